@@ -189,6 +189,10 @@ async function showInstance(): Promise<void> {
   await call("PATCH /api/instance/accounts/{account_id}", { account_id }, { disabled: true }, operator);
   await call("DELETE /api/instance/accounts/{account_id}/sessions", { account_id }, undefined, operator);
   await call("DELETE /api/instance/accounts/{account_id}/api-keys", { account_id }, undefined, operator);
+  const invited = { email: "new@example.com" };
+  const { invitation } = await call("POST /api/instance/invitations", {}, invited, operator);
+  await call("GET /api/instance/invitations", {}, undefined, operator);
+  await call("DELETE /api/instance/invitations/{invitation_id}", { invitation_id: invitation.id }, undefined, operator);
   const { emails } = await call("GET /api/instance/emails", {}, undefined, operator);
   await call("POST /api/instance/emails/{mail_id}/retry", { mail_id: emails[0].id }, undefined, operator);
   await call("GET /api/instance/log?limit=2", {}, undefined, operator);

@@ -72,6 +72,7 @@ const examples: Readonly<Record<string, Example>> = {
   renameOrganization: { body: () => ({ name: "Renamed" }) },
   setOrganizationPlan: { body: () => ({ plan: "pro" }) },
   changeInstanceAccount: { body: () => ({ verified: true }) },
+  createInstanceInvitation: { body: () => ({ email: `${createId("event")}@example.com` }) },
   changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },
   createInvitation: {
     body: ({ form_id }) => ({ email: `${createId("event")}@example.com`, role: "reader", forms: [form_id] }),

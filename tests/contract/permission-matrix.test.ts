@@ -87,6 +87,9 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "PATCH /api/instance/accounts/{account_id}": "operator",
   "DELETE /api/instance/accounts/{account_id}/sessions": "operator",
   "DELETE /api/instance/accounts/{account_id}/api-keys": "operator",
+  "GET /api/instance/invitations": "operator",
+  "POST /api/instance/invitations": "operator",
+  "DELETE /api/instance/invitations/{invitation_id}": "operator",
   "GET /api/instance/emails": "operator",
   "POST /api/instance/emails/{mail_id}/retry": "operator",
   "POST /api/invitations/find": "public",
@@ -152,7 +155,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/assets\/\{file\}$/,
     /^GET \/sealpost-opener\.html$/,
     // The router pictures /forms/* as a star alone.
-    /^GET \/(|setup|sign-in|sign-up|reset-password|verify-email|\*|api-keys|account|audit-log|instance)$/,
+    /^GET \/(|setup|sign-in|sign-up|reset-password|verify-email|address|invitation|members|\*|api-keys|account|audit-log|instance)$/,
   ];
   const routes = listRoutes(service.app).filter((route) => !undocumented.some((rule) => rule.test(route)));
   assert.deepEqual([...routes].sort(), operations.map(({ name }) => name).sort());

@@ -638,6 +638,45 @@ export interface Operations {
     };
   };
   /**
+   * List the open invitations to the instance, the newest first
+   */
+  "GET /api/instance/invitations": {
+    answer: InstanceInvitationList;
+  };
+  /**
+   * Invite somebody to make an account
+   */
+  "POST /api/instance/invitations": {
+    body: {
+      /**
+       * Who is invited. The invitation works for this address alone.
+       */
+      email: string;
+    };
+    answer: CreatedInstanceInvitation;
+  };
+  /**
+   * Take an invitation to the instance back
+   */
+  "DELETE /api/instance/invitations/{invitation_id}": {
+    path: {
+      /**
+       * The invitation's id, `inv_…`.
+       */
+      invitation_id: string;
+    };
+    /**
+     * Its links are worth nothing now.
+     */
+    answer: {
+      success: true;
+      /**
+       * The invitation's id.
+       */
+      revoked: string;
+    };
+  };
+  /**
    * List the emails that did not arrive, the newest first
    */
   "GET /api/instance/emails": {
@@ -742,6 +781,9 @@ export interface Operations {
         | "account.restored"
         | "account.plan_changed"
         | "account.keys_revoked"
+        | "account.invited"
+        | "account.invitation_ended"
+        | "account.invitation_accepted"
         | "operator.named"
         | "operator.ended"
         | "mail.tried_again"
@@ -1926,20 +1968,23 @@ export interface CreatedInvitation {
  * What a link invites to.
  */
 export interface FoundInvitation {
+  /**
+   * Null for an invitation to the instance: to make an account, with an organization of one's own.
+   */
   organization: {
     /**
      * May be empty.
      */
     name: string;
-  };
+  } | null;
   /**
    * The address that it is for.
    */
   email: string;
   /**
-   * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+   * Null for an invitation to the instance.
    */
-  role: "owner" | "manager" | "reader" | "developer" | "auditor";
+  role: ("owner" | "manager" | "reader" | "developer" | "auditor") | null;
   /**
    * Milliseconds since the Unix epoch.
    */
@@ -2031,15 +2076,15 @@ export interface InstanceLogEntry {
    */
   action: string;
   /**
-   * Who did it; null for a command on the server.
+   * Who did it; null for a command on the server, and for somebody who made an account by an invitation.
    */
   operator: {
     /**
-     * `acc_…`.
+     * `acc_…`, or `inv_…` of an invitation.
      */
     id: string;
     /**
-     * The name that it has now; empty once it is gone.
+     * The name that it has now; empty for an invitation, and once it is gone.
      */
     name: string;
     /**
@@ -2048,15 +2093,15 @@ export interface InstanceLogEntry {
     email: string | null;
   } | null;
   /**
-   * The person or the organization that it was done to.
+   * The person, the organization or the invitation that it was done to.
    */
   subject: {
     /**
-     * `acc_…`.
+     * `acc_…`, or `inv_…` of an invitation.
      */
     id: string;
     /**
-     * The name that it has now; empty once it is gone.
+     * The name that it has now; empty for an invitation, and once it is gone.
      */
     name: string;
     /**
@@ -2168,6 +2213,65 @@ export interface InstanceAccount {
   apiKeys: number;
 }
 /**
+ * The open invitations to the instance, the newest first.
+ */
+export interface InstanceInvitationList {
+  invitations: InstanceInvitation[];
+  total: number;
+}
+/**
+ * An invitation to make an account, which can be used.
+ */
+export interface InstanceInvitation {
+  /**
+   * The invitation's id, `inv_…`.
+   */
+  id: string;
+  /**
+   * The email address.
+   */
+  email: string;
+  /**
+   * The operator; null for a command on the server.
+   */
+  invitedBy: {
+    /**
+     * `acc_…`, or `inv_…` of an invitation.
+     */
+    id: string;
+    /**
+     * The name that it has now; empty for an invitation, and once it is gone.
+     */
+    name: string;
+    /**
+     * Null for an organization, and for one that is gone.
+     */
+    email: string | null;
+  } | null;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  expiresAt: number;
+}
+/**
+ * The new invitation with its link, this one time.
+ */
+export interface CreatedInstanceInvitation {
+  invitation: InstanceInvitation;
+  /**
+   * The link to make the account with. Shown in this one answer; only a hash is kept. The emailed one is another.
+   */
+  url: string;
+  /**
+   * Whether a link is also sent to the address. Three a day are, from the whole instance.
+   */
+  mailed: boolean;
+}
+/**
  * A page of failed emails, the newest first.
  */
 export interface FailedMailList {
@@ -2188,7 +2292,7 @@ export interface FailedMail {
    */
   kind: string;
   /**
-   * The person or the organization that it is for, `acc_…`.
+   * The person or the organization that it is for, `acc_…`; `instance` for an invitation to the instance.
    */
   accountId: string;
   /**
@@ -2379,6 +2483,12 @@ export interface AuditEntry {
    *
    * `account.keys_revoked`: The operator revoked all API keys that the person had made.
    *
+   * `account.invited`: An operator invited somebody to the instance, to make an account.
+   *
+   * `account.invitation_ended`: An invitation to the instance was taken back, replaced by another one for the same address, or ended with the rights of who made it.
+   *
+   * `account.invitation_accepted`: Somebody made an account by an invitation to the instance.
+   *
    * `operator.named`: The person became an operator of the instance.
    *
    * `operator.ended`: The person is no operator of the instance any more.
@@ -2520,6 +2630,9 @@ export interface AuditEntry {
     | "account.restored"
     | "account.plan_changed"
     | "account.keys_revoked"
+    | "account.invited"
+    | "account.invitation_ended"
+    | "account.invitation_accepted"
     | "operator.named"
     | "operator.ended"
     | "mail.tried_again"

@@ -60,6 +60,10 @@ import {
   createInstanceChangeRoutes,
   type InstanceChangeRouteDependencies,
 } from "./operators/instance-change-routes.ts";
+import {
+  createInstanceInvitationRoutes,
+  type InstanceInvitationRouteDependencies,
+} from "./operators/instance-invitation-routes.ts";
 import { createInstanceRoutes, type InstanceRouteDependencies } from "./operators/instance-routes.ts";
 import { createHandOverRoutes, type HandOverRouteDependencies } from "./organizations/hand-over-routes.ts";
 import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
@@ -125,6 +129,7 @@ export interface AppDependencies
     SecondFactorRuleRouteDependencies,
     Omit<InstanceChangeRouteDependencies, "hasQuotas">,
     InstanceRouteDependencies,
+    InstanceInvitationRouteDependencies,
     FailedMailRouteDependencies {
   readonly config: Config;
   readonly database: Database;
@@ -232,6 +237,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createHandOverRoutes(dependencies));
   await app.register(createInstanceRoutes(dependencies));
   await app.register(createInstanceChangeRoutes({ ...dependencies, hasQuotas: config.hasQuotas }));
+  await app.register(createInstanceInvitationRoutes(dependencies));
   await app.register(createFailedMailRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));

@@ -13,6 +13,7 @@ import { confirm } from "./distribution/confirm.ts";
 import { addDistributeCommands } from "./distribution/distribute-command.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { version } from "./instance/version.ts";
+import { addInviteCommand } from "./operators/invite-command.ts";
 import { addOrganizationCommands } from "./operators/organization-commands.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
 import { systemClock } from "./time/clock.ts";
@@ -99,6 +100,7 @@ addAccountLifeCommands(program, {
   write: (text) => void process.stdout.write(text),
   exitCodes,
 });
+addInviteCommand(program, { environment, print, exitCodes });
 addOrganizationCommands(program, { environment, print, settings, exitCodes });
 
 try {

@@ -65,13 +65,15 @@ function Invitation({
   if (own === undefined) return <Join invitation={found.data} onSignedIn={onPersonChanged} token={token} />;
   if (own.toLowerCase() !== found.data.email)
     return <OtherAddress invitation={found.data} onSignedOut={onPersonChanged} own={own} />;
+  if (found.data.organization === null) return <DeadEnd hint={texts.signedInAs(own)} title={texts.hasAccount} />;
   return <Accept invitation={found.data} token={token} />;
 }
 
-const titleOf = ({ organization: { name } }: FoundInvitation): string => texts.joinTitle(name || texts.unnamed);
+const titleOf = ({ organization }: FoundInvitation): string =>
+  organization === null ? texts.accountTitle : texts.joinTitle(organization.name || texts.unnamed);
 
 const introOf = ({ role, expiresAt }: FoundInvitation): string =>
-  `${texts.intro(texts.as[role])} ${texts.until(formatDateTime(expiresAt))}`;
+  `${role === null ? texts.accountIntro : texts.intro(texts.as[role])} ${texts.until(formatDateTime(expiresAt))}`;
 
 function DeadEnd({ title, hint }: { readonly title: string; readonly hint: string }) {
   return (
@@ -88,10 +90,11 @@ interface FoundProps {
   readonly token: string;
 }
 
-/** For who is not signed in: an account for the invited address, or a sign-in with it. */
+/** For who is not signed in: an account for the invited address; to join an organization, a sign-in with it as well. */
 function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSignedIn: () => void }) {
   const [hasAccount, setHasAccount] = useState(false);
   const frame = { email: invitation.email, title: titleOf(invitation), intro: introOf(invitation) };
+  const isToInstance = invitation.organization === null;
   const other = (label: string): ReactNode => (
     <Button look="quiet" onClick={() => setHasAccount(!hasAccount)}>
       {label}
@@ -110,11 +113,16 @@ function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSigne
     </SignIn>
   ) : (
     <SignUpForm
-      invited={{ ...frame, token, action: texts.newAccount, emailHint: texts.fixedEmail }}
+      invited={{
+        ...frame,
+        token,
+        action: isToInstance ? texts.createAccount : texts.newAccount,
+        emailHint: texts.fixedEmail,
+      }}
       isFirst={false}
       onSignedUp={forgetInvitationToken}
     >
-      {other(texts.haveAccount)}
+      {!isToInstance && other(texts.haveAccount)}
     </SignUpForm>
   );
 }

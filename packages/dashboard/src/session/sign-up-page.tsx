@@ -68,7 +68,7 @@ function SignedInAlready({ email, isClosed }: { readonly email: string; readonly
   );
 }
 
-/** Who was invited: the address is given, and the account belongs to that organization alone. */
+/** Who was invited: the address is given. */
 interface Invited {
   readonly token: string;
   readonly email: string;

@@ -28,6 +28,16 @@ export function createInstanceClient({ call }: Calls) {
     /** How many there were. */
     revokeKeys: async (accountId: string, options?: CallOptions) =>
       (await call(`DELETE ${account}/api-keys`, { path: { account_id: accountId } }, options)).ended,
+    /** The open invitations to make an account. */
+    invitations: async (options?: CallOptions) =>
+      (await call("GET /api/instance/invitations", {}, options)).invitations,
+    /** With the link, which no later answer shows. It replaces an open one for the same address. */
+    invite: (body: Body<"POST /api/instance/invitations">, options?: CallOptions) =>
+      call("POST /api/instance/invitations", { body }, options),
+    revokeInvitation: async (invitationId: string, options?: CallOptions): Promise<void> => {
+      const path = { invitation_id: invitationId };
+      await call("DELETE /api/instance/invitations/{invitation_id}", { path }, options);
+    },
     /** Emails that did not arrive, the newest first. */
     failedEmails: (query: Query<"GET /api/instance/emails"> = {}, options?: CallOptions) =>
       call("GET /api/instance/emails", { query }, options),

@@ -148,16 +148,27 @@ export async function readInvitations(database: Database, id: AccountId, email: 
     .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", id)]))
     .orderBy("id")
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    organizationId: row.organization_id,
+  const toInstance = await database
+    .selectFrom("instance_invitation")
+    .select(["id", "email", "created_at", "expires_at", "ended_at"])
+    .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", id)]))
+    .orderBy("id")
+    .execute();
+  const describe = (row: (typeof toInstance)[number]) => ({
     relation: row.email === email ? "to_you" : "by_you",
-    role: row.role,
-    forms: parseFormIds(row.form_ids),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    endedAt: row.ended_at,
-  }));
+    ...{ createdAt: row.created_at, expiresAt: row.expires_at, endedAt: row.ended_at },
+  });
+  return [
+    ...rows.map((row) => ({
+      id: row.id,
+      organizationId: row.organization_id,
+      role: row.role,
+      forms: parseFormIds(row.form_ids),
+      ...describe(row),
+    })),
+    // To the instance: to make an account.
+    ...toInstance.map((row) => ({ id: row.id, organizationId: null, ...describe(row) })),
+  ];
 }
 
 /** Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. */

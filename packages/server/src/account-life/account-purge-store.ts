@@ -125,7 +125,8 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (await removeAuditEntries(transaction, personId)) return true;
     await removeEmails(transaction, personId);
     await transaction.deleteFrom("verification").where("value", "=", personId).execute();
-    await transaction.deleteFrom("invitation").where("email", "=", person.email).execute();
+    for (const table of ["invitation", "instance_invitation"] as const)
+      await transaction.deleteFrom(table).where("email", "=", person.email).execute();
     for (const table of ["mail_refusal", "mail_wanted", "quota_notice"] as const)
       await transaction.deleteFrom(table).where("id", "=", personId).execute();
     for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)

@@ -38,6 +38,10 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
     exported: { as: "invitations" },
     deleted: "those to the person's address with the account; those they made ended",
   },
+  instance_invitation: {
+    exported: { as: "invitations" },
+    deleted: "those to the person's address with the account; those they made ended",
+  },
   api_key: { exported: { as: "apiKeys" }, deleted: "revoked when the account ends" },
   audit_entry: {
     exported: { as: "auditEntries" },

@@ -24,7 +24,7 @@ export function addAccountCommands(program: Command, dependencies: AccountComman
   const account = program
     .command("account")
     .description(
-      "Create, list, disable, verify, move, delete and export accounts, set plans and passwords, end access. Works alongside a running service.",
+      "Create, invite, list, disable, verify, move, delete and export accounts, set plans and passwords, end access. Works alongside a running service.",
     )
     .addHelpText("after", `${settings}\n${exitCodes}`);
   addCreate(account, dependencies);

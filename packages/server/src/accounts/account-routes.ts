@@ -1,13 +1,12 @@
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { AuditActor } from "../audit-log/audit-entry.ts";
 import {
   findNameError,
   findPasswordError,
   findRevocationError,
   findSameError,
 } from "../authentication/account-input.ts";
-import { type Auth, invitedHeader } from "../authentication/auth.ts";
+import { type Auth, type InvitedTo, invitedHeader } from "../authentication/auth.ts";
 import { notAnAddress, type OwnWords, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { type Body, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
@@ -27,7 +26,7 @@ import type { AccountActions } from "./account-actions.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import { isAddressReserved } from "./address-move-store.ts";
-import { decideSignUp } from "./sign-up.ts";
+import { decideSignUp, type SignUpInvitations } from "./sign-up.ts";
 
 /**
  * The library's routes that are open to the outside, each with its rate and the members that its body may have: whatever
@@ -54,19 +53,12 @@ const passedThrough = [
   ["POST", "/two-factor/disable", "sign_in", ["password", "code"]],
 ] as const;
 
-/** The invitations to organizations, as far as somebody signs up by one. */
-export interface SignUpInvitations {
-  /** Throws unless the token is of an invitation for this address that can be accepted. */
-  check(token: string, email: string): Promise<void>;
-  accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
-}
-
 export interface AccountRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
   readonly accountStates: AccountStateStore;
   readonly accountActions: AccountActions;
-  readonly invitations: SignUpInvitations;
+  readonly signUpInvitations: SignUpInvitations;
   /** Emails the link to verify the address, unless there were too many. `undefined` when emails can't be sent. */
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly database: Database;
@@ -85,7 +77,7 @@ export function createAccountRoutes({
   accounts,
   accountStates,
   accountActions,
-  invitations,
+  signUpInvitations,
   sendVerification,
   database,
   knownBrowsers,
@@ -166,15 +158,24 @@ export function createAccountRoutes({
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
     const words: OwnWords = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
-    const isInvited = invitation !== undefined;
-    await pass(request, reply, "/sign-up/email", given, { words, isInvited }, async (answer) => {
-      const accountId = parseNewAccount(answer);
-      if (typeof invitation === "string")
-        await invitations.accept(invitation, { personId: accountId, actor: { type: "nobody" } });
-      // Who has the set-up token runs this server.
-      if (decision === "allowed_by_token") await accountStates.markVerified(database, accountId);
-      else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
-    });
+    const used =
+      typeof invitation === "string" && typeof email === "string"
+        ? await signUpInvitations.use(invitation, email)
+        : undefined;
+    const invitedTo = used && (used.hasOwnOrganization ? "instance" : "organization");
+    try {
+      await pass(request, reply, "/sign-up/email", given, { words, invitedTo }, async (answer) => {
+        const accountId = parseNewAccount(answer);
+        await used?.accept(accountId);
+        // Who has the set-up token runs this server.
+        if (decision === "allowed_by_token" || used?.provesAddress)
+          await accountStates.markVerified(database, accountId);
+        else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
+      });
+    } catch (error) {
+      await used?.giveBack();
+      throw error;
+    }
   }
 
   async function checkInvitation(token: unknown, email: unknown): Promise<void> {
@@ -183,7 +184,7 @@ export function createAccountRoutes({
         invitation: typeof token === "string" ? undefined : "Must be a string",
         email: typeof email === "string" ? undefined : notAnAddress,
       });
-    await invitations.check(token, email);
+    await signUpInvitations.check(token, email);
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors; the audit log records what happened. */
@@ -192,7 +193,10 @@ export function createAccountRoutes({
     reply: FastifyReply,
     path: string,
     body: Body,
-    { words = {}, isInvited = false }: { readonly words?: OwnWords | undefined; readonly isInvited?: boolean } = {},
+    {
+      words = {},
+      invitedTo,
+    }: { readonly words?: OwnWords | undefined; readonly invitedTo?: InvitedTo | undefined } = {},
     then: (answer: unknown) => Promise<void> = async () => {},
   ): Promise<void> {
     const { origin, cookie } = request.headers;
@@ -217,7 +221,7 @@ export function createAccountRoutes({
       await accountActions.confirm(request, path, body);
       const call = await accountActions.begin(request, path, body);
       const passed = toWebRequest(request, asked, address);
-      if (isInvited) passed.headers.set(invitedHeader, "1");
+      if (invitedTo !== undefined) passed.headers.set(invitedHeader, invitedTo);
       return { call, response: await auth.handler(passed) };
     };
     const { call, response } = asksForPassword(path)

@@ -1,11 +1,12 @@
 import type { AccountId } from "@sealpost/wire";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /**
- * Ends the invitations that a person made and nobody has accepted yet, in all organizations: who was in the account may have
- * invited themselves. Each organization's audit log says so.
+ * Ends the invitations that a person made and nobody has accepted yet, to all organizations and to the instance: who was in the
+ * account may have invited themselves. The audit log of each says so.
  */
 export async function endInvitationsOf(
   target: Database | DatabaseTransaction,
@@ -19,6 +20,18 @@ export async function endInvitationsOf(
     .where("ended_at", "is", null)
     .returning(["id", "organization_id"])
     .execute();
+  const toInstance = await target
+    .updateTable("instance_invitation")
+    .set({ ended_at: occurredAt })
+    .where("invited_by", "=", personId)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .execute();
+  for (const { id } of toInstance)
+    await recordAction(target, {
+      ...{ accountId: instanceLog, actor, action: "account.invitation_ended", occurredAt },
+      target: { type: "invitation", id },
+    });
   for (const { id, organization_id } of ended)
     await recordAction(target, {
       accountId: organization_id as AccountId, // only ids are written there

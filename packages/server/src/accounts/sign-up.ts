@@ -1,5 +1,25 @@
 import { timingSafeEqual } from "node:crypto";
+import type { AccountId } from "@sealpost/wire";
 import type { SignUpMode } from "../config/config.ts";
+
+/** The invitations by which somebody may sign up, to an organization or to the instance. */
+export interface SignUpInvitations {
+  /** Throws unless the token is of an invitation for this address that can be accepted. */
+  check(token: string, email: string): Promise<void>;
+  /** The same, just before the account is made. */
+  use(token: string, email: string): Promise<UsedInvitation>;
+}
+
+export interface UsedInvitation {
+  /** As who signs up without one; else the person belongs to the organization that invited them alone. */
+  readonly hasOwnOrganization: boolean;
+  /** Whether the link was only ever emailed, so that who has it has the mailbox. */
+  readonly provesAddress: boolean;
+  /** Once the account is made. */
+  accept(personId: AccountId): Promise<void>;
+  /** Where none was made after all. */
+  giveBack(): Promise<void>;
+}
 
 export interface SignUpRequest {
   readonly mode: SignUpMode;

@@ -12,6 +12,10 @@ export const auditActions = {
     "The operator restored the instance from a backup: everything is as it was at `details.backupAt`, the password too. `details.counts` says how many sessions ended, and how many API keys are valid again (`keysRestored`) or were revoked (`keysRevoked`).",
   "account.plan_changed": "The operator put the account on another plan.",
   "account.keys_revoked": "The operator revoked all API keys that the person had made.",
+  "account.invited": "An operator invited somebody to the instance, to make an account.",
+  "account.invitation_ended":
+    "An invitation to the instance was taken back, replaced by another one for the same address, or ended with the rights of who made it.",
+  "account.invitation_accepted": "Somebody made an account by an invitation to the instance.",
   "operator.named": "The person became an operator of the instance.",
   "operator.ended": "The person is no operator of the instance any more.",
   "mail.tried_again": "An operator had an email tried again that could not be sent.",

@@ -64,8 +64,10 @@ export const keepApiKeysHeader = "x-keep-api-keys";
 /** The coarse name of the browser that signs in. As above. */
 export const browserHeader = "x-browser";
 
-/** On the sign-up of somebody who was invited: they get no organization of their own. As above. */
+/** On the sign-up of somebody who was invited, with what to. As above. */
 export const invitedHeader = "x-invited";
+/** Who was invited to an organization gets none of their own. */
+export type InvitedTo = "organization" | "instance";
 
 /** Brings the token that sets a new password to the account's owner. */
 export type SendReset = (accountId: AccountId, token: string) => Promise<void>;
@@ -228,11 +230,10 @@ export function createAuth({
         create: {
           // The unique slot lets the database decide which of two simultaneous first sign-ups wins.
           before: async (user, context) => {
-            const isInvited = context?.headers?.has(invitedHeader) === true;
-            const isFirst = signUp === "first" && context?.path === "/sign-up/email" && !isInvited;
-            return {
-              data: { ...user, signUpSlot: isFirst ? "first" : null, joinedAt: isInvited ? clock.now() : null },
-            };
+            const invitedTo = context?.headers?.get(invitedHeader) ?? undefined;
+            const isFirst = signUp === "first" && context?.path === "/sign-up/email" && invitedTo === undefined;
+            const joinedAt = invitedTo === ("organization" satisfies InvitedTo) ? clock.now() : null;
+            return { data: { ...user, signUpSlot: isFirst ? "first" : null, joinedAt } };
           },
         },
       },

@@ -44,10 +44,11 @@ export async function endRestoredAccess(
     await transaction.deleteFrom("address_move").where("moved_at", "is", null).execute();
     await transaction
       .deleteFrom("mail")
-      .where("kind", "in", ["password_reset", "verify_email", "invitation"])
+      .where("kind", "in", ["password_reset", "verify_email", "invitation", "instance_invitation"])
       .execute();
     // One may have been used or taken back since.
-    await transaction.updateTable("invitation").set({ ended_at: createdAt }).where("ended_at", "is", null).execute();
+    for (const table of ["invitation", "instance_invitation"] as const)
+      await transaction.updateTable(table).set({ ended_at: createdAt }).where("ended_at", "is", null).execute();
     if (revokesKeys) await transaction.deleteFrom("api_key").execute();
     return access;
   });

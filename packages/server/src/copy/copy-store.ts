@@ -15,6 +15,7 @@ export const tables = [
   "member",
   "address_move",
   "invitation",
+  "instance_invitation",
   "identity",
   "audit_entry",
   "audit_head",

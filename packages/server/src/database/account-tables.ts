@@ -74,6 +74,22 @@ export interface InvitationTable {
   ended_at: number | null;
 }
 
+/** An invitation to the instance: to make an account. */
+export interface InstanceInvitationTable {
+  id: string;
+  /** Lower case. */
+  email: string;
+  /** SHA-256 of the token of the link that is shown, and of the one that is emailed (null: none is), hex. */
+  token_hash: string;
+  mail_hash: string | null;
+  /** The operator; null: a command on the server. */
+  invited_by: string | null;
+  created_at: number;
+  expires_at: number;
+  /** When it was used, taken back or replaced. */
+  ended_at: number | null;
+}
+
 /** Written by the sign-in library, which removes what has expired; times as ISO 8601 text. */
 export interface VerificationTable {
   id: string;

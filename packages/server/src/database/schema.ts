@@ -6,6 +6,7 @@ import type {
   AuditEntryTable,
   AuditHeadTable,
   IdentityTable,
+  InstanceInvitationTable,
   InvitationTable,
   MemberTable,
   QuotaNoticeTable,
@@ -53,6 +54,7 @@ export interface Tables {
   form_bin: FormBinTable;
   member: MemberTable;
   invitation: InvitationTable;
+  instance_invitation: InstanceInvitationTable;
   identity: IdentityTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };

@@ -1,4 +1,5 @@
 import type { AccountId } from "@sealpost/wire";
+import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { SendReset } from "../authentication/auth.ts";
 import type { Config } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -38,9 +39,29 @@ export interface EmailsDependencies extends EmailsOptions {
 
 /** An invitation, as far as its email needs it. */
 export interface MailedInvitation {
-  readonly organizationId: AccountId;
+  /** `undefined`: to the instance. */
+  readonly organizationId?: AccountId;
   readonly email: string;
   readonly createdAt: number;
+}
+
+export type AddInvitationMail = (
+  transaction: DatabaseTransaction,
+  invitation: MailedInvitation,
+  token: string,
+) => Promise<void>;
+
+/** `undefined` on an instance that sends no emails. */
+export function createAddInvitationMail(
+  { mail }: Pick<Config, "mail">,
+  secretBox: SecretBox,
+): AddInvitationMail | undefined {
+  if (mail === undefined) return undefined;
+  return (transaction, { organizationId, email: address, createdAt }, token) => {
+    const kind = organizationId === undefined ? "instance_invitation" : "invitation";
+    const subject = { kind, token, address } as const;
+    return insertEmails(transaction, organizationId ?? instanceLog, [subject], createdAt, secretBox);
+  };
 }
 
 /** An email about a move to another address. */
@@ -56,9 +77,7 @@ export interface Emails {
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly sendSecurityMail: SendSecurityMail;
   /** Queues the email with an invitation's link. `undefined` on an instance that sends no emails. */
-  readonly addInvitationMail:
-    | ((transaction: DatabaseTransaction, invitation: MailedInvitation, token: string) => Promise<void>)
-    | undefined;
+  readonly addInvitationMail: AddInvitationMail | undefined;
   /** Queues an email about a move to another address; false when there were too many. `undefined` on an instance that sends no emails. */
   readonly addAddressMail:
     | ((transaction: DatabaseTransaction, personId: AccountId, mail: AddressMail) => Promise<boolean>)
@@ -103,13 +122,7 @@ export function createEmails({
             worker?.wake();
             return isSent;
           },
-    addInvitationMail:
-      mail === undefined
-        ? undefined
-        : (transaction, { organizationId, email: address, createdAt }, token) => {
-            const subject = { kind: "invitation", token, address } as const;
-            return insertEmails(transaction, organizationId, [subject], createdAt, secretBox);
-          },
+    addInvitationMail: createAddInvitationMail({ mail }, secretBox),
     addAddressMail:
       mail === undefined
         ? undefined

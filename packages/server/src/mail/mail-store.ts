@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
+import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
@@ -87,10 +88,11 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       database.transaction().execute(async (transaction) => {
         const due = transaction
           .selectFrom("mail")
-          .innerJoin("account_holder", "account_holder.id", "mail.account_id")
+          .leftJoin("account_holder", "account_holder.id", "mail.account_id")
           .selectAll("mail")
           .select(["account_holder.email", "account_holder.joined_at", "account_holder.disabled_at"])
           .where("mail.finished_at", "is", null)
+          .where(({ eb, or }) => or([eb("account_holder.id", "is not", null), eb("mail.account_id", "=", instanceLog)]))
           .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
           // A form that is gone has its emails removed with its rows, which may take its time.
           .where(({ eb, or, exists, selectFrom }) =>
@@ -215,7 +217,7 @@ const ownersMax = 20;
 
 interface MailRow {
   readonly account_id: string;
-  readonly email: string;
+  readonly email: string | null;
   readonly joined_at: number | null;
   readonly disabled_at: number | null;
 }
@@ -225,9 +227,9 @@ function addressesOf(
   { account_id: id, email, joined_at, disabled_at }: MailRow,
   owners: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  if (subject.kind === "invitation" || subject.kind === "address") return [subject.address];
+  if ("address" in subject) return [subject.address];
   // An organization alone has no address of its own.
-  const own = email.includes("@") ? [email] : [];
+  const own = email?.includes("@") ? [email] : [];
   if (isPersonal(subject)) return own;
   // Where there is none, a person whose ownership is not written down yet; never one who is no owner any more.
   return owners.get(id) ?? (joined_at === null && disabled_at === null ? own : []);
@@ -299,6 +301,7 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
     case "quota":
       return JSON.stringify({ level: subject.level });
     case "invitation":
+    case "instance_invitation":
       return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`), address: subject.address });
     case "address": {
       const { step, token, address, other } = subject;
@@ -348,7 +351,8 @@ function parseSubject(
         formId: form_id === null ? undefined : formId,
         level: values.level === 100 ? 100 : 80,
       };
-    case "invitation": {
+    case "invitation":
+    case "instance_invitation": {
       const token = openToken(id, String(values.token), secretBox);
       return token === undefined ? undefined : { kind, token, address: String(values.address) };
     }

@@ -86,6 +86,23 @@ export function writeMail(
         ),
       };
     }
+    case "instance_invitation": {
+      // As above.
+      const link = `${baseUrl}/invitation#${subject.token}`;
+      return {
+        subject: "You were invited to make an account",
+        link: `${baseUrl}/invitation`,
+        text: lines(
+          "Its operator invited you to make an account at",
+          `${baseUrl}`,
+          "",
+          "Choose a name and a password. The link works once, for 7 days, and for this address alone:",
+          link,
+          "",
+          "If you do not know what this is about, you need not do anything.",
+        ),
+      };
+    }
     case "address":
       return writeAddressMail(subject, baseUrl);
     case "verify_email": {

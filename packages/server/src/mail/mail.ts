@@ -19,7 +19,8 @@ export type MailSubject =
 
 /** Goes to the invited address, which may be of nobody whom this instance knows. */
 export interface InvitationSubject {
-  readonly kind: "invitation";
+  /** To an organization, or to the instance. */
+  readonly kind: "invitation" | "instance_invitation";
   readonly token: string;
   readonly address: string;
 }

@@ -1,7 +1,7 @@
 import { type AccountId, createId } from "@sealpost/wire";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { Admission, Identity, IdentityStore } from "../accounts/identity-store.ts";
-import type { AuditActor } from "../audit-log/audit-entry.ts";
+import type { SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
@@ -14,13 +14,6 @@ import { decideAdmission } from "./admission.ts";
 import type { ProviderPerson } from "./claims.ts";
 import { OidcRefusal } from "./refusal.ts";
 
-/** The invitations to organizations, as far as somebody comes in by one. */
-export interface OidcInvitations {
-  /** Throws unless the token is of an invitation for this address that can be accepted. */
-  check(token: string, email: string): Promise<void>;
-  accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
-}
-
 export interface AdmitPersonDependencies {
   readonly identities: IdentityStore;
   readonly accounts: AccountStore;
@@ -28,7 +21,7 @@ export interface AdmitPersonDependencies {
     isVerificationNeeded(id: AccountId): Promise<boolean>;
     markVerified(database: Database, id: AccountId): Promise<boolean>;
   };
-  readonly invitations: OidcInvitations;
+  readonly signUpInvitations: SignUpInvitations;
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly hasRoom: HasRoom;
   readonly database: Database;
@@ -46,8 +39,8 @@ export interface Admitted {
 
 /** Lets a person of the provider in as one of ours, or makes an account for them. Throws an `OidcRefusal` otherwise. */
 export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
-  const { identities, accounts, accountStates, invitations, sendVerification, hasRoom, database, settings, clock } =
-    dependencies;
+  const { identities, accounts, accountStates, signUpInvitations, sendVerification, hasRoom } = dependencies;
+  const { database, settings, clock } = dependencies;
   const { issuer } = settings;
   return { admit, requireAdmission };
 
@@ -84,7 +77,7 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
   }
 
   async function isFor(invitation: string, email: string): Promise<boolean> {
-    return invitations.check(invitation, email).then(
+    return signUpInvitations.check(invitation, email).then(
       () => true,
       () => false,
     );
@@ -95,20 +88,26 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     // Before the address: who may not come in learns nothing of the accounts here.
     if (invitation === undefined) await requireAdmission(person, undefined);
     if (email === undefined) throw new OidcRefusal("email_missing");
-    if (invitation !== undefined) await requireInvitation(invitation, email);
+    if (invitation !== undefined) await refusing(signUpInvitations.check(invitation, email));
     const by = await requireAdmission(person, undefined, invitation !== undefined);
     if ((await accounts.findByEmail(email)) !== undefined) throw new OidcRefusal("email_taken");
     if (!(await hasRoom())) throw new OidcRefusal("full");
-    const identity = await create({ ...person, email }, by);
-    if (invitation !== undefined)
-      await invitations.accept(invitation, { personId: identity.personId, actor: { type: "nobody" } });
-    if (!person.isVerified) await sendVerification?.(identity.personId);
-    return { identity, isNew: true };
+    const used = invitation === undefined ? undefined : await refusing(signUpInvitations.use(invitation, email));
+    const isVerified = person.isVerified || used?.provesAddress === true;
+    try {
+      const identity = await create({ ...person, email, isVerified }, by, used);
+      await used?.accept(identity.personId);
+      if (!isVerified) await sendVerification?.(identity.personId);
+      return { identity, isNew: true };
+    } catch (error) {
+      await used?.giveBack();
+      throw error;
+    }
   }
 
-  async function requireInvitation(invitation: string, email: string): Promise<void> {
+  async function refusing<Result>(asking: Promise<Result>): Promise<Result> {
     try {
-      await invitations.check(invitation, email);
+      return await asking;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new OidcRefusal(error.code === "forbidden" ? "invitation_other_address" : "invitation_ended");
@@ -116,12 +115,16 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
   }
 
   /** The account and how it is signed in to, or neither. */
-  async function create(person: ProviderPerson & { readonly email: string }, by: Admission) {
+  async function create(
+    person: ProviderPerson & { readonly email: string },
+    by: Admission,
+    used: UsedInvitation | undefined,
+  ) {
     const { email, name, isVerified, label, subject } = person;
     const personId = createId("account");
     const occurredAt = clock.now();
     const entry = { accountId: personId, actor: { type: "nobody" }, occurredAt } as const;
-    const isInvited = by === "invitation";
+    const isInvited = used?.hasOwnOrganization === false;
     try {
       return await database.transaction().execute(async (transaction) => {
         const plan = dependencies.defaultPlan;

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { requireFreshSession } from "../access/access.ts";
-import { recordOperatorAction } from "../audit-log/operator-entries.ts";
+import { instanceLog, recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Database } from "../database/database.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
@@ -76,11 +76,11 @@ export function createFailedMailRoutes(dependencies: FailedMailRouteDependencies
           if (found === "too_old")
             throw new Problem("conflict", "The link in this email is too old by now: the person asks for a new one");
           const { accountId } = found;
+          const entry = { actor: actorOf(request), occurredAt: now, action: "mail.tried_again" } as const;
+          if (accountId === instanceLog) return recordOperatorAction(transaction, { ...entry, organizations: [] });
           const { name = "" } = (await store.findNames([accountId], transaction)).get(accountId) ?? {};
-          await recordOperatorAction(transaction, {
-            ...{ actor: actorOf(request), occurredAt: now, action: "mail.tried_again" },
-            ...{ subject: { id: accountId, name }, organizations: [accountId] },
-          });
+          const subject = { id: accountId, name };
+          await recordOperatorAction(transaction, { ...entry, subject, organizations: [accountId] });
         });
         wakeEmails();
         return { success: true as const };

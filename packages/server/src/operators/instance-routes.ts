@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { version } from "../instance/version.ts";
 import type { FailedMailStore } from "../mail/failed-mail-store.ts";
+import type { InstanceInvitationStore } from "./instance-invitation-store.ts";
 import { InstanceBody, InstanceLogBody } from "./instance-schemas.ts";
 import type { InstanceStore } from "./instance-store.ts";
 import { describeEntry } from "./log-entry.ts";
@@ -34,13 +35,14 @@ export interface InstanceRouteDependencies {
   readonly config: Config;
   readonly instance: InstanceStore;
   readonly failedEmails: FailedMailStore;
+  readonly instanceInvitationStore: InstanceInvitationStore;
   readonly auditLog: AuditLogStore;
   readonly findHealth: () => Promise<Health>;
 }
 
 /** The instance, its health, and what operators did. For operators, as every route below `/api/instance`. */
 export function createInstanceRoutes(dependencies: InstanceRouteDependencies) {
-  const { config, instance: store, failedEmails, auditLog, findHealth } = dependencies;
+  const { config, instance: store, failedEmails, instanceInvitationStore, auditLog, findHealth } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -99,7 +101,9 @@ export function createInstanceRoutes(dependencies: InstanceRouteDependencies) {
           ...(actor.type === "operator" && actor.personId !== undefined ? [actor.personId] : []),
           ...(target === undefined ? [] : [target.id]),
         ]);
-        const names = await store.findNames(ids);
+        const emails = await instanceInvitationStore.findEmails(ids);
+        const names = new Map(await store.findNames(ids));
+        for (const [id, email] of emails) names.set(id, { name: "", email });
         return {
           entries: page.map((entry) => describeEntry(entry, names)),
           nextCursor: last === undefined ? null : encodeCursor(last.occurredAt, last.id),

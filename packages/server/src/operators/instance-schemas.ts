@@ -89,7 +89,10 @@ export const FailedMailBody = closed(
   {
     id: Type.String(),
     kind: Type.String({ description: "`submissions`, `security`, `invitation` and others." }),
-    accountId: Type.String({ description: "The person or the organization that it is for, `acc_…`." }),
+    accountId: Type.String({
+      description:
+        "The person or the organization that it is for, `acc_…`; `instance` for an invitation to the instance.",
+    }),
     to: Type.Array(Type.String(), { description: "The addresses that it did not arrive at." }),
     failedAt: Milliseconds,
     failure: Type.String({ description: "What the mail server said, without links." }),
@@ -106,8 +109,8 @@ export const FailedMailListBody = closed(
 );
 
 const Named = closed({
-  id: Type.String({ description: "`acc_…`." }),
-  name: Type.String({ description: "The name that it has now; empty once it is gone." }),
+  id: Type.String({ description: "`acc_…`, or `inv_…` of an invitation." }),
+  name: Type.String({ description: "The name that it has now; empty for an invitation, and once it is gone." }),
   email: Type.Union([Type.String(), Type.Null()], {
     description: "Null for an organization, and for one that is gone.",
   }),
@@ -121,8 +124,13 @@ export const InstanceLogEntryBody = closed(
       description: "As in the audit log of an organization.",
       examples: Object.keys(auditActions).slice(0, 2),
     }),
-    operator: Type.Union([Named, Type.Null()], { description: "Who did it; null for a command on the server." }),
-    subject: Type.Union([Named, Type.Null()], { description: "The person or the organization that it was done to." }),
+    operator: Type.Union([Named, Type.Null()], {
+      description:
+        "Who did it; null for a command on the server, and for somebody who made an account by an invitation.",
+    }),
+    subject: Type.Union([Named, Type.Null()], {
+      description: "The person, the organization or the invitation that it was done to.",
+    }),
     count: Type.Optional(Count),
     plan: Type.Optional(Type.String({ description: "Of a changed plan: the new one." })),
   },
@@ -133,6 +141,40 @@ export const InstanceLogBody = closed(
   { entries: Type.Array(reference(InstanceLogEntryBody)), nextCursor: NextCursor },
   { $id: "InstanceLog", description: "A page of what operators did, the newest first." },
 );
+
+export const InstanceInvitationBody = closed(
+  {
+    id: Type.String({ description: "The invitation's id, `inv_…`." }),
+    email: Email,
+    invitedBy: Type.Union([Named, Type.Null()], { description: "The operator; null for a command on the server." }),
+    createdAt: Milliseconds,
+    expiresAt: Milliseconds,
+  },
+  { $id: "InstanceInvitation", description: "An invitation to make an account, which can be used." },
+);
+export const InstanceInvitationListBody = closed(
+  { invitations: Type.Array(reference(InstanceInvitationBody)), total: Count },
+  { $id: "InstanceInvitationList", description: "The open invitations to the instance, the newest first." },
+);
+export const CreatedInstanceInvitationBody = closed(
+  {
+    invitation: reference(InstanceInvitationBody),
+    url: Type.String({
+      description:
+        "The link to make the account with. Shown in this one answer; only a hash is kept. The emailed one is another.",
+    }),
+    mailed: Type.Boolean({
+      description: "Whether a link is also sent to the address. Three a day are, from the whole instance.",
+    }),
+  },
+  { $id: "CreatedInstanceInvitation", description: "The new invitation with its link, this one time." },
+);
+export const InstanceInvitationInput = closed({
+  email: Type.String({ maxLength: 320, description: "Who is invited. The invitation works for this address alone." }),
+});
+export const InvitationIdParameters = closed({
+  invitation_id: Type.String({ description: "The invitation's id, `inv_…`." }),
+});
 
 const search = Type.Optional(
   Type.String({ maxLength: 100, description: "A part of a name or an email address, or an id." }),
@@ -161,6 +203,10 @@ export const MailIdParameters = closed({ mail_id: Type.String({ maxLength: 100, 
 export const EndedBody = closed(
   { success: Type.Literal(true), ended: Type.Integer({ minimum: 0, description: "How many there were." }) },
   { description: "They have ended." },
+);
+export const RevokedInvitationBody = closed(
+  { success: Type.Literal(true), revoked: Type.String({ description: "The invitation's id." }) },
+  { description: "Its links are worth nothing now." },
 );
 export const TriedBody = closed({ success: Type.Literal(true) }, { description: "The email is due now." });
 export const ChangedOrganizationBody = closed(

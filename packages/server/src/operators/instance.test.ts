@@ -17,10 +17,16 @@ const password = "correct horse battery";
 
 /** A request of each operation of the instance page, with ids that nobody has. */
 function listCalls(service: TestService): readonly { readonly method: string; readonly path: string; body?: object }[] {
-  const ids = { account_id: createId("account"), organization_id: createId("account"), mail_id: "none" };
+  const ids = {
+    account_id: createId("account"),
+    organization_id: createId("account"),
+    mail_id: "none",
+    invitation_id: "none",
+  };
   const bodies: Readonly<Record<string, object>> = {
     setOrganizationPlan: { plan: "pro" },
     changeInstanceAccount: { disabled: true },
+    createInstanceInvitation: { email: "invited@example.com" },
   };
   return listDocumentOperations(service.app.swagger())
     .filter(({ path }) => path.startsWith("/api/instance"))
@@ -63,7 +69,7 @@ test("the instance page is for operators with a second factor alone, by session,
   const cookie = turnedOn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const { token } = (await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } }))
     .body;
-  const done = [200, "instance_organization_not_found", "mail_not_found", "person_not_found"];
+  const done = [200, "instance_organization_not_found", "invitation_not_found", "mail_not_found", "person_not_found"];
   assert.deepEqual(await callAll(service, token), done);
 
   // It gives no right in an organization: of this one they are a reader of no form.

@@ -13,7 +13,7 @@ export function describeEntry(
     timestamp: occurredAt,
     action,
     operator: operator === undefined ? null : describe(operator),
-    subject: target?.type === "member" ? describe(target.id) : null,
+    subject: target?.type === "member" || target?.type === "invitation" ? describe(target.id) : null,
     ...(count !== undefined && { count }),
     ...(typeof plan === "string" && { plan }),
   };

@@ -6,10 +6,11 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { isInvitationId } from "../audit-log/audit-log-store.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { readGrant } from "./grant-input.ts";
+import { readAddress } from "./invitation-input.ts";
 import type { Invitations } from "./invitations.ts";
 import { actingOf } from "./member-routes.ts";
 import type { MemberStore } from "./member-store.ts";
@@ -25,6 +26,10 @@ import {
 export interface InvitationRouteDependencies {
   readonly members: MemberStore;
   readonly invitations: Invitations;
+  /** The invitation to the instance that a link leads to, while it can be used. */
+  readonly findInstanceInvitation: (
+    token: string,
+  ) => Promise<{ readonly email: string; readonly expiresAt: number } | undefined>;
   readonly address: OwnAddress;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
@@ -32,7 +37,7 @@ export interface InvitationRouteDependencies {
 
 /** Invitations to the organization that the session acts for; and accepting one, for anyone who has its link and its address. */
 export function createInvitationRoutes(dependencies: InvitationRouteDependencies) {
-  const { members, invitations, address, hasRoom, clock } = dependencies;
+  const { members, invitations, findInstanceInvitation, address, hasRoom, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -115,6 +120,11 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         response: { 200: reference(FoundInvitationBody), ...problems(400, 413, 415, 429) },
       },
       handler: async (request) => {
+        const toInstance = await findInstanceInvitation(request.body.token);
+        if (toInstance !== undefined) {
+          const { email, expiresAt } = toInstance;
+          return { organization: null, email, role: null, expiresAt };
+        }
         const { organizationName: name, email, role, expiresAt } = await invitations.load(request.body.token);
         return { organization: { name }, email, role, expiresAt };
       },
@@ -144,23 +154,16 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         const session = sessionOf(request);
         const { actor } = byPrincipal(session);
         const { personId } = session;
+        if ((await findInstanceInvitation(request.body.token)) !== undefined)
+          throw new Problem(
+            "conflict",
+            "This invitation is to make an account, and you have one: there is nothing to accept",
+          );
         const organizationId = await invitations.accept(request.body.token, { personId, actor });
         return { success: true as const, organizationId };
       },
     });
   };
-}
-
-function readAddress(text: string): string {
-  const email = text.trim().toLowerCase();
-  // Nothing that is not seen, or that turns the text around it: it is shown to owners.
-  const isPlain = email.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(email);
-  const isOne = /^[^\s@]+@[^\s@]+$/.test(email) && isPlain;
-  refuseInvalid(
-    { email: isOne ? undefined : "An email address is needed, such as you@example.com" },
-    "Invalid request",
-  );
-  return email;
 }
 
 function toBody({ id, email, role, formIds, invitedBy, createdAt, expiresAt }: Invitation) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type AccountId, createId } from "@sealpost/wire";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { InvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -13,8 +13,8 @@ import {
   invitationMilliseconds,
 } from "./organization.ts";
 
-/** Ended invitations are forgotten after this; until then they count for the day's bound. */
-const keptMilliseconds = 30 * dayMilliseconds;
+/** Ended invitations are forgotten this long after they would have expired. */
+export const keptMilliseconds = 30 * dayMilliseconds;
 
 export interface NewInvitation extends Grant {
   readonly organizationId: AccountId;
@@ -97,7 +97,7 @@ export function createInvitationStore(database: Database): InvitationStore {
         .select(({ fn, ref }) =>
           fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("organization_name"),
         )
-        .where("token_hash", "=", hashToken(token))
+        .where("token_hash", "=", hashInvitationToken(token))
         .executeTakeFirst();
       const invitation = row && parseInvitation(row);
       return row && invitation && { ...invitation, organizationName: row.organization_name };
@@ -118,16 +118,15 @@ export function createInvitationStore(database: Database): InvitationStore {
       return Number(count);
     },
     async mayMail(transaction, { email, invitedBy }, now) {
-      const row = await transaction
+      const { by } = await transaction
         .selectFrom("invitation")
-        .select(sql<number | null>`sum(case when email = ${email} then 1 else 0 end)`.as("to"))
-        .select(sql<number | null>`sum(case when invited_by = ${invitedBy} then 1 else 0 end)`.as("by"))
-        .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", invitedBy)]))
+        .select(({ fn }) => fn.countAll<number>().as("by"))
+        .where("invited_by", "=", invitedBy)
         .where("created_at", ">", now - dayMilliseconds)
         // As above.
         .where("created_at", "<=", now)
-        .executeTakeFirst();
-      return Number(row?.to ?? 0) < invitationEmailsPerDay.to && Number(row?.by ?? 0) < invitationEmailsPerDay.by;
+        .executeTakeFirstOrThrow();
+      return Number(by) < invitationEmailsPerDay.by && (await mayMailTo(transaction, email, now));
     },
     async removeOld(now) {
       const { numDeletedRows } = await database
@@ -137,8 +136,8 @@ export function createInvitationStore(database: Database): InvitationStore {
       return numDeletedRows > 0n;
     },
     async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
-      const token = randomBytes(24).toString("base64url");
-      const id: InvitationId = `inv_${createId("event", now).slice("evt_".length)}`;
+      const { token, hash } = createInvitationToken();
+      const id = createInvitationId(now);
       const expiresAt = now + invitationMilliseconds;
       await transaction
         .insertInto("invitation")
@@ -148,7 +147,7 @@ export function createInvitationStore(database: Database): InvitationStore {
           email,
           role,
           form_ids: JSON.stringify(formIds ?? []),
-          token_hash: hashToken(token),
+          token_hash: hash,
           invited_by: invitedBy,
           created_at: now,
           expires_at: expiresAt,
@@ -181,8 +180,31 @@ export function createInvitationStore(database: Database): InvitationStore {
   };
 }
 
-/** Who reads the database, or a backup of it, must not be able to accept an invitation. */
-function hashToken(token: string): string {
+/** Whether an invitation may be emailed to an address, which gets few of them within a day from the whole instance. */
+export async function mayMailTo(transaction: DatabaseTransaction, email: string, now: number): Promise<boolean> {
+  const made = (table: "invitation" | "instance_invitation") =>
+    transaction
+      .selectFrom(table as "invitation") // the columns are in both
+      .select("id")
+      .where("email", "=", email)
+      .where("created_at", ">", now - dayMilliseconds)
+      // Those from later are of a clock that was wrong.
+      .where("created_at", "<=", now);
+  const rows = await made("invitation").unionAll(made("instance_invitation")).execute();
+  return rows.length < invitationEmailsPerDay.to;
+}
+
+export function createInvitationId(now: number): InvitationId {
+  return `inv_${createId("event", now).slice("evt_".length)}`;
+}
+
+/** The token of a link, and the hash of it that is kept: who reads the database, or a backup of it, must not be able to accept an invitation. */
+export function createInvitationToken(): { readonly token: string; readonly hash: string } {
+  const token = randomBytes(24).toString("base64url");
+  return { token, hash: hashInvitationToken(token) };
+}
+
+export function hashInvitationToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 

@@ -4,6 +4,7 @@ import { mayManage, type Role, rolesOfNamedForms } from "../access/roles.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { AddInvitationMail } from "../mail/emails.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
@@ -31,12 +32,6 @@ export interface InvitationDependencies {
   readonly addInvitationMail: AddInvitationMail | undefined;
   readonly clock: Clock;
 }
-
-export type AddInvitationMail = (
-  transaction: DatabaseTransaction,
-  invitation: Pick<Invitation, "organizationId" | "email" | "createdAt">,
-  token: string,
-) => Promise<void>;
 
 /** Inviting, and accepting. */
 export interface Invitations {
@@ -200,7 +195,7 @@ export function invitationUnknown(): Problem {
   );
 }
 
-function requireAddress({ email }: Invitation, address: string): void {
+export function requireAddress({ email }: Pick<Invitation, "email">, address: string): void {
   if (email !== address.toLowerCase())
     throw new Problem("forbidden", "This invitation is for another email address: sign in with that one");
 }

@@ -103,9 +103,11 @@ export const CreatedInvitationBody = closed(
 
 export const FoundInvitationBody = closed(
   {
-    organization: closed({ name: Type.String({ description: "May be empty." }) }),
+    organization: Type.Union([closed({ name: Type.String({ description: "May be empty." }) }), Type.Null()], {
+      description: "Null for an invitation to the instance: to make an account, with an organization of one's own.",
+    }),
     email: Type.String({ description: "The address that it is for." }),
-    role: RoleName,
+    role: Type.Union([RoleName, Type.Null()], { description: "Null for an invitation to the instance." }),
     expiresAt: Milliseconds,
   },
   { $id: "FoundInvitation", description: "What a link invites to." },

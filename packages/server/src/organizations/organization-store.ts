@@ -207,6 +207,7 @@ const mentions = [
   ["member", "person_id"],
   ["member", "added_by"],
   ["invitation", "invited_by"],
+  ["instance_invitation", "invited_by"],
   ["api_key", "made_by"],
   ["identity", "person_id"],
   ["address_move", "person_id"],

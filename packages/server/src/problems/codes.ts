@@ -179,8 +179,15 @@ export const sentences = {
   invitation_not_found: "Invitation not found",
   invitation_unknown: "This invitation was used or taken back, or is older than 7 days. Ask for a new one.",
   invitation_other_address: "This invitation is for another email address: sign in with that one",
-  too_many_invitations: "An organization has at most {} open invitations. Take one back first.",
-  too_many_invitations_today: "An organization makes at most {} invitations within a day",
+  invitation_for_new_account: "This invitation is to make an account, and you have one: there is nothing to accept",
+  too_many_invitations: [
+    "An organization has at most {} open invitations. Take one back first.",
+    "An instance has at most {} open invitations. Take one back first.",
+  ],
+  too_many_invitations_today: [
+    "An organization makes at most {} invitations within a day",
+    "An instance makes at most {} invitations within a day",
+  ],
   form_not_sealed:
     "A developer changes the webhook only of a form that seals, has no plain submissions and has delivered everything",
   not_owner_there: "You must own the organization that gets the form",
@@ -195,6 +202,8 @@ export const sentences = {
   operator_account: "This person is an operator. End that first, on the server, with sealpost-server account operator",
   leaves_without_owner:
     "Nobody else who can sign in owns {} of this person's organizations. Make another member an owner first, or send leavesWithoutOwner: true",
+  address_reserved:
+    "An account was moved away from this address within the last 7 days, which its owner can still undo: invite it after that",
   person_not_found: "There is no account with this id",
   instance_organization_not_found: "There is no organization with this id",
   mail_not_found: "There is no failed email with this id",

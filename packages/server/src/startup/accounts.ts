@@ -22,9 +22,12 @@ import { kindOf } from "../database/kind.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createFailedMailStore } from "../mail/failed-mail-store.ts";
-import { createInstanceStore } from "../operators/instance-store.ts";
+import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
+import { createInstanceInvitations } from "../operators/instance-invitations.ts";
+import { createInstanceStore, type InstanceStore } from "../operators/instance-store.ts";
+import { createSignUpInvitations } from "../operators/sign-up-invitations.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
-import { createInvitations } from "../organizations/invitations.ts";
+import { createInvitations, type Invitations } from "../organizations/invitations.ts";
 import { createMemberChanges } from "../organizations/member-changes.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
@@ -61,14 +64,17 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const operators = createOperatorStore(database);
   const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
   const countedActions = openCountedActions(ground);
+  const instance = createInstanceStore(database);
+  const organizations = openOrganizations(ground, { accounts, apiKeys, emails });
   return {
     ...{ accounts, accountStates, apiKeys, sessions, emails, auth, countedActions },
     accountOperations: createAccountOperations({
       ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
     }),
-    instance: createInstanceStore(database),
+    instance,
     failedEmails: createFailedMailStore(database),
-    ...openOrganizations(ground, { accounts, apiKeys, emails }),
+    ...organizations,
+    ...openInstanceInvitations(ground, { invitations: organizations.invitations, instance, emails }),
     auditLog: createAuditLogStore(database),
     lastUsed: openLastUsed(ground, apiKeys.noteUse, noteKeyEvery),
     sessionsLastUsed: openLastUsed(ground, sessions.noteUse, noteUseEvery(sessionLimits)),
@@ -105,6 +111,20 @@ function openOrganizations(
       ...{ database, members, organizations, sendSecurityMail, addInvitationMail, clock },
       invitations: invitationStore,
     }),
+  };
+}
+
+function openInstanceInvitations(
+  { database, clock }: Ground,
+  { invitations, instance, emails }: { invitations: Invitations; instance: InstanceStore; emails: Emails },
+) {
+  const instanceInvitationStore = createInstanceInvitationStore(database);
+  const common = { instanceInvitations: instanceInvitationStore, database, clock };
+  return {
+    instanceInvitationStore,
+    findInstanceInvitation: (token: string) => instanceInvitationStore.findByToken(token, clock.now()),
+    instanceInvitations: createInstanceInvitations({ ...common, addInvitationMail: emails.addInvitationMail }),
+    signUpInvitations: createSignUpInvitations({ ...common, invitations, instance }),
   };
 }
 

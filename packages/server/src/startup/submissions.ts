@@ -3,6 +3,7 @@ import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
@@ -47,7 +48,9 @@ export function openSubmissions(
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(oldestKept(now, ground.config.auditLogDays), now),
-    purgeInvitations: (now) => createInvitationStore(database).removeOld(now),
+    purgeInvitations: async (now) =>
+      (await createInvitationStore(database).removeOld(now)) ||
+      (await createInstanceInvitationStore(database).removeOld(now)),
     purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>

@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { type AccountStateCommandDependencies, parseEmail } from "../accounts/account-state-commands.ts";
+import { createAccountStore } from "../accounts/account-store.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/config-files.ts";
+import { openDatabase } from "../database/database.ts";
+import { explainFolderFailure } from "../database/folder-failure.ts";
+import { migrate } from "../database/migrate.ts";
+import { loadSecret } from "../instance/instance.ts";
+import { createOwnAddress } from "../instance/own-address.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
+import { createAddInvitationMail } from "../mail/emails.ts";
+import { readAddress } from "../organizations/invitation-input.ts";
+import { systemClock } from "../time/clock.ts";
+import { createInstanceInvitationStore } from "./instance-invitation-store.ts";
+import { type CreatedInstanceInvitation, createInstanceInvitations } from "./instance-invitations.ts";
+
+/** `sealpost-server account invite`: what operators do on the instance page. */
+export function addInviteCommand(program: Command, dependencies: AccountStateCommandDependencies): void {
+  const { environment, print, exitCodes } = dependencies;
+  const account = program.commands.find((command) => command.name() === "account");
+  if (account === undefined) throw new Error("This command belongs below `account`");
+  account
+    .command("invite")
+    .description("Invite somebody to make an account, also where sign-up is closed.")
+    .argument("<email>", "the address to invite", parseEmail)
+    .addHelpText(
+      "after",
+      `
+Prints a link, which works once, within 7 days, and for this address alone. If the instance sends emails,
+another one goes to the address; who uses that one has a verified address. The person chooses name and
+password, and gets an organization of their own. Inviting an address again ends the invitation before.
+Operators see open invitations, and take them back, on the instance page.
+${exitCodes}
+
+Example:
+  sealpost-server account invite you@example.com`,
+    )
+    .action(async (email: string) => {
+      const config = loadConfig(environment);
+      const { token, isMailed } = await invite(config, readAddress(email));
+      print(`${createOwnAddress(config).baseUrl()}/invitation#${token}`);
+      print(
+        isMailed
+          ? `${email} also gets a link by email. Either works once, within 7 days.`
+          : `No email is sent: give the link to ${email} yourself. It works once, within 7 days.`,
+      );
+    });
+}
+
+async function invite(config: Config, email: string): Promise<CreatedInstanceInvitation> {
+  try {
+    const database = openDatabase(config);
+    try {
+      await migrate(database);
+      if ((await createAccountStore(database).count()) === 0)
+        throw new Error(
+          "There is no account here yet: the first is made at the address that the server prints at its start",
+        );
+      const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+      const invitations = createInstanceInvitations({
+        ...{ database, clock: systemClock, instanceInvitations: createInstanceInvitationStore(database) },
+        addInvitationMail: createAddInvitationMail(config, secretBox),
+      });
+      return await invitations.create({ type: "operator" }, email);
+    } finally {
+      await database.destroy();
+    }
+  } catch (error) {
+    throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
+  }
+}

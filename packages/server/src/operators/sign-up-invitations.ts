@@ -1,0 +1,63 @@
+import type { SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import { instanceLog } from "../audit-log/operator-entries.ts";
+import type { Database } from "../database/database.ts";
+import { type Invitations, invitationUnknown, requireAddress } from "../organizations/invitations.ts";
+import type { Clock } from "../time/clock.ts";
+import type { FoundInstanceInvitation, InstanceInvitationStore } from "./instance-invitation-store.ts";
+import type { InstanceStore } from "./instance-store.ts";
+
+export interface SignUpInvitationDependencies {
+  readonly invitations: Pick<Invitations, "check" | "accept">;
+  readonly instanceInvitations: Pick<InstanceInvitationStore, "findByToken" | "end" | "reopen">;
+  readonly instance: Pick<InstanceStore, "findNames">;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Signing up by an invitation, to an organization or to the instance. */
+export function createSignUpInvitations(dependencies: SignUpInvitationDependencies): SignUpInvitations {
+  const { invitations, instanceInvitations, instance, database, clock } = dependencies;
+
+  return {
+    async check(token, email) {
+      const found = await instanceInvitations.findByToken(token, clock.now());
+      if (found === undefined) await invitations.check(token, email);
+      else requireAddress(found, email);
+    },
+    async use(token, email) {
+      const found = await instanceInvitations.findByToken(token, clock.now());
+      if (found !== undefined) return useOfInstance(found, email);
+      await invitations.check(token, email);
+      return {
+        hasOwnOrganization: false,
+        provesAddress: false,
+        async accept(personId) {
+          await invitations.accept(token, { personId, actor: { type: "nobody" } });
+        },
+        // The organization's is used up with the membership.
+        giveBack: async () => {},
+      };
+    },
+  };
+
+  /** Used up before the account is made: of two who sign up by it, or one and an operator who takes it back, one comes first. */
+  async function useOfInstance(found: FoundInstanceInvitation, email: string): Promise<UsedInvitation> {
+    requireAddress(found, email);
+    const { id, isOfMail } = found;
+    const usedAt = clock.now();
+    if (!(await instanceInvitations.end(database, id, usedAt))) throw invitationUnknown();
+    return {
+      hasOwnOrganization: true,
+      provesAddress: isOfMail,
+      async accept(personId) {
+        const { name = "" } = (await instance.findNames([personId])).get(personId) ?? {};
+        await recordAction(database, {
+          ...{ accountId: instanceLog, actor: { type: "nobody" }, action: "account.invitation_accepted" },
+          ...{ occurredAt: clock.now(), target: { type: "member", id: personId, name } },
+        });
+      },
+      giveBack: () => instanceInvitations.reopen(id, usedAt),
+    };
+  }
+}
