@@ -86,8 +86,8 @@ function inOneFile(inputs: string[]): Plugin {
     enforce: "pre",
     resolveId(source, importer) {
       if (source.endsWith("/ui/trusted-types.ts")) return join(offlineFolder, "trusted-types.ts");
-      if (source === "./opener.ts") return join(offlineFolder, "opener.ts");
-      if (source.endsWith(`/age-worker.ts${suffix}`)) return `${prefix}${join(offlineFolder, "age-worker.ts")}`;
+      for (const worker of ["age-worker.ts", "open-worker.ts"])
+        if (source.endsWith(`/${worker}${suffix}`)) return prefix + join(offlineFolder, worker);
       if (source.endsWith(suffix) && importer !== undefined)
         return prefix + join(dirname(importer), source.slice(0, -suffix.length));
       return undefined;

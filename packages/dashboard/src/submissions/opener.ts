@@ -1,8 +1,8 @@
 import type { SubmissionToOpen } from "@sealpost/sdk";
 import { startWorker } from "../ui/trusted-types.ts";
 import { type FormToOpen, failBatch, type OpenedBatch } from "./open-batch.ts";
-import type { OpenAnswer, OpenRequest } from "./open-worker.ts";
 import workerUrl from "./open-worker.ts?worker&url";
+import type { OpenAnswer, OpenRequest } from "./serve-batches.ts";
 
 export interface OpenerOptions extends FormToOpen {
   /** The next submissions to open, most wanted first; empty when there is nothing to do now. Taken ones are not given again. */
@@ -19,6 +19,8 @@ export interface Opener {
 /** Small enough that rows scrolled into view wait for little, large enough that messages cost nothing compared to RSA. */
 const batchSize = 12;
 const workersMax = 8;
+/** A worker has its next batch before it asks: the page that would give it may be drawing rows. */
+const batchesAhead = 2;
 
 /** How often a slot gets another worker for one that failed: one that does not load will not for the hundredth time either. */
 const failuresMax = 2;
@@ -27,8 +29,8 @@ interface Slot {
   /** `undefined` after too many failures. */
   worker: Worker | undefined;
   failures: number;
-  /** The batch that the worker is opening now. */
-  batch: readonly SubmissionToOpen[];
+  /** The worker opens the first of these now, and has the others. */
+  batches: (readonly SubmissionToOpen[])[];
 }
 
 /** Opens submissions in Web Workers, one per processor. */
@@ -36,7 +38,7 @@ export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener
   const count = Math.min(workersMax, navigator.hardwareConcurrency || 2);
   let isStopped = false;
   const slots = Array.from({ length: count }, () => {
-    const slot: Slot = { worker: undefined, failures: 0, batch: [] };
+    const slot: Slot = { worker: undefined, failures: 0, batches: [] };
     hire(slot);
     return slot;
   });
@@ -48,7 +50,7 @@ export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener
       if (isStopped || slot.worker !== worker) return;
       onOpened(data.opened);
       if (!data.isLast) return;
-      slot.batch = [];
+      slot.batches = slot.batches.slice(1);
       feed(slot);
     };
     // From the start: a script that does not load says so once, perhaps before there is anything to open.
@@ -62,21 +64,35 @@ export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener
   function replace(slot: Slot, worker: Worker): void {
     worker.terminate();
     slot.worker = undefined;
-    onOpened(failBatch(slot.batch));
-    slot.batch = [];
+    const [begun = [], ...others] = slot.batches;
+    onOpened(failBatch(begun));
+    slot.batches = [];
     slot.failures++;
     if (slot.failures <= failuresMax) hire(slot);
+    for (const batch of others) give(slot, batch);
     feed(slot);
   }
 
   function feed(slot: Slot): void {
-    if (isStopped || slot.batch.length > 0) return;
+    if (isStopped) return;
     if (slot.worker === undefined) {
       giveUp();
       return;
     }
-    slot.batch = take(batchSize);
-    if (slot.batch.length > 0) slot.worker.postMessage({ batch: slot.batch } satisfies OpenRequest);
+    while (slot.batches.length < batchesAhead) {
+      const batch = take(batchSize);
+      if (batch.length === 0) return;
+      give(slot, batch);
+    }
+  }
+
+  function give(slot: Slot, batch: readonly SubmissionToOpen[]): void {
+    if (slot.worker === undefined) {
+      onOpened(failBatch(batch));
+      return;
+    }
+    slot.batches.push(batch);
+    slot.worker.postMessage({ batch } satisfies OpenRequest);
   }
 
   /** Without any worker, nothing is left to wait for. */
