@@ -75,6 +75,8 @@ import {
   createSecondFactorRuleRoutes,
   type SecondFactorRuleRouteDependencies,
 } from "./organizations/second-factor-rule-routes.ts";
+import { createPasskeyRoutes, type PasskeyRouteDependencies } from "./passkeys/passkey-routes.ts";
+import { createPasskeySignInRoutes, type PasskeySignInRouteDependencies } from "./passkeys/passkey-sign-in-routes.ts";
 import { createUsageRoutes, type UsageRouteDependencies } from "./quotas/usage-routes.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -144,6 +146,7 @@ export interface AppDependencies
   /** `undefined` when nobody may ask for them. */
   readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
   readonly isStopping: () => boolean;
+  readonly passkeyRoutes: PasskeyRouteDependencies & PasskeySignInRouteDependencies;
   /** `undefined` where nobody signs in by an identity provider. */
   readonly oidc: (OidcRouteDependencies & IdentityRouteDependencies) | undefined;
   /** Deviations from the usual limits; tests can't wait as long. */
@@ -255,6 +258,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     await app.register(createOidcRoutes(dependencies.oidc));
     await app.register(createIdentityRoutes(dependencies.oidc));
   }
+  await app.register(createPasskeyRoutes(dependencies.passkeyRoutes));
+  await app.register(createPasskeySignInRoutes(dependencies.passkeyRoutes));
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));

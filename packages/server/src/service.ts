@@ -21,6 +21,7 @@ import { type Accounts, type AccountsOptions, openAccounts } from "./startup/acc
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
 import { type Closers, createReport, type Ground, openGround } from "./startup/ground.ts";
 import { openOidc } from "./startup/oidc.ts";
+import { openPasskeys } from "./startup/passkeys.ts";
 import { type OpenSubmissions, openSubmissions } from "./startup/submissions.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
@@ -127,6 +128,7 @@ async function gather(
     ...submissions,
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair },
     oidc: openOidc(ground, accounts, submissions.hasRoom),
+    passkeyRoutes: openPasskeys(ground, accounts),
     signUp: config.signUp,
     hasMail: config.mail !== undefined,
     defaultPlan: config.defaultPlan,

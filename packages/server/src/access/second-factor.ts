@@ -1,8 +1,8 @@
 /**
- * A proof beyond the password: a code of an app, or one of the backup codes; or what the identity provider asked for, where
- * the operator says that it counts.
+ * A proof beyond the password: a code of an app, or one of the backup codes; what the identity provider asked for, where
+ * the operator says that it counts; or a passkey, which has checked by itself that it is the person.
  */
-export type SecondFactor = "app" | "provider";
+export type SecondFactor = "app" | "provider" | "passkey";
 
 /** Whether a session was opened with more than a password. */
 export function hasSecondFactor(session: { readonly secondFactor: SecondFactor | undefined }): boolean {

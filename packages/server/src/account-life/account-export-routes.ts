@@ -15,6 +15,17 @@ export interface AccountExportRouteDependencies {
   readonly clock: Clock;
 }
 
+const exportedLists = [
+  "linkedSignIns",
+  "passkeys",
+  "sessions",
+  "organizations",
+  "apiKeys",
+  "invitations",
+  "emails",
+  "auditEntries",
+] as const;
+
 /** Everything that the instance knows about the person who asks. */
 export function createAccountExportRoutes({ database, clock }: AccountExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -43,9 +54,7 @@ export function createAccountExportRoutes({ database, clock }: AccountExportRout
               account: Type.Object({}, { additionalProperties: true }),
               addressMove: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
               ...Object.fromEntries(
-                ["linkedSignIns", "sessions", "organizations", "apiKeys", "invitations", "emails", "auditEntries"].map(
-                  (name) => [name, Type.Array(Type.Object({}, { additionalProperties: true }))],
-                ),
+                exportedLists.map((name) => [name, Type.Array(Type.Object({}, { additionalProperties: true }))]),
               ),
             },
             { additionalProperties: true, description: "Everything about the person who asks." },

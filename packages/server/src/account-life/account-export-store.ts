@@ -66,6 +66,19 @@ export async function readLinkedSignIns(database: Database, id: AccountId) {
   }));
 }
 
+/** Their public keys let nobody in. */
+export async function readPasskeys(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("passkey").selectAll().where("person_id", "=", id).orderBy("id").execute();
+  return rows.map(({ name, credential_id: credentialId, public_key: publicKey, ...row }) => ({
+    ...{ name, credentialId, publicKey },
+    userHandle: row.user_handle,
+    counter: Number(row.counter),
+    transports: JSON.parse(row.transports),
+    addedAt: row.added_at,
+    usedAt: row.used_at,
+  }));
+}
+
 /** At most 100. Their tokens are secrets. */
 export async function readSessions(database: Database, id: AccountId) {
   const rows = await database.selectFrom("session").selectAll().where("account_id", "=", id).execute();

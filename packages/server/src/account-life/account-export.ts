@@ -9,6 +9,7 @@ import {
   readInvitations,
   readLinkedSignIns,
   readOrganizations,
+  readPasskeys,
   readSessions,
 } from "./account-export-store.ts";
 
@@ -27,6 +28,7 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     account,
     addressMove: await readAddressMove(database, personId),
     linkedSignIns: await readLinkedSignIns(database, personId),
+    passkeys: await readPasskeys(database, personId),
     sessions: await readSessions(database, personId),
     organizations: await readOrganizations(database, personId),
     apiKeys: await readApiKeys(database, personId),

@@ -131,7 +131,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
       await transaction.deleteFrom(table).where("id", "=", personId).execute();
     for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
       await transaction.deleteFrom(table).where("account_id", "=", personId).execute();
-    for (const table of ["address_move", "identity"] as const)
+    for (const table of ["address_move", "identity", "passkey"] as const)
       await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
     await transaction.deleteFrom("account_holder").where("id", "=", personId).execute();
     return true;

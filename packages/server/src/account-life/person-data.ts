@@ -24,6 +24,7 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
   },
   address_move: { exported: { as: "addressMove" }, deleted: "with the account" },
   identity: { exported: { as: "linkedSignIns" }, deleted: "with the account" },
+  passkey: { exported: { as: "passkeys" }, deleted: "with the account" },
   session: { exported: { as: "sessions" }, deleted: "when the deletion is asked for, and with the account" },
   credential: { exported: { as: "account" }, deleted: "with the account" },
   second_factor: { exported: { as: "account" }, deleted: "with the account" },

@@ -12,7 +12,9 @@ import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
+import { requireOwnPasskey } from "./own-passkey.ts";
 import { createOwnerCheck } from "./owner-check.ts";
+import type { PasskeyStore } from "./passkey-store.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
@@ -52,6 +54,7 @@ export interface AccountActionDependencies extends AccountChangeDependencies {
   readonly address: OwnAddress;
   readonly countedActions: CountedActions;
   readonly sessions: Pick<SessionStore, "endIfOver">;
+  readonly passkeys: Pick<PasskeyStore, "list" | "findOfSession" | "confirmSession" | "isFactorRequired">;
 }
 
 /** Actions of a session by a path of the library. Those that sign in are below. */
@@ -78,7 +81,8 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
-  const { auth, address, accounts, sessions, sendSecurityMail, database, clock, countedActions } = dependencies;
+  const { auth, address, accounts, sessions, passkeys, sendSecurityMail, database, clock, countedActions } =
+    dependencies;
   const check = createOwnerCheck(dependencies);
   const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
@@ -109,7 +113,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     },
     async confirm(request, path, body) {
       if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
-      if (path === "/two-factor/enable") return requireVerified(request);
+      if (path === "/two-factor/enable") return requireProven(request);
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.
@@ -139,16 +143,22 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
       const before = asking && (await accounts.findBySession(asking.id, clock.now()));
+      const isChange = path === "/change-password" && asking !== undefined;
+      const ownPasskey = isChange ? await passkeys.findOfSession(asking.id) : undefined;
       const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
       return {
         async succeeded(answer, cookies) {
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
           if (path === "/change-password" && asking !== undefined) {
             // The password alone is no sign-in to this account: the session that it made is as fresh as the one before.
-            const made = asking.hasSecondFactor ? await findSignedIn(answer) : undefined;
-            if (made !== undefined && before !== undefined)
+            const made = await findSignedIn(answer);
+            const isBoth = asking.hasSecondFactor || ownPasskey !== undefined;
+            if (isBoth && made !== undefined && before !== undefined)
               await accounts.setAuthenticatedAt(made.id, before.authenticatedAt);
-            return { apiKeysRevoked: await changePassword(asking, body.revokeApiKeys !== false) };
+            const revokes = body.revokeApiKeys !== false;
+            const apiKeysRevoked = await changePassword(asking, { revokes, ownPasskey });
+            if (ownPasskey !== undefined && made !== undefined) await passkeys.confirmSession(made.id, ownPasskey);
+            return { apiKeysRevoked };
           }
           if (path === "/two-factor/enable" && asking?.hasSecondFactor === false)
             await accounts.setAuthenticatedAt(asking.id, clock.now());
@@ -194,11 +204,15 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     if (session !== undefined && !isFresh(session.authenticatedAt, clock.now())) throw staleSession();
   }
 
-  /** Or who signs up with the address of somebody else could keep them out of it. */
-  async function requireVerified(request: FastifyRequest): Promise<void> {
+  /**
+   * Or who signs up with the address of somebody else could keep them out of it, and who has only the password could put a
+   * second factor of their own in the place of a required one.
+   */
+  async function requireProven(request: FastifyRequest): Promise<void> {
     const asking = await findSession(request);
     const session = asking && (await accounts.findBySession(asking.id, clock.now()));
     if (session?.isVerified === false) throw unverifiedAddress();
+    if (session !== undefined) await requireOwnPasskey(passkeys, session);
   }
 
   async function findSignedIn(answer: unknown): Promise<AccountSession | undefined> {

@@ -22,6 +22,7 @@ import { createAccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 import { createIdentityStore, endLinkedIdentities } from "./identity-store.ts";
 import { createOperatorStore } from "./operator-store.ts";
+import { endPasskeys } from "./passkey-store.ts";
 
 export interface NewAccount {
   readonly email: string;
@@ -39,7 +40,10 @@ export interface AccountAdministration {
   setPlan(email: string, plan: Plan): Promise<AccountId>;
   /** Ends every session of the account, and revokes its API keys unless they are to be kept. */
   resetPassword(email: string, password: string, keepsApiKeys: boolean): Promise<Revoked>;
-  /** For an owner who lost the device. Throws when the account has no second factor; sessions and API keys stay. */
+  /**
+   * For an owner who lost the device: takes codes and passkeys away. Throws when the account has neither; API keys stay, and
+   * sessions that no passkey has opened.
+   */
   resetSecondFactor(email: string): Promise<AccountId>;
   /**
    * Nobody gets in: its sessions end, its API keys are refused, it can't sign in. Its forms accept submissions, and webhooks
@@ -154,6 +158,7 @@ export async function createAccountAdministration(
         await endInvitationsOf(transaction, id, byOperator(id));
         if (isUnproven) await endLinkedIdentities(transaction, id, byOperator(id), "all");
         else if (!keepsApiKeys) await endLinkedIdentities(transaction, id, byOperator(id));
+        if (isUnproven || !keepsApiKeys) await endPasskeys(transaction, id, byOperator(id));
         const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
         await tell(transaction, id, "password.reset");
         await mail(transaction, id, "password_reset_by_operator", revoked);
@@ -166,8 +171,9 @@ export async function createAccountAdministration(
     async resetSecondFactor(email) {
       const id = await load(email);
       await database.transaction().execute(async (transaction) => {
-        if (!(await accounts.removeSecondFactor(transaction, id)))
-          throw new Error(`The account for ${email} has no second factor`);
+        const hadApp = await accounts.removeSecondFactor(transaction, id);
+        const passkeys = await endPasskeys(transaction, id, byOperator(id));
+        if (!hadApp && passkeys === 0) throw new Error(`The account for ${email} has no second factor`);
         await endInvitationsOf(transaction, id, byOperator(id));
         await tell(transaction, id, "second_factor.reset");
         await mail(transaction, id, "second_factor_reset");

@@ -10,6 +10,7 @@ import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 import { endLinkedIdentities } from "./identity-store.ts";
+import { endPasskeys } from "./passkey-store.ts";
 
 export interface AccountChangeDependencies {
   readonly accounts: AccountStore;
@@ -52,13 +53,17 @@ export function createAccountChanges({
     });
   }
 
-  /** All that the password before has begun or made is over. How many API keys were revoked. */
-  async function changePassword({ accountId, id }: AccountSession, revokes: boolean): Promise<number> {
+  /** All that the password before has begun or made is over, but for the passkey of this session. How many API keys were revoked. */
+  async function changePassword(
+    { accountId, id }: AccountSession,
+    { revokes, ownPasskey }: { readonly revokes: boolean; readonly ownPasskey: string | undefined },
+  ): Promise<number> {
     const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     return database.transaction().execute(async (transaction) => {
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
       if (revokes) await endLinkedIdentities(transaction, accountId, by);
+      if (revokes) await endPasskeys(transaction, accountId, by, ownPasskey);
       const count = revokes ? await revokeApiKeys(transaction, apiKeys, accountId, by) : 0;
       await recordAction(transaction, { ...by, action: "password.changed" });
       await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });

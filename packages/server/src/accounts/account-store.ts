@@ -70,7 +70,7 @@ interface FactorRow {
 }
 
 function readSecondFactor({ second_factor, second_factor_enabled }: FactorRow): SecondFactor | undefined {
-  if (second_factor === "provider") return "provider";
+  if (second_factor === "provider" || second_factor === "passkey") return second_factor;
   // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
   return Number(second_factor_enabled) === 1 ? "app" : undefined;
 }

@@ -137,8 +137,9 @@ export async function setAddress(transaction: DatabaseTransaction, personId: Acc
 /** Nobody signs in with a password before another one was set by a mailed link. */
 export async function forgetPassword(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
   await transaction.updateTable("credential").set({ password: null }).where("account_id", "=", personId).execute();
-  // Nor with a sign-in at a provider that a stranger may have linked.
-  await transaction.deleteFrom("identity").where("person_id", "=", personId).execute();
+  // Nor with a sign-in at a provider, or a passkey, that a stranger may have linked.
+  for (const table of ["identity", "passkey"] as const)
+    await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
 }
 
 /** Whether an account has the address, or had it until a move that it can still undo. */

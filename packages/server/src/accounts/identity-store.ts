@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
@@ -6,6 +6,8 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { challengePrefix } from "../authentication/person-sign-in.ts";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockPerson } from "./lock-person-store.ts";
+import { useOnce } from "./single-use-store.ts";
 
 /** Why a person of the provider was let in; `link`: they were here already, and linked it from a session. */
 export const admissions = ["open", "group", "invitation", "link"] as const;
@@ -148,22 +150,7 @@ export function createIdentityStore(database: Database): IdentityStore {
         })
         .execute();
     },
-    async useState(state, now, expiresAt) {
-      const id = createHash("sha256").update(`oidc-state/${state}`).digest("base64url");
-      const at = new Date(now).toISOString();
-      // The key of the row decides which of two simultaneous uses is the first.
-      const { numInsertedOrUpdatedRows } = await database
-        .insertInto("verification")
-        .values({
-          ...{ id, identifier: id, value: "oidc-state" },
-          expires_at: new Date(expiresAt).toISOString(),
-          created_at: at,
-          updated_at: at,
-        })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-        .executeTakeFirstOrThrow();
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
-    },
+    useState: (value, now, expiresAt) => useOnce(database, { kind: "oidc-state", value, now, expiresAt }),
     findOfSession: (sessionId) =>
       database
         .selectFrom("session")
@@ -191,15 +178,6 @@ export async function endLinkedIdentities(
   if (ended.length > 0)
     await recordAction(transaction, { ...by, accountId: personId, action: "identity.unlinked", count: ended.length });
   return ended.length;
-}
-
-/** A write that changes nothing locks the row on every database. */
-async function lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
-  await transaction
-    .updateTable("account_holder")
-    .set(({ ref }) => ({ plan: ref("plan") }))
-    .where("id", "=", personId)
-    .execute();
 }
 
 function selectIdentity(database: Database) {

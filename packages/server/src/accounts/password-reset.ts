@@ -9,6 +9,7 @@ import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 import { endLinkedIdentities } from "./identity-store.ts";
+import { endPasskeys } from "./passkey-store.ts";
 
 export interface PasswordResetDependencies {
   readonly accounts: AccountStore;
@@ -37,6 +38,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
       await accountStates.markVerified(transaction, accountId);
       if (isUnproven) await endLinkedIdentities(transaction, accountId, by, "all");
       else if (!keepsApiKeys) await endLinkedIdentities(transaction, accountId, by);
+      if (isUnproven || !keepsApiKeys) await endPasskeys(transaction, accountId, by);
       return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, accountId, by);
     });
     // Afterwards: an entry that can't be written must not keep a thief's session open.

@@ -33,7 +33,8 @@ export const auditActions = {
   "organization.kept": "The organization is kept after all.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",
-  "session.confirmed": "Who was signed in entered the password again; recorded at most once an hour for each session.",
+  "session.confirmed":
+    "Who was signed in entered the password again, or used a passkey; recorded at most once an hour for each session.",
   "session.revoked": "A session was ended from another one.",
   "session.others_revoked": "All sessions but one were ended.",
   "sign_in.failed":
@@ -48,7 +49,7 @@ export const auditActions = {
     "A secret and backup codes were made; the second factor is on when its first code was entered.",
   "second_factor.enabled": "Signing in needs a code from now on.",
   "second_factor.disabled": "Signing in needs no code any more.",
-  "second_factor.reset": "The operator took the second factor away.",
+  "second_factor.reset": "The operator took the second factor away, passkeys too.",
   "second_factor.locked": "Too many wrong codes: none is taken for 15 minutes.",
   "second_factor.backup_code_used": "A backup code was used up.",
   "second_factor.backup_codes_replaced": "New backup codes were made; the ones before are worth nothing.",
@@ -56,6 +57,11 @@ export const auditActions = {
     "A person of the identity provider can sign in to the account: the account was made by their first sign-in, or its owner linked them.",
   "identity.unlinked":
     "A person of the identity provider, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.",
+  "passkey.added": "A passkey was added: it opens the account without the password and the code.",
+  "passkey.removed":
+    "A passkey, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.",
+  "passkey.refused":
+    "A passkey was refused, since its counter went back: somebody may have a copy of it; recorded at most once an hour.",
   "api_key.created": "An API key was made.",
   "api_key.revoked": "An API key was revoked.",
   "organization.created": "The organization was made, by a person who belongs to another one or has none.",

@@ -180,6 +180,7 @@ export function createAuth({
         identityId: { type: "string", required: false, input: false, returned: false, fieldName: "identity_id" },
         endsAt: { type: "number", required: false, input: false, returned: false, fieldName: "ends_at" },
         secondFactor: { type: "string", required: false, input: false, returned: false, fieldName: "second_factor" },
+        passkeyId: { type: "string", required: false, input: false, returned: false, fieldName: "passkey_id" },
       },
       fields: {
         userId: "account_id",

@@ -5,7 +5,7 @@ import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 
 /** A sign-in by an identity provider, as far as the session keeps it. */
-export interface Opening {
+export interface ProviderOpening {
   readonly identityId: string;
   /** When the session ends, whatever is done in it. */
   readonly endsAt: number;
@@ -13,14 +13,22 @@ export interface Opening {
   readonly secondFactor?: "provider" | undefined;
 }
 
-/** A sign-in by other means than a password. */
-export interface PersonSignIn extends Opening {
-  readonly accountId: AccountId;
-  /** When they last entered what the provider asks for; 0 when nobody knows. */
-  readonly authenticatedAt: number;
-  /** Whether a code is still asked for, where the account has a second factor. */
-  readonly wantsCode: boolean;
+/** A sign-in by a passkey, as far as the session keeps it. */
+export interface PasskeyOpening {
+  readonly passkeyId: string;
+  readonly secondFactor: "passkey";
 }
+
+interface Person {
+  readonly accountId: AccountId;
+  /** When they last entered what the provider asks for, or used the passkey; 0 when nobody knows. */
+  readonly authenticatedAt: number;
+}
+
+/** A sign-in by other means than a password. */
+export type PersonSignIn =
+  /** `wantsCode`: whether a code is still asked for, where the account has a second factor. */
+  (Person & ProviderOpening & { readonly wantsCode: boolean }) | (Person & PasskeyOpening);
 
 const signInPath = "/person/sign-in";
 const challengeCookie = "two_factor";
@@ -37,19 +45,22 @@ export function personSignIn(challengeSeconds: number) {
         signInPath,
         { method: "POST", metadata: { SERVER_ONLY: true, $Infer: { body: {} as PersonSignIn } } },
         async (ctx) => {
-          const { accountId, authenticatedAt, wantsCode, ...opening }: PersonSignIn = ctx.body;
+          const asked: PersonSignIn = ctx.body;
+          const { accountId } = asked;
           const user = await ctx.context.internalAdapter.findUserById(accountId);
           if (user === null) throw new APIError("UNAUTHORIZED");
+          const wantsCode = "identityId" in asked && asked.wantsCode;
           if (wantsCode && "twoFactorEnabled" in user && user.twoFactorEnabled === true) {
-            await startChallenge(ctx, accountId, opening, challengeSeconds);
+            await startChallenge(ctx, accountId, asked, challengeSeconds);
             return ctx.json({ token: undefined });
           }
-          const session = await ctx.context.internalAdapter.createSession(
-            accountId,
-            false,
-            { ...opening, authenticatedAt },
-            true,
-          );
+          const { authenticatedAt, secondFactor } = asked;
+          const opened =
+            "identityId" in asked
+              ? { identityId: asked.identityId, endsAt: asked.endsAt }
+              : { passkeyId: asked.passkeyId };
+          const kept = { ...opened, authenticatedAt, ...(secondFactor !== undefined && { secondFactor }) };
+          const session = await ctx.context.internalAdapter.createSession(accountId, false, kept, true);
           await setSessionCookie(ctx, { session, user });
           return ctx.json({ token: session.token });
         },
@@ -67,7 +78,7 @@ export function challengePrefix(identityId: string): string {
 async function startChallenge(
   ctx: GenericEndpointContext,
   accountId: AccountId,
-  { identityId, endsAt }: Opening,
+  { identityId, endsAt }: ProviderOpening,
   challengeSeconds: number,
 ): Promise<void> {
   const identifier = `${challengePrefix(identityId)}${endsAt}-${randomBytes(16).toString("hex")}`;
@@ -84,7 +95,7 @@ export async function findOpening(
   session: Readonly<Record<string, unknown>>,
   context: GenericEndpointContext | null,
   now: number,
-): Promise<Partial<Opening> & { readonly authenticatedAt: number }> {
+): Promise<Partial<ProviderOpening> & { readonly authenticatedAt: number }> {
   if (context?.path === signInPath) return { authenticatedAt: Number(session.authenticatedAt) };
   const challenge = context === null ? undefined : await findChallenge(context);
   const [, identityId, endsAt] = /^2fa-by-([0-9a-f]+)-([0-9]+)-/.exec(challenge ?? "") ?? [];

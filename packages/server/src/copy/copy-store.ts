@@ -17,6 +17,7 @@ export const tables = [
   "invitation",
   "instance_invitation",
   "identity",
+  "passkey",
   "audit_entry",
   "audit_head",
   "account_count",

@@ -165,8 +165,10 @@ export interface SessionTable {
   identity_id: Generated<string | null>;
   /** When it ends, whatever is done in it; null: when nothing was done for a while. */
   ends_at: Generated<number | null>;
-  /** `provider`: the identity provider asked for one. */
+  /** `provider`: the identity provider asked for one; `passkey`: a passkey opened or confirmed it. */
   second_factor: Generated<string | null>;
+  /** The passkey that opened or confirmed it; null: none did. */
+  passkey_id: Generated<string | null>;
 }
 
 /** A person of an identity provider, who may sign in as one of ours. */
@@ -179,6 +181,25 @@ export interface IdentityTable {
   name: string;
   admitted_by: string;
   linked_at: number;
+  used_at: number | null;
+}
+
+/** A passkey of a person. */
+export interface PasskeyTable {
+  id: string;
+  person_id: string;
+  /** Base64url, as the authenticator made it. */
+  credential_id: string;
+  /** The authenticator's name of the person, base64url: random, and the same for all of one person's. */
+  user_handle: string;
+  /** COSE, base64url. */
+  public_key: string;
+  /** How often the authenticator said it had signed; 0 where it does not count. */
+  counter: number;
+  /** JSON array: how browsers reach the authenticator. */
+  transports: string;
+  name: string;
+  added_at: number;
   used_at: number | null;
 }
 

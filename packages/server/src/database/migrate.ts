@@ -29,6 +29,7 @@ import * as operators from "./migrations/0022-operators.ts";
 import * as apiKeyLimits from "./migrations/0023-api-key-limits.ts";
 import * as accountLife from "./migrations/0024-account-life.ts";
 import * as instanceInvitations from "./migrations/0025-instance-invitations.ts";
+import * as passkeys from "./migrations/0026-passkeys.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -60,6 +61,7 @@ export const migrations: Record<string, Migration> = {
   "0023-api-key-limits": apiKeyLimits,
   "0024-account-life": accountLife,
   "0025-instance-invitations": instanceInvitations,
+  "0026-passkeys": passkeys,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

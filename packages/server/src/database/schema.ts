@@ -9,6 +9,7 @@ import type {
   InstanceInvitationTable,
   InvitationTable,
   MemberTable,
+  PasskeyTable,
   QuotaNoticeTable,
   SecondFactorTable,
   SessionTable,
@@ -56,6 +57,7 @@ export interface Tables {
   invitation: InvitationTable;
   instance_invitation: InstanceInvitationTable;
   identity: IdentityTable;
+  passkey: PasskeyTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;

@@ -51,7 +51,12 @@ export function createMemberStore(database: Database): MemberStore {
       .innerJoin("account_holder", "account_holder.id", "member.person_id")
       .selectAll("member")
       .select(["account_holder.name", "account_holder.email", "account_holder.disabled_at"])
-      .select("account_holder.second_factor_enabled");
+      .select("account_holder.second_factor_enabled")
+      .select(({ exists, selectFrom }) =>
+        exists(selectFrom("passkey").select("passkey.id").whereRef("passkey.person_id", "=", "member.person_id")).as(
+          "has_passkey",
+        ),
+      );
 
   return {
     async list(organizationId) {
@@ -221,6 +226,7 @@ function parseMember(
     readonly added_by: string | null;
     readonly disabled_at: number | null;
     readonly second_factor_enabled: boolean | number;
+    readonly has_passkey: boolean | number | string;
   },
 ): Member | undefined {
   const grant = parseGrant(row);
@@ -233,7 +239,8 @@ function parseMember(
       since: Number(row.since),
       addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
       isDisabled: row.disabled_at !== null,
-      hasSecondFactor: Number(row.second_factor_enabled) === 1,
+      // SQLite has 0 and 1.
+      hasSecondFactor: Number(row.second_factor_enabled) === 1 || Number(row.has_passkey) === 1,
     }
   );
 }

@@ -210,6 +210,7 @@ const mentions = [
   ["instance_invitation", "invited_by"],
   ["api_key", "made_by"],
   ["identity", "person_id"],
+  ["passkey", "person_id"],
   ["address_move", "person_id"],
 ] as const;
 

@@ -163,6 +163,23 @@ export const sentences = {
   identity_provider_misconfigured:
     "The identity provider is not set up as this instance expects. Its operator finds out why with sealpost-server doctor.",
   identity_not_found: "You have no such linked sign-in",
+  passkey_not_found: "You have no such passkey",
+  passkey_unknown: "This passkey is not known here, or was removed: sign in with your password or another passkey",
+  passkey_refused: "The passkey's answer could not be verified. Please try again.",
+  passkey_expired: "That took too long, or was begun in another tab. Please try again.",
+  passkey_user_unverified:
+    "This passkey did not check that it is you: set up a PIN, a fingerprint or a face for it, then try again",
+  passkey_copied:
+    "This passkey was refused, since a copy of it may have been used: sign in with your password, remove it, and add another one",
+  passkey_exists: "This passkey is in an account here already",
+  passkey_last:
+    "You need a second factor, and this is your last one: add another passkey or turn on codes of an app first",
+  passkey_needed:
+    "Confirm with one of your passkeys first. If you have lost them, set a new password by an emailed link, or ask the server's operator.",
+  passkey_name_wrong: "A passkey's name must have 1 to {} characters, on one line",
+  too_many_passkeys: "One person has at most {} passkeys. Remove one that is not needed first.",
+  passkeys_unavailable:
+    "Passkeys need an address with a name and HTTPS, or localhost. The server's operator sets it with SEALPOST_BASE_URL.",
   last_way_in: "This is your only way to sign in: set a password first, by the link for a forgotten one",
   no_mail: "This instance sends no emails. Its operator can verify your address.",
   too_many_emails: "Several emails were sent already. Look into the spam folder too.",

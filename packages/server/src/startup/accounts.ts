@@ -7,6 +7,7 @@ import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { createAddressMoves } from "../accounts/address-moves.ts";
 import { createOperatorStore } from "../accounts/operator-store.ts";
+import { createPasskeyStore } from "../accounts/passkey-store.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
 import { createSessionStore } from "../accounts/session-store.ts";
 import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
@@ -62,12 +63,13 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   });
   const { sendSecurityMail } = emails;
   const operators = createOperatorStore(database);
+  const passkeys = createPasskeyStore(database);
   const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
   const countedActions = openCountedActions(ground);
   const instance = createInstanceStore(database);
   const organizations = openOrganizations(ground, { accounts, apiKeys, emails });
   return {
-    ...{ accounts, accountStates, apiKeys, sessions, emails, auth, countedActions },
+    ...{ accounts, accountStates, apiKeys, sessions, passkeys, emails, auth, countedActions },
     accountOperations: createAccountOperations({
       ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
     }),
@@ -86,7 +88,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
     }),
     accountActions: createAccountActions({
-      ...{ auth, address, accounts, apiKeys, sessions, sendSecurityMail, database, clock, countedActions },
+      ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
     }),
   };
 }

@@ -1,0 +1,55 @@
+import type { SecretBox } from "../instance/secret-box.ts";
+
+/** Keeps something in one browser, for a while. Nobody can read or change it there, nor bring it to another browser. */
+export interface SealedCookie<Kept> {
+  /** The `Set-Cookie` header that begins it. */
+  set(kept: Kept): string;
+  /** The `Set-Cookie` header that ends it. */
+  readonly end: string;
+  /** `undefined` without one, and for one that is not ours or too old. */
+  find(cookies: string | undefined, now: number): Kept | undefined;
+}
+
+export interface SealedCookieOptions {
+  /** Without the prefix that a host with HTTPS has. */
+  readonly name: string;
+  /** Authenticated: what was sealed for another purpose does not open. */
+  readonly context: string;
+  readonly sameSite: "Lax" | "Strict";
+  readonly lifetimeMilliseconds: number;
+  readonly isHttps: boolean;
+}
+
+export function createSealedCookie<Kept extends { readonly startedAt: number }>(
+  secretBox: Pick<SecretBox, "seal" | "open">,
+  { name: bareName, context, sameSite, lifetimeMilliseconds, isHttps }: SealedCookieOptions,
+): SealedCookie<Kept> {
+  const name = `${isHttps ? "__Host-" : ""}${bareName}`;
+  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isHttps ? "; Secure" : ""}`;
+  return {
+    set(kept) {
+      const value = encodeURIComponent(secretBox.seal(JSON.stringify(kept), context));
+      return `${name}=${value}; Max-Age=${lifetimeMilliseconds / 1000}; ${attributes}`;
+    },
+    end: `${name}=; Max-Age=0; ${attributes}`,
+    find(cookies, now) {
+      const value = cookies
+        ?.split(";")
+        .map((part) => part.trim())
+        .find((part) => part.startsWith(`${name}=`))
+        ?.slice(name.length + 1);
+      const kept = value === undefined || value === "" ? undefined : open(value);
+      const age = kept === undefined ? Number.NaN : now - kept.startedAt;
+      return age >= 0 && age <= lifetimeMilliseconds ? kept : undefined;
+    },
+  };
+
+  function open(value: string): Kept | undefined {
+    try {
+      // Only `set` writes what opens under this context.
+      return JSON.parse(secretBox.open(decodeURIComponent(value), context)) as Kept;
+    } catch {
+      return undefined;
+    }
+  }
+}

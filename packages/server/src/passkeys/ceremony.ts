@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
+import type { AccountId } from "@sealpost/wire";
+import { createSealedCookie, type SealedCookie } from "../http/sealed-cookie.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+
+/** A request for a passkey, from the challenge to what the authenticator has signed. The browser alone keeps it, sealed. */
+export interface Ceremony {
+  readonly purpose: "sign_in" | "add" | "confirm";
+  /** Base64url. */
+  readonly challenge: string;
+  readonly party: Party;
+  readonly startedAt: number;
+  /** Of who adds or confirms. */
+  readonly session: { readonly id: string; readonly personId: AccountId } | undefined;
+  /** Of the passkey that is being added. */
+  readonly userHandle?: string;
+}
+
+/** The "relying party" of Web Authentication: passkeys belong to a host name. */
+export interface Party {
+  readonly origin: string;
+  readonly id: string;
+}
+
+/** Time to look for a device, and to read a sign-in page, which offers passkeys all the while. */
+export const ceremonyMilliseconds = 10 * 60_000;
+
+/** Base64url of 32 bytes: a challenge, or the name under which an authenticator keeps the person. */
+export const createRandomValue = (): string => randomBytes(32).toString("base64url");
+
+export type CeremonyCookies = SealedCookie<Ceremony>;
+
+/** Who asks for many challenges so fills nothing, and no other browser can answer one. */
+export function createCeremonyCookies(secretBox: Pick<SecretBox, "seal" | "open">, isHttps: boolean): CeremonyCookies {
+  return createSealedCookie(secretBox, {
+    ...{ name: "sealpost_passkey", context: "passkey-ceremony", sameSite: "Strict", isHttps },
+    lifetimeMilliseconds: ceremonyMilliseconds,
+  });
+}
+
+/** `undefined` where browsers have no passkeys: without HTTPS, but for `localhost`, and where the host has no name. */
+export function findParty(origin: string): Party | undefined {
+  const { protocol, hostname } = new URL(origin);
+  const isNamed = isIP(hostname) === 0 && !hostname.startsWith("[");
+  const isSecure = protocol === "https:" || hostname === "localhost" || hostname.endsWith(".localhost");
+  return isNamed && isSecure ? { origin, id: hostname } : undefined;
+}
