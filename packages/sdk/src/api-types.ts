@@ -233,6 +233,9 @@ export interface Operations {
       linkedSignIns: {
         [k: string]: unknown | undefined;
       }[];
+      passkeys: {
+        [k: string]: unknown | undefined;
+      }[];
       sessions: {
         [k: string]: unknown | undefined;
       }[];
@@ -818,6 +821,9 @@ export interface Operations {
         | "second_factor.backup_codes_replaced"
         | "identity.linked"
         | "identity.unlinked"
+        | "passkey.added"
+        | "passkey.removed"
+        | "passkey.refused"
         | "api_key.created"
         | "api_key.revoked"
         | "organization.created"
@@ -2519,7 +2525,7 @@ export interface AuditEntry {
    *
    * `session.ended`: Somebody signed out.
    *
-   * `session.confirmed`: Who was signed in entered the password again; recorded at most once an hour for each session.
+   * `session.confirmed`: Who was signed in entered the password again, or used a passkey; recorded at most once an hour for each session.
    *
    * `session.revoked`: A session was ended from another one.
    *
@@ -2545,7 +2551,7 @@ export interface AuditEntry {
    *
    * `second_factor.disabled`: Signing in needs no code any more.
    *
-   * `second_factor.reset`: The operator took the second factor away.
+   * `second_factor.reset`: The operator took the second factor away, passkeys too.
    *
    * `second_factor.locked`: Too many wrong codes: none is taken for 15 minutes.
    *
@@ -2556,6 +2562,12 @@ export interface AuditEntry {
    * `identity.linked`: A person of the identity provider can sign in to the account: the account was made by their first sign-in, or its owner linked them.
    *
    * `identity.unlinked`: A person of the identity provider, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.
+   *
+   * `passkey.added`: A passkey was added: it opens the account without the password and the code.
+   *
+   * `passkey.removed`: A passkey, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.
+   *
+   * `passkey.refused`: A passkey was refused, since its counter went back: somebody may have a copy of it; recorded at most once an hour.
    *
    * `api_key.created`: An API key was made.
    *
@@ -2667,6 +2679,9 @@ export interface AuditEntry {
     | "second_factor.backup_codes_replaced"
     | "identity.linked"
     | "identity.unlinked"
+    | "passkey.added"
+    | "passkey.removed"
+    | "passkey.refused"
     | "api_key.created"
     | "api_key.revoked"
     | "organization.created"

@@ -145,7 +145,9 @@ Example:
 function addResetSecondFactor(account: Command, { environment, print, exitCodes }: AccountCommandDependencies): void {
   account
     .command("reset-second-factor")
-    .description("Take an account's second factor away, when its owner lost the device and the backup codes.")
+    .description(
+      "Take an account's second factor and its passkeys away, when its owner lost the device and the backup codes.",
+    )
     .requiredOption("--email <address>", "the account's email address", parseEmail)
     .addHelpText(
       "after",

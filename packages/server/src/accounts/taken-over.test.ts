@@ -11,6 +11,7 @@ import { loadSecret } from "../instance/instance.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { createUnsubscribeLinks } from "../mail/unsubscribe-link.ts";
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from "../passkeys/testing/software-authenticator.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase, onEither } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
@@ -23,6 +24,7 @@ const credentials = [
   "session cookie",
   "session token",
   "API key",
+  "passkey",
   "link to set a password",
   "link to verify the address",
   "sign-in that waits for a code",
@@ -51,14 +53,14 @@ const stillWorking = {
   "the owner changes the password": always,
   "a new password with an emailed link": always,
   "`account reset-password`": always,
-  "`account end-sessions`": ["API key", "earlier password", ...always],
-  "`account revoke-keys`": [...sessions, ...links, waiting, "earlier password", "invitation", ...always],
+  "`account end-sessions`": ["API key", "passkey", "earlier password", ...always],
+  "`account revoke-keys`": [...sessions, "passkey", ...links, waiting, "earlier password", "invitation", ...always],
   "`account disable`": always,
-  "`account disable`, then `enable`": ["API key", "earlier password", ...always],
+  "`account disable`, then `enable`": ["API key", "passkey", "earlier password", ...always],
   "`account reset-second-factor`": [...sessions, "API key", ...links, "earlier password", ...always],
-  "the second factor is turned on": ["API key", "earlier password", ...always],
-  "`restore`": ["API key", "earlier password", ...always],
-  "`restore --revoke-keys`": ["earlier password", ...always],
+  "the second factor is turned on": ["API key", "passkey", "earlier password", ...always],
+  "`restore`": ["API key", "passkey", "earlier password", ...always],
+  "`restore --revoke-keys`": ["passkey", "earlier password", ...always],
 } as const satisfies Record<string, readonly Credential[]>;
 type Way = keyof typeof stillWorking;
 
@@ -107,6 +109,7 @@ interface Given {
   readonly cookie: string;
   readonly token: string;
   readonly apiKey: string;
+  readonly passkey: SoftwareAuthenticator;
   readonly passwordLink: string;
   readonly verificationLink: string;
   readonly challenge: string;
@@ -264,6 +267,7 @@ async function createBench(t: TestContext) {
       invitation: await invite(token, "invited@example.com"),
       organizationId: id,
       ...{ email, cookie, token, verificationLink, form, setupToken, uri, backupCodes },
+      passkey: await addPasskey(cookie),
       apiKey: (await thief.request("POST", "/api/api-keys", { name: "Key" })).body.key.key,
       webhookSecret: (await thief.request("GET", `/api/forms/${form}/webhook-secret`)).body.secret,
       passwordLink: await askForPasswordLink(email),
@@ -271,6 +275,21 @@ async function createBench(t: TestContext) {
       knownBrowser: signedIn.find("browser_"),
       unsubscribePath: unsubscribeLinks.create({ accountId: id as AccountId, formId: form, sentAt: Date.now() }),
     };
+  }
+
+  async function addPasskey(cookie: string): Promise<SoftwareAuthenticator> {
+    const authenticator = createSoftwareAuthenticator(service.url);
+    const { body, find } = await post(service, "/api/auth/passkeys/begin", {}, cookie);
+    const answer = authenticator.create(body.publicKey);
+    const added = await post(service, "/api/auth/passkeys", answer, `${cookie}; ${find("passkey")}`);
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    return authenticator;
+  }
+
+  async function opensByPasskey(on: TestService, { passkey }: Given): Promise<boolean> {
+    const { body, find } = await post(on, "/api/auth/passkeys/begin-sign-in", {});
+    const answer = passkey.get(body.publicKey, { origin: on.url });
+    return (await post(on, "/api/auth/passkeys/sign-in", answer, find("passkey"))).status === 200;
   }
 
   async function changePassword({ email, backupCodes }: Given): Promise<void> {
@@ -378,6 +397,7 @@ async function createBench(t: TestContext) {
       "session cookie": await read({ headers: { cookie: given.cookie, "sec-fetch-site": "same-origin" } }),
       "session token": await read({ token: given.token }),
       "API key": await read({ token: given.apiKey }),
+      passkey: await opensByPasskey(on, given),
       "link to verify the address": await isTaken(
         "/api/auth/verification/confirm",
         { token: given.verificationLink },
