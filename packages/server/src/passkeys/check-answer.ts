@@ -25,7 +25,7 @@ async function loadLibrary() {
   return { ...library, ...helpers };
 }
 
-/** What a browser's new passkey is. Throws unless it was made for this ceremony, by somebody whom the authenticator has checked. */
+/** The key of a browser's new passkey. Throws unless it was made for this ceremony, by somebody whom the authenticator has checked. */
 export async function checkNew(answer: NewAnswer, ceremony: Ceremony): Promise<NewCredential> {
   const { verifyRegistrationResponse, ...library } = await loadLibrary();
   const verified = await orRefuse(async () =>

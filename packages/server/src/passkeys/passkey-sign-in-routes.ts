@@ -135,7 +135,7 @@ function toRequest({ challenge, party }: Ceremony, allowed: readonly PasskeyCred
   };
 }
 
-/** A passkey as browsers are told of it. */
+/** A passkey in the words of browsers. */
 export function toDescriptor({ credentialId: id, transports }: PasskeyCredential) {
   return { type: "public-key", id, transports };
 }

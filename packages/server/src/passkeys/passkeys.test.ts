@@ -109,7 +109,7 @@ test("a required second factor may be a passkey; the password alone then adds no
   assert.equal(outcomeOf(await byPassword.post("/api/instance/accounts", {}, "GET")), "403 operator_second_factor");
 });
 
-test("whoever takes an account over keeps no passkey, and a passkey lets nobody in whom the password would not", async (t) => {
+test("a stranger who had an account keeps no passkey, and a passkey lets nobody in whom the password would not", async (t) => {
   const smtp = await startSmtpServer(t);
   const database = await createTestDatabase(t, createTemporaryFolder(t));
   const bench = await createPasskeyBench(t, {
