@@ -3,10 +3,9 @@ import { createAccountStore } from "../accounts/account-store.ts";
 import { deleteMove, findAddress, isAddressTaken, setAddress } from "../accounts/address-move-store.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Config } from "../config/config.ts";
-import { openDatabase } from "../database/database.ts";
-import { explainFolderFailure } from "../database/folder-failure.ts";
+import type { Database } from "../database/database.ts";
 import { becomeOwner } from "../database/membership.ts";
-import { migrate } from "../database/migrate.ts";
+import { withDatabase } from "../database/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
@@ -30,29 +29,15 @@ export interface AccountLifeAdministration {
 }
 
 /** Opens the database for one piece of work, and closes it. */
-export async function administerAccountLife<Result>(
+export function administerAccountLife<Result>(
   config: Config,
   work: (accounts: AccountLifeAdministration) => Promise<Result>,
   clock: Clock = systemClock,
 ): Promise<Result> {
-  try {
-    const database = openDatabase(config);
-    try {
-      await migrate(database);
-      return await work(createAdministration(database, config, clock));
-    } finally {
-      await database.destroy();
-    }
-  } catch (error) {
-    throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
-  }
+  return withDatabase(config, (database) => work(createAdministration(database, config, clock)));
 }
 
-function createAdministration(
-  database: ReturnType<typeof openDatabase>,
-  config: Config,
-  clock: Clock,
-): AccountLifeAdministration {
+function createAdministration(database: Database, config: Config, clock: Clock): AccountLifeAdministration {
   const accounts = createAccountStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
   const deletions = createAccountDeletions({

@@ -320,3 +320,17 @@ test("who is about to be deleted and leaves the organization with their id takes
     [founder.id, "second@example.com", "third@example.com"],
   );
 });
+
+test("the one other owner lowers and removes an owner who is about to be deleted, and stays one themselves", async (t) => {
+  const service = await createTestService(t);
+  const founder = await service.signUp("founder@example.com");
+  const second = await addPerson(service, founder, "second@example.com", { role: "owner" });
+  assert.equal((await founder.request("POST", leaving)).status, 200);
+  const itself = await second.request("PATCH", `/api/members/${second.id}`, { role: "manager" });
+  assert.deepEqual([itself.status, itself.body.code], [409, "last_owner"], "a control: they are the last one");
+  const lowered = await second.request("PATCH", `/api/members/${founder.id}`, { role: "manager" });
+  assert.equal(lowered.status, 200, JSON.stringify(lowered.body));
+  assert.equal((await second.request("PATCH", `/api/members/${founder.id}`, { role: "owner" })).status, 200);
+  const removed = await second.request("DELETE", `/api/members/${founder.id}`);
+  assert.equal(removed.status, 200, JSON.stringify(removed.body));
+});

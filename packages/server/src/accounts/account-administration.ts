@@ -8,8 +8,7 @@ import { createAuth } from "../authentication/auth.ts";
 import { createOwnHeaders } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { Config, Plan } from "../config/config.ts";
-import { type DatabaseTransaction, openDatabase } from "../database/database.ts";
-import { migrate } from "../database/migrate.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { loadInstanceId, loadSecret } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
@@ -61,7 +60,6 @@ export interface AccountAdministration {
   setOperator(email: string, isOperator: boolean): Promise<Switched>;
   /** Every account with what it stores, in the order in which they were made. */
   list(): AsyncGenerator<AccountLine>;
-  close(): Promise<void>;
 }
 
 export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax" | "isOperator"> {
@@ -89,12 +87,11 @@ export interface Revoked {
 }
 
 export async function createAccountAdministration(
+  database: Database,
   config: Config,
   clock: Clock = systemClock,
 ): Promise<AccountAdministration> {
   const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
-  const database = openDatabase(config);
-  await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const address = createOwnAddress(config);
   const accountStates = createAccountStateStore(database);
@@ -214,7 +211,6 @@ export async function createAccountAdministration(
         isLast = accounts.length < listBatch;
       }
     },
-    close: () => database.destroy(),
   };
 
   async function tell(transaction: DatabaseTransaction, id: AccountId, action: AuditAction): Promise<void> {

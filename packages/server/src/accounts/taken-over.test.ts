@@ -16,7 +16,7 @@ import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase, onEither } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 import { createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
-import { createAccountAdministration } from "./account-administration.ts";
+import { administer } from "./administer.ts";
 import { showCode } from "./testing/authenticator.ts";
 
 /** Everything that is ever given out to who is, or pretends to be, the owner of an account. */
@@ -311,50 +311,45 @@ async function createBench(t: TestContext) {
 
   async function takeBack(way: Way, given: Given): Promise<After> {
     const { email, backupCodes } = given;
-    const administration = await createAccountAdministration(config);
-    try {
-      switch (way) {
-        case "the owner changes the password":
-          await changePassword(given);
-          return { service, password: newPassword };
-        case "a new password with an emailed link": {
-          const link = await askForPasswordLink(email);
-          const done = await post(service, "/api/auth/reset-password", { token: link, newPassword });
-          assert.equal(done.status, 200);
-          return { service, password: newPassword };
-        }
-        case "`account reset-password`":
-          await administration.resetPassword(email, newPassword, false);
-          return { service, password: newPassword };
-        case "`account end-sessions`":
-          await administration.endSessions(email);
-          return { service, password };
-        case "`account revoke-keys`":
-          await administration.revokeKeys(email);
-          return { service, password };
-        case "`account disable`":
-          await administration.disable(email);
-          return { service, password: undefined };
-        case "`account disable`, then `enable`":
-          await administration.disable(email);
-          await administration.enable(email);
-          return { service, password };
-        case "`account reset-second-factor`":
-          await administration.resetSecondFactor(email);
-          return { service, password };
-        case "the second factor is turned on": {
-          const own = (await signIn(service, email, password, backupCodes)).find("session");
-          const off = { password, code: backupCodes.pop() };
-          assert.equal((await post(service, "/api/auth/two-factor/disable", off, own)).status, 200);
-          return { service, password, ...(await turnOn((await signIn(service, email, password, [])).find("session"))) };
-        }
-        case "`restore`":
-          return { service: await restoreFromBefore(given, false), password };
-        case "`restore --revoke-keys`":
-          return { service: await restoreFromBefore(given, true), password };
+    switch (way) {
+      case "the owner changes the password":
+        await changePassword(given);
+        return { service, password: newPassword };
+      case "a new password with an emailed link": {
+        const link = await askForPasswordLink(email);
+        const done = await post(service, "/api/auth/reset-password", { token: link, newPassword });
+        assert.equal(done.status, 200);
+        return { service, password: newPassword };
       }
-    } finally {
-      await administration.close();
+      case "`account reset-password`":
+        await administer(config, (accounts) => accounts.resetPassword(email, newPassword, false));
+        return { service, password: newPassword };
+      case "`account end-sessions`":
+        await administer(config, (accounts) => accounts.endSessions(email));
+        return { service, password };
+      case "`account revoke-keys`":
+        await administer(config, (accounts) => accounts.revokeKeys(email));
+        return { service, password };
+      case "`account disable`":
+        await administer(config, (accounts) => accounts.disable(email));
+        return { service, password: undefined };
+      case "`account disable`, then `enable`":
+        await administer(config, (accounts) => accounts.disable(email));
+        await administer(config, (accounts) => accounts.enable(email));
+        return { service, password };
+      case "`account reset-second-factor`":
+        await administer(config, (accounts) => accounts.resetSecondFactor(email));
+        return { service, password };
+      case "the second factor is turned on": {
+        const own = (await signIn(service, email, password, backupCodes)).find("session");
+        const off = { password, code: backupCodes.pop() };
+        assert.equal((await post(service, "/api/auth/two-factor/disable", off, own)).status, 200);
+        return { service, password, ...(await turnOn((await signIn(service, email, password, [])).find("session"))) };
+      }
+      case "`restore`":
+        return { service: await restoreFromBefore(given, false), password };
+      case "`restore --revoke-keys`":
+        return { service: await restoreFromBefore(given, true), password };
     }
   }
 

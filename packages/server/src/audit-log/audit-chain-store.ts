@@ -70,7 +70,10 @@ export function createAuditChainStore(database: Database): AuditChainStore {
         .limit(organizationsAtOnceMax)
         .execute();
       const ids = new Set([...rows, ...unfinished].map(({ account_id }) => account_id as AccountId)); // only ids are written there
-      for (const id of ids) await chain(id, now, 1);
+      // One whose chain fails must not stop those after it.
+      const failures: unknown[] = [];
+      for (const id of ids) await chain(id, now, 1).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw failures[0];
       return ids.size > 0;
     },
     list: (accountId, { after, until, limit }) =>

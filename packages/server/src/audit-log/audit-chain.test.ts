@@ -220,6 +220,25 @@ test(
   },
 );
 
+test("an organization whose chain cannot continue does not keep others from theirs, and is reported", async (t) => {
+  const { service } = await start(t);
+  const { database } = service;
+  const ids = Array.from({ length: 6 }, () => createId("account")).toSorted();
+  for (const id of ids) await writeOlder(database, id, 1000);
+  // Somebody numbered an entry by hand: the next one of the chain gets the same number, which is refused.
+  const broken = ids.slice(0, 3);
+  for (const id of broken)
+    await database
+      .updateTable("audit_entry")
+      .set({ sequence: 1, hash: "by hand" })
+      .where("account_id", "=", id)
+      .execute();
+  for (const id of broken) await writeOlder(database, id, 1001);
+  await assert.rejects(createAuditChainStore(database).chainSome(5000));
+  const left = await database.selectFrom("audit_entry").select("account_id").where("sequence", "is", null).execute();
+  assert.deepEqual(left.map(({ account_id }) => account_id).toSorted(), broken);
+});
+
 test(
   "entries of two processes at once get one number each, without a gap, and no change waits for another one",
   onPostgres,

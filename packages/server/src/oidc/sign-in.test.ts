@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountAdministration } from "../accounts/account-administration.ts";
+import { administer } from "../accounts/administer.ts";
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { parseConfig } from "../config/config.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
@@ -328,9 +328,7 @@ test("a link made inside the account ends with the password that revokes the API
     ask(bench.openBrowser(), "POST", "/api/auth/sign-in/email", { email: "grace@example.com", password });
   assert.equal(await signIn(), "401 sign_in_wrong");
   const config = parseConfig({ ...database, SEALPOST_DATA: service.folder });
-  const administration = await createAccountAdministration(config);
-  await administration.resetPassword("grace@example.com", password, false);
-  await administration.close();
+  await administer(config, (accounts) => accounts.resetPassword("grace@example.com", password, false));
   assert.equal(await ask(grace, "GET", "/api/forms"), "401 credential_invalid");
   assert.equal(await signIn(), "200");
   assert.equal(outcomeOf(await grace.signIn({ next: "/account" })), "/account");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { listDocumentOperations } from "../../../../tests/contract/operations.ts";
-import { createAccountAdministration } from "../accounts/account-administration.ts";
+import { administer } from "../accounts/administer.ts";
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { parseConfig } from "../config/config.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
@@ -57,10 +57,8 @@ test("the instance page is for operators with a second factor alone, by session,
   assert.deepEqual(await callAll(service, owner.token), ["operator_only"]);
   assert.deepEqual(await callAll(service, reader.token), ["operator_only"]);
 
-  const administration = await createAccountAdministration(
-    parseConfig({ ...(await createTestDatabase(t, service.folder)), SEALPOST_DATA: service.folder }),
-  );
-  await administration.setOperator("reader@example.com", true);
+  const config = parseConfig({ ...(await createTestDatabase(t, service.folder)), SEALPOST_DATA: service.folder });
+  await administer(config, (accounts) => accounts.setOperator("reader@example.com", true));
   assert.deepEqual(await callAll(service, reader.token), ["operator_second_factor"]);
   const headers = { cookie: reader.cookie, origin: service.url };
   const begun = await service.request("POST", "/api/auth/two-factor/enable", { headers, body: { password } });
@@ -78,9 +76,8 @@ test("the instance page is for operators with a second factor alone, by session,
   assert.deepEqual(await callAll(service, key), ["credential_invalid"]);
   await service.database.updateTable("session").set({ authenticated_at: 0 }).execute();
   assert.deepEqual(await callAll(service, token), [200, "session_stale"]);
-  await administration.setOperator("reader@example.com", false);
+  await administer(config, (accounts) => accounts.setOperator("reader@example.com", false));
   assert.deepEqual(await callAll(service, token), ["operator_only"]);
-  await administration.close();
 });
 
 test("no answer of the instance page has a form's name, its fields, its settings or what was submitted", async (t) => {

@@ -6,10 +6,9 @@ import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Config, Plan } from "../config/config.ts";
-import { openDatabase } from "../database/database.ts";
-import { explainFolderFailure } from "../database/folder-failure.ts";
+import type { Database } from "../database/database.ts";
 import { becomeOwner } from "../database/membership.ts";
-import { migrate } from "../database/migrate.ts";
+import { withDatabase } from "../database/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { describeGrant, type Member } from "../organizations/organization.ts";
@@ -33,29 +32,15 @@ export interface OrganizationAdministration {
 const listBatch = 500;
 
 /** Opens the database for one piece of work, and closes it. */
-export async function administerOrganizations<Result>(
+export function administerOrganizations<Result>(
   config: Config,
   work: (organizations: OrganizationAdministration) => Promise<Result>,
   clock: Clock = systemClock,
 ): Promise<Result> {
-  try {
-    const database = openDatabase(config);
-    try {
-      await migrate(database);
-      return await work(createAdministration(database, config, clock));
-    } finally {
-      await database.destroy();
-    }
-  } catch (error) {
-    throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
-  }
+  return withDatabase(config, (database) => work(createAdministration(database, config, clock)));
 }
 
-function createAdministration(
-  database: ReturnType<typeof openDatabase>,
-  config: Config,
-  clock: Clock,
-): OrganizationAdministration {
+function createAdministration(database: Database, config: Config, clock: Clock): OrganizationAdministration {
   const members = createMemberStore(database);
   const organizations = createOrganizationStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createAccountAdministration } from "../accounts/account-administration.ts";
+import { administer } from "../accounts/administer.ts";
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { parseConfig } from "../config/config.ts";
 import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
@@ -130,14 +130,12 @@ async function collect(stage: Stage) {
 
 async function disable(t: TestContext, { folder, person, service }: Stage): Promise<void> {
   const config = parseConfig({ ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder });
-  const administration = await createAccountAdministration(config);
   const row = await service.database
     .selectFrom("account_holder")
     .select("email")
     .where("id", "=", person.id)
     .executeTakeFirstOrThrow();
-  await administration.disable(row.email);
-  await administration.close();
+  await administer(config, (accounts) => accounts.disable(row.email));
 }
 
 for (const isOwn of [false, true])

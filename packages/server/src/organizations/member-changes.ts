@@ -108,8 +108,8 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     member: Member,
   ): Promise<void> {
     if (member.role !== "owner") return;
-    const others = (await members.countOwners(transaction, organizationId)) - (member.isDisabled ? 0 : 1);
-    if (others < 1) throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
+    if ((await members.countOtherOwners(transaction, organizationId, member.personId)) === 0)
+      throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
   }
 }
 

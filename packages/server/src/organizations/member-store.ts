@@ -26,8 +26,8 @@ export interface MemberStore {
   /** Until the transaction ends, another one that locks the organization waits. */
   lock(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void>;
   count(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
-  /** Owners who are not disabled, and not about to delete their account. */
-  countOwners(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
+  /** Owners but this person, who are not disabled and not about to delete their account. */
+  countOtherOwners(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<number>;
   /** False if they are a member already. */
   add(
     transaction: DatabaseTransaction,
@@ -129,12 +129,13 @@ export function createMemberStore(database: Database): MemberStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async countOwners(transaction, organizationId) {
+    async countOtherOwners(transaction, organizationId, personId) {
       const { count } = await transaction
         .selectFrom("member")
         .innerJoin("account_holder", "account_holder.id", "member.person_id")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("organization_id", "=", organizationId)
+        .where("person_id", "<>", personId)
         .where("role", "=", "owner")
         .where("disabled_at", "is", null)
         .where("leaves_at", "is", null)
