@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createId, fingerprint, seal } from "@sealpost/wire";
 import { defaultSettings } from "../../packages/server/src/forms/form-settings.ts";
 import { createMakeKeyPair } from "../../packages/server/src/forms/make-key-pair.ts";
-import { codeOf } from "../../packages/server/src/problems/codes.ts";
+import { codeOf } from "../../packages/server/src/problems/code-of.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertShape, base64url, id, integer, matching, milliseconds, type Shape, text } from "./shape.ts";

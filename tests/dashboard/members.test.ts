@@ -206,6 +206,16 @@ describe("members", () => {
     await openMenu(page);
     await page.getByRole("menuitemradio", { name: "Second house" }).click();
     await page.getByRole("link", { name: "Hidden" }).waitFor();
+
+    // A page that does not know of a switch elsewhere never acts for the other organization: it starts again, and shows that one.
+    await page.evaluate(async () => {
+      const { organizations } = await (await fetch("/api/organizations")).json();
+      const { id } = organizations.find(({ current }: { current: boolean }) => !current);
+      await fetch(`/api/organizations/${id}/switch`, { method: "POST" });
+    });
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByRole("link", { name: "Contact" }).waitFor();
+    await page.getByRole("banner").getByText("Ada Example").waitFor();
     await page.context().close();
   });
 

@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app.css";
+import { showOrganization } from "./api/client.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { takeInvitationToken } from "./members/invitation-token.ts";
 import { organizationsQuery } from "./members/membership.ts";
@@ -19,7 +20,20 @@ takeSetupToken();
 takeVerificationToken();
 takeInvitationToken();
 
-const queryClient = createQueryClient(onSessionEnded, () => void queryClient.invalidateQueries(organizationsQuery));
+const queryClient = createQueryClient(
+  onSessionEnded,
+  () => void queryClient.invalidateQueries(organizationsQuery),
+  startAgain,
+);
+// Who signs in next may act for another organization.
+queryClient.getQueryCache().subscribe(({ query }) => {
+  if (query.queryKey[0] === sessionQuery.queryKey[0] && query.state.data === null) showOrganization(undefined);
+});
+
+/** This page shows, and was about to send, what is of the organization before. */
+function startAgain(): void {
+  window.location.replace("/");
+}
 
 function onSessionEnded(): void {
   // A page that holds what leaving it would lose says itself that the session has ended.
@@ -37,15 +51,11 @@ router.subscribe("onRendered", ({ pathChanged }) => {
   if (pathChanged && document.activeElement === document.body) document.getElementById("content")?.focus();
 });
 
-onSessionChangedElsewhere(
-  () => {
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, null);
-    void router.navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
-  },
-  // This page shows, and was about to send, what is of the organization before.
-  () => window.location.replace("/"),
-);
+onSessionChangedElsewhere(() => {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  void router.navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
+}, startAgain);
 
 function App() {
   return (

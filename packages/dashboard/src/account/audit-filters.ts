@@ -1,3 +1,5 @@
+import { parseDay } from "../ui/day.ts";
+
 /** The filters of the audit log, as the page's address has them. */
 export interface AuditFilters {
   /** Whose sessions. */
@@ -45,9 +47,6 @@ export function toAuditQuery({ person, kind, form, from, to }: AuditFilters) {
 
 /** The first moment of a day, or of one some days later. Not before the epoch: a year is typed digit by digit. */
 function readDay(day: string | undefined, later = 0): number | undefined {
-  if (day === undefined) return undefined;
-  const date = new Date(`${day}T00:00`);
-  date.setDate(date.getDate() + later);
-  const time = date.getTime();
-  return Number.isNaN(time) ? undefined : Math.max(0, time);
+  const time = day === undefined ? null : parseDay(day, later);
+  return time === null ? undefined : Math.max(0, time);
 }

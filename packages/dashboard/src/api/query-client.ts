@@ -8,15 +8,25 @@ export function isRoleError(error: unknown): boolean {
   return error instanceof ApiError && roleCodes.includes(error.reason ?? "");
 }
 
+/** Whether the session acts for another organization by now than the one that this page shows. */
+function isOrganizationError(error: ApiError): boolean {
+  return error.reason === "organization_changed";
+}
+
 /**
  * Calls `onSessionEnded` when any request is answered 401: the session was ended here or elsewhere. Calls `onRoleChanged` when
- * one is refused because of the role.
+ * one is refused because of the role, and `onOrganizationChanged` when this page shows another organization than the session acts for.
  */
-export function createQueryClient(onSessionEnded: () => void, onRoleChanged: () => void): QueryClient {
+export function createQueryClient(
+  onSessionEnded: () => void,
+  onRoleChanged: () => void,
+  onOrganizationChanged: () => void,
+): QueryClient {
   const onError = (error: unknown) => {
     if (!(error instanceof ApiError)) return;
     if (error.status === 401) onSessionEnded();
     if (isRoleError(error)) onRoleChanged();
+    if (isOrganizationError(error)) onOrganizationChanged();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -62,6 +62,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
   const maySeal = may("rotateFormKeys");
   const mayChange = may("updateForm");
   const [encryption, setEncryption] = useState(form.settings.encryption);
+  const { webhookUrl } = form.settings;
   const [piiStrip, setPiiStrip] = useState(form.settings.piiStrip);
   const [pii, setPii] = useState<PiiSettingsValue>({
     country: form.settings.country,
@@ -91,7 +92,11 @@ function SettingsForm({ form }: { readonly form: Form }) {
     const data = new FormData(fields.current ?? undefined);
     const allowedOrigins = parseOrigins(String(data.get("allowedOrigins")));
     const settings = { ...before.settings, encryption, piiStrip, ...pii, allowedOrigins };
-    return changesSince(before, { name: String(data.get("name")), settings });
+    const changes = changesSince(before, { name: String(data.get("name")), settings });
+    // The address is named below: who saves agrees to it, also where a developer chose it.
+    if (changes.settings.encryption === false && webhookUrl !== null)
+      return { ...changes, settings: { ...changes.settings, webhookUrl } };
+    return changes;
   };
   // Fields that are disabled have no values.
   const findIsChanged = () => mayChange && fields.current !== null && isChange(findChanges());
@@ -128,7 +133,11 @@ function SettingsForm({ form }: { readonly form: Form }) {
           label={texts.encryption}
           onChange={setEncryption}
         />
-        {!encryption && form.settings.encryption && <Notice tone="warning">{texts.encryptionOff}</Notice>}
+        {!encryption && form.settings.encryption && (
+          <Notice tone="warning">
+            {texts.encryptionOff} {webhookUrl !== null && texts.encryptionOffWebhook(webhookUrl)}
+          </Notice>
+        )}
         <SwitchField
           checked={piiStrip}
           hint={

@@ -1,12 +1,17 @@
 import type { Organization } from "@sealpost/sdk";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { client } from "../api/client.ts";
+import { client, findShownOrganization, showOrganization } from "../api/client.ts";
 import { isOffered, type Offer } from "./offers.ts";
 
 /** The organizations of who is signed in. Asked again whenever an answer says that a role does not allow something. */
 export const organizationsQuery = queryOptions({
   queryKey: ["organizations"],
-  queryFn: ({ signal }) => client.organizations.list({ signal }),
+  queryFn: async ({ signal }) => {
+    const list = await client.organizations.list({ signal });
+    // Requests name the organization that is shown, until this page itself switches: those of a page left open are refused.
+    if (findShownOrganization() === undefined) showOrganization(list.organizations.find(({ current }) => current)?.id);
+    return list;
+  },
   staleTime: 60_000,
 });
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { client } from "../api/client.ts";
+import { client, showOrganization } from "../api/client.ts";
 import { sessionQuery } from "../session/session.ts";
 import { tellSwitched } from "../shell/sign-out-channel.ts";
 import { organizationsQuery } from "./membership.ts";
@@ -14,6 +14,7 @@ export function useSwitch(): (organizationId: string) => Promise<void> {
   const navigate = useNavigate();
   return async (organizationId) => {
     await client.organizations.switchTo(organizationId);
+    showOrganization(organizationId);
     tellSwitched();
     await queryClient.fetchQuery({ ...organizationsQuery, staleTime: 0 });
     await navigate({ to: "/", ignoreBlocker: true });

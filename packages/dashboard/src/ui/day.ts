@@ -5,10 +5,10 @@ export function toDay(time: number): string {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 }
 
-/** The beginning of such a day, in milliseconds since the Unix epoch; null for an empty field. */
-export function parseDay(text: string): number | null {
+/** The beginning of such a day, or of one some days later, in milliseconds since the Unix epoch; null for an empty field. */
+export function parseDay(text: string, later = 0): number | null {
   const [year, month, day] = text.split("-").map(Number);
   return year === undefined || month === undefined || day === undefined
     ? null
-    : new Date(year, month - 1, day).getTime();
+    : new Date(year, month - 1, day + later).getTime();
 }

@@ -22,6 +22,11 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** An API key or a session token, or what gives one for each request. Without it a browser's own session cookie is used. */
   readonly token?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * The id of the organization that requests are meant for, or what gives it for each. The server refuses one whose session acts for
+   * another organization by now (403, `organization_changed`). Without it, what the session or the API key acts for.
+   */
+  readonly organization?: string | (() => string | undefined) | undefined;
   readonly fetch?: typeof globalThis.fetch;
   /** How long the server may take to begin its answer, and for each further piece of it; 30 seconds unless set. */
   readonly timeoutMilliseconds?: number;
@@ -55,11 +60,13 @@ export function createCalls(client: ClientOptions): Calls {
   async function send(name: OperationName, input: AnyInput, accept: string, deadline: Deadline): Promise<Response> {
     const [method = "", template = ""] = name.split(" ");
     const token = typeof client.token === "function" ? await client.token() : client.token;
+    const organization = typeof client.organization === "function" ? client.organization() : client.organization;
     const response = await (client.fetch ?? globalThis.fetch)(baseUrl + toPath(template, input), {
       method,
       headers: {
         accept,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(organization === undefined ? {} : { "sealpost-organization": organization }),
         ...(input.body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

@@ -54,6 +54,22 @@ test("a token that is a function is asked for each request, and no token sends n
   assert.deepEqual(seen, ["Bearer token-1", "Bearer token-2", undefined]);
 });
 
+test("the organization that requests are meant for is named in each, and only where one is given", async (t) => {
+  const seen: unknown[] = [];
+  const listener: RequestListener = (request, response) => {
+    seen.push(request.headers["sealpost-organization"]);
+    response.end(JSON.stringify(emptyList));
+  };
+  await (await clientOf(t, listener)).forms.list();
+  await (await clientOf(t, listener, { organization: "acc_1" })).forms.list();
+  let shown: string | undefined;
+  const asked = await clientOf(t, listener, { organization: () => shown });
+  await asked.forms.list();
+  shown = "acc_2";
+  await asked.forms.list();
+  assert.deepEqual(seen, [undefined, "acc_1", undefined, "acc_2"]);
+});
+
 test("an error of a form endpoint keeps its code, message, details and request id", async (t) => {
   const details = { "settings.webhookUrl": "Must be a valid HTTPS URL" };
   const body = { error: "bad_request", message: "Invalid form settings", details };

@@ -21,6 +21,9 @@ declare module "fastify" {
   }
 }
 
+/** Names the organization that a request is meant for. */
+const organizationHeader = "sealpost-organization";
+
 type Access = Exclude<NonNullable<FastifyContextConfig["access"]>, "public">;
 
 export interface AccessDependencies {
@@ -56,6 +59,7 @@ export function installAccess(
     if (access === "operator") requireOperator(request);
     if (isInOrganization(access)) {
       requireMembership(request);
+      requireNamedOrganization(request);
       requireSecondFactor(request);
       if (access !== "session" && principalOf(request).kind === "api_key") requirePermissions(request, access);
       requireRole(request);
@@ -110,6 +114,16 @@ function requireMembership(request: FastifyRequest): Role {
   const { role } = principalOf(request);
   if (role === undefined) throw organizationNone();
   return role;
+}
+
+/**
+ * A request that names an organization is for that one: a page that was left open shows it while its session was switched elsewhere, and must
+ * change nothing there (contract, section 15.2).
+ */
+function requireNamedOrganization(request: FastifyRequest): void {
+  const named = request.headers[organizationHeader];
+  if (named !== undefined && named !== principalOf(request).accountId)
+    throw new Problem("forbidden", sentences.organization_changed);
 }
 
 /** The session's person belongs to no organization, or not any more to the one that it acts for. */

@@ -7,11 +7,14 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import { problems } from "../http/schemas.ts";
+import { Problem } from "../problems/problem.ts";
+import { exportsPerHour, type RateLimits } from "../rate-limits/rate-limits.ts";
 import type { Clock } from "../time/clock.ts";
 import { exportAccount } from "./account-export.ts";
 
 export interface AccountExportRouteDependencies {
   readonly database: Database;
+  readonly rateLimits: Pick<RateLimits, "countExport">;
   readonly clock: Clock;
 }
 
@@ -27,7 +30,7 @@ const exportedLists = [
 ] as const;
 
 /** Everything that the instance knows about the person who asks. */
-export function createAccountExportRoutes({ database, clock }: AccountExportRouteDependencies) {
+export function createAccountExportRoutes({ database, rateLimits, clock }: AccountExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     const running = new Set<Readable>();
@@ -44,7 +47,7 @@ export function createAccountExportRoutes({ database, clock }: AccountExportRout
         operationId: "exportAccount",
         summary: "Export everything that the instance knows about you",
         description:
-          "One JSON object, described in the guide to accounts: account, sessions, organizations and roles, API keys without their values, invitations, emails and audit entries. Nothing about others; what forms received is exported with the forms. Wants a sign-in of the last 60 minutes.",
+          "One JSON object, described in the guide to accounts: account, sessions, organizations and roles, API keys without their values, invitations, emails and audit entries. Nothing about others; what forms received is exported with the forms. Five times within an hour. Needs a sign-in within the last 60 minutes.",
         tags: ["Account"],
         response: {
           200: Type.Object(
@@ -65,6 +68,11 @@ export function createAccountExportRoutes({ database, clock }: AccountExportRout
       handler: async (request, reply) => {
         requireFreshSession(request, clock.now());
         const { personId } = sessionOf(request);
+        const { isExceeded, resetSeconds: retryAfter } = await rateLimits.countExport(personId);
+        if (isExceeded)
+          throw new Problem("rate_limited", `Your data can be exported ${exportsPerHour} times within an hour`, {
+            retryAfter,
+          });
         const { actor } = byPrincipal(sessionOf(request));
         const occurredAt = clock.now();
         await recordRepeated(database, { accountId: personId, actor, action: "account.exported", occurredAt });

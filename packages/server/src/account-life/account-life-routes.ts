@@ -98,7 +98,7 @@ export function createAccountLifeRoutes({ database, accountDeletions, clock }: A
         operationId: "deleteAccount",
         summary: "Delete your account, after 30 days",
         description:
-          "Every session ends with the answer. Who signs in within 30 days can keep the account (`keepAccount`). Until then its forms accept submissions, webhooks and API keys work. Then the account is deleted for good, with the organizations that nobody else belongs to. Wants a sign-in of the last 60 minutes.",
+          "Every session ends with the answer. Who signs in within 30 days can keep the account (`keepAccount`). Until then its forms accept submissions, webhooks and API keys work. Then the account is deleted for good, with the organizations that nobody else belongs to. Needs a sign-in within the last 60 minutes.",
         tags: ["Account"],
         querystring: closed({
           confirm: Type.Literal("DELETE_ACCOUNT", { description: "Says that you mean it." }),
@@ -142,7 +142,7 @@ export function createAccountLifeRoutes({ database, accountDeletions, clock }: A
         operationId: "deleteOrganization",
         summary: "Delete the organization, after 30 days",
         description:
-          "The one that the session acts for, with its forms, submissions, API keys and audit log. Its owners are notified by email, and each of them can keep it (`keepOrganization`). Nobody joins it from then on. Wants a sign-in of the last 60 minutes.",
+          "The one that the session acts for, with its forms, submissions, API keys and audit log. Its owners are notified by email, and each of them can keep it (`keepOrganization`). Nobody joins it from then on. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         querystring: closed({
           confirm: Type.Literal("DELETE_ORGANIZATION", { description: "Says that you mean it." }),

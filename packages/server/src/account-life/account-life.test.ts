@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
+import { CompiledQuery, sql } from "kysely";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { createApiKeyStore } from "../api-keys/api-key-store.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
+import { exportsPerHour } from "../rate-limits/rate-limits.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { listTables } from "../testing/list-tables.ts";
+import { testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
+import { readAuditEntries, selectEntries } from "./account-export-store.ts";
 import { createAccountPurge } from "./account-purge-store.ts";
 import { personTables } from "./person-data.ts";
 
@@ -159,6 +164,7 @@ test("an owner deletes an organization: nobody joins it, any owner keeps it, a l
   const service = await createTestService(t);
   const owner = await service.signUp("owner@example.com");
   const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  const another = await owner.request("POST", "/api/organizations", { name: "Another" });
   const path = "/api/organization/deletion";
   const ending = `${path}?confirm=DELETE_ORGANIZATION`;
   const formId = await createForm(owner, { encryption: false });
@@ -192,8 +198,16 @@ test("an owner deletes an organization: nobody joins it, any owner keeps it, a l
     "owner@example.com",
     "the person stays",
   );
-  assert.deepEqual((await owner.request("GET", "/api/organizations")).body.organizations, []);
+  const { organizations: rest } = (await owner.request("GET", "/api/organizations")).body;
+  assert.deepEqual(
+    rest.map(({ id, current }: { id: string; current: boolean }) => [id, current]),
+    [[another.body.organization.id, false]],
+    "nobody slides into an organization that they did not choose",
+  );
   assert.equal((await owner.request("GET", "/api/forms")).body.code, "organization_none");
+  assert.equal((await owner.request("POST", "/api/forms", { name: "Stray" })).body.code, "organization_none");
+  await switchTo(owner, another.body.organization.id);
+  assert.deepEqual((await owner.request("GET", "/api/forms")).body.forms, []);
   assert.deepEqual(await findMentions(service, [formId]), []);
 });
 
@@ -247,6 +261,53 @@ test("an export has all that the instance knows about a person, no secret, and n
   for (const secret of secrets) assert.ok(secret !== "" && !text.includes(secret));
   for (const foreign of [other, "third@example.com"]) assert.ok(!text.includes(foreign), foreign);
   assert.equal((await owner.request("GET", "/api/account/export")).body.apiKeys.length, 0);
+  for (let count = 1; count < exportsPerHour; count++)
+    assert.equal((await person.request("GET", "/api/account/export")).status, 200);
+  const again = await person.request("GET", "/api/account/export");
+  assert.deepEqual([again.status, again.body.code], [429, "too_many_exports"]);
+  assert.ok(again.body.retryAfter > 3000 && again.body.retryAfter <= 3600, "as long as the hour lasts");
+});
+
+test("an export's audit entries are found by an index each, and are whole and in order over several pages", async (t) => {
+  const service = await createTestService(t);
+  const person = await service.signUp();
+  const other = await service.signUp();
+  const { database } = service;
+  const [id, foreign] = [person.id as AccountId, other.id as AccountId];
+  await database.deleteFrom("audit_entry").execute();
+  const expected: string[] = [];
+  for (let number = 0; number < 60; number++) {
+    const entry = { occurredAt: number, action: "member.changed", actor: { type: "nobody" } } as const;
+    const session = { type: "session", id: "session" } as const;
+    const target = { type: "member", id, name: "Person" } as const;
+    await recordAction(database, { ...entry, accountId: foreign, actor: { ...session, personId: id } });
+    await recordAction(database, { ...entry, accountId: foreign, actor: { ...session, personId: foreign }, target });
+    await recordAction(database, { ...entry, accountId: id });
+    await recordAction(database, { ...entry, accountId: id, actor: { ...session, personId: id }, target });
+    await recordAction(database, { ...entry, accountId: foreign });
+    expected.push(...Array(4).fill(String(number)));
+  }
+  const found = [];
+  for await (const entry of readAuditEntries(database, id)) found.push(entry);
+  assert.deepEqual(
+    found.map(({ occurredAt }) => String(occurredAt)),
+    expected,
+  );
+  assert.equal(new Set(found.map((entry) => entry.id)).size, 240);
+
+  await database.transaction().execute(async (transaction) => {
+    const isPostgres = testDatabaseKind === "postgres";
+    // So few rows are read as a whole, if that is allowed.
+    if (isPostgres) await sql`set local enable_seqscan = off`.execute(transaction);
+    if (isPostgres) await sql`set local enable_bitmapscan = off`.execute(transaction);
+    const plans = selectEntries(database, id, "").map(async (query) => {
+      const { sql: text, parameters } = query.compile();
+      const explained = `explain ${isPostgres ? "" : "query plan "}${text}`;
+      return JSON.stringify((await transaction.executeQuery(CompiledQuery.raw(explained, [...parameters]))).rows);
+    });
+    for (const [index, name] of ["audit_entry_person", "audit_entry_subject", "audit_entry_unnamed"].entries())
+      assert.match((await plans[index]) ?? "", new RegExp(name));
+  });
 });
 
 test("every table of the database is exported, or has a reason not to be, and says how it is deleted", async (t) => {

@@ -1,8 +1,10 @@
 import type { AccountId } from "@sealpost/wire";
+import { removeEmails, removePersonRows } from "../accounts/person-removal-store.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { keepSessionsIn } from "../database/membership.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -73,11 +75,11 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (await removeAuditEntries(transaction, id)) return;
     for (const table of ["api_key", "audit_head", "account_count", "account_quota"] as const)
       await transaction.deleteFrom(table).where("account_id", "=", id).execute();
+    await keepSessionsIn(transaction, id);
     for (const table of ["member", "invitation"] as const)
       await transaction.deleteFrom(table).where("organization_id", "=", id).execute();
     for (const table of ["quota_notice", "mail_refusal", "mail_wanted"] as const)
       await transaction.deleteFrom(table).where("id", "=", id).execute();
-    await transaction.updateTable("session").set({ organization_id: null }).where("organization_id", "=", id).execute();
     const isPersonToo = row.email.includes("@");
     if (isPersonToo)
       await transaction
@@ -123,17 +125,9 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     }
     if (own.length > 0) return false;
     if (await removeAuditEntries(transaction, personId)) return true;
-    await removeEmails(transaction, personId);
-    await transaction.deleteFrom("verification").where("value", "=", personId).execute();
     for (const table of ["invitation", "instance_invitation"] as const)
       await transaction.deleteFrom(table).where("email", "=", person.email).execute();
-    for (const table of ["mail_refusal", "mail_wanted", "quota_notice"] as const)
-      await transaction.deleteFrom(table).where("id", "=", personId).execute();
-    for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
-      await transaction.deleteFrom(table).where("account_id", "=", personId).execute();
-    for (const table of ["address_move", "identity", "passkey"] as const)
-      await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
-    await transaction.deleteFrom("account_holder").where("id", "=", personId).execute();
+    await removePersonRows(transaction, personId);
     return true;
   }
 
@@ -171,15 +165,5 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
       )
       .executeTakeFirstOrThrow();
     return numDeletedRows > 0n;
-  }
-
-  async function removeEmails(transaction: DatabaseTransaction, accountId: AccountId): Promise<void> {
-    await transaction
-      .deleteFrom("mail_gathered")
-      .where("mail_id", "in", ({ selectFrom }) =>
-        selectFrom("mail").select("mail.id").where("mail.account_id", "=", accountId),
-      )
-      .execute();
-    await transaction.deleteFrom("mail").where("account_id", "=", accountId).execute();
   }
 }

@@ -32,7 +32,7 @@ export function createAddressRoutes({ database, addressMoves, clock }: AddressRo
         operationId: "moveAccount",
         summary: "Move your account to another email address",
         description:
-          "Both addresses get an email, and both have to confirm within a day. The answer is the same whether or not the address has an account. Wants a sign-in of the last 60 minutes.",
+          "Both addresses get an email, and both have to confirm within a day. The answer is the same whether or not the address has an account. Needs a sign-in within the last 60 minutes.",
         tags: ["Account"],
         body: closed({ email: Type.String({ description: "The other address." }) }),
         response: { 200: ownAccountAnswer, ...problems(400, 401, 403, 409, 413, 415, 429) },

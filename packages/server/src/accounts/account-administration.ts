@@ -18,6 +18,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountOperations } from "./account-operations.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
+import { isAddressReserved } from "./address-move-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 import { createIdentityStore, endLinkedIdentities } from "./identity-store.ts";
 import { createOperatorStore } from "./operator-store.ts";
@@ -119,6 +120,10 @@ export async function createAccountAdministration(
       if (name !== "") refuse(findNameError(name));
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
+      if (await isAddressReserved(database, email, clock.now()))
+        throw new Error(
+          `${email} was another account's address, which can still take it back: wait until seven days after its move`,
+        );
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
       const headers = createOwnHeaders(address);
       const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });

@@ -26,32 +26,9 @@ import type { AccountActions } from "./account-actions.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import { isAddressReserved } from "./address-move-store.ts";
-import { decideSignUp, type SignUpInvitations } from "./sign-up.ts";
-
-/**
- * The library's routes that are open to the outside, each with its rate and the members that its body may have: whatever
- * else a body holds is dropped (`callbackURL` would make the library answer with a redirect). Every other one of its
- * paths is 404.
- */
-const passedThrough = [
-  ["POST", "/sign-in/email", "sign_in", ["email", "password", "rememberMe"]],
-  ["POST", "/sign-out", "api", []],
-  ["GET", "/get-session", "api", []],
-  ["GET", "/token", "api", []],
-  ["GET", "/jwks", "api", []],
-  // Asks for the password before, so it can be used to guess it.
-  ["POST", "/change-password", "sign_in", ["currentPassword", "newPassword", "revokeApiKeys"]],
-  ["GET", "/list-sessions", "api", []],
-  ["POST", "/revoke-session", "api", ["token"]],
-  ["POST", "/revoke-other-sessions", "api", []],
-  ["POST", "/two-factor/enable", "sign_in", ["password"]],
-  // Guesses are counted by the library, for each sign-in and each account. If they counted for the address, a stranger
-  // with the same one could keep the owner from the second step, in any browser.
-  ["POST", "/two-factor/verify-totp", "api", ["code"]],
-  ["POST", "/two-factor/verify-backup-code", "api", ["code"]],
-  ["POST", "/two-factor/generate-backup-codes", "sign_in", ["password", "code"]],
-  ["POST", "/two-factor/disable", "sign_in", ["password", "code"]],
-] as const;
+import { passedThrough } from "./passed-through.ts";
+import { removeNewAccount } from "./person-removal-store.ts";
+import { decideSignUp, type SignUpInvitations, type UsedInvitation } from "./sign-up.ts";
 
 export interface AccountRouteDependencies {
   readonly auth: Auth;
@@ -166,7 +143,7 @@ export function createAccountRoutes({
     try {
       await pass(request, reply, "/sign-up/email", given, { words, invitedTo }, async (answer) => {
         const accountId = parseNewAccount(answer);
-        await used?.accept(accountId);
+        if (used !== undefined) await join(used, accountId);
         // Who has the set-up token runs this server.
         if (decision === "allowed_by_token" || used?.provesAddress)
           await accountStates.markVerified(database, accountId);
@@ -174,6 +151,16 @@ export function createAccountRoutes({
       });
     } catch (error) {
       await used?.giveBack();
+      throw error;
+    }
+  }
+
+  /** It may have ended since it was checked. Then there is no account either. */
+  async function join(used: UsedInvitation, personId: AccountId): Promise<void> {
+    try {
+      await used.accept(personId);
+    } catch (error) {
+      await removeNewAccount(database, personId);
       throw error;
     }
   }

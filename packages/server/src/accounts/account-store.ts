@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
-import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
-import { isSecondFactorRequired, type SecondFactor } from "../access/second-factor.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
-import { defaultSessionLimits, isSessionOver, type SessionLimits } from "../config/session-limits.ts";
+import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { becomeOwner, parseFormIds } from "../database/membership.ts";
+import { lockAccount } from "../database/lock.ts";
+import { findOpenSession } from "./open-session-store.ts";
 
 /** Longer than the three windows of 30 s in which the library takes a code. */
 const codeMilliseconds = 180_000;
@@ -64,63 +63,6 @@ export interface AccountStore {
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
-interface FactorRow {
-  readonly second_factor: string | null;
-  readonly second_factor_enabled: boolean | number;
-}
-
-function readSecondFactor({ second_factor, second_factor_enabled }: FactorRow): SecondFactor | undefined {
-  if (second_factor === "provider" || second_factor === "passkey") return second_factor;
-  // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
-  return Number(second_factor_enabled) === 1 ? "app" : undefined;
-}
-
-/** A session with its person, and their membership in the organization that it acts for. */
-function findSessionRow(database: Database, sessionId: string) {
-  return (
-    database
-      .selectFrom("session")
-      .innerJoin("account_holder", "account_holder.id", "session.account_id")
-      // One that was chosen is never replaced by another: a person who was removed from it must switch.
-      .leftJoin("member", (join) =>
-        join
-          .onRef("member.person_id", "=", "session.account_id")
-          .on(({ eb, fn, ref, selectFrom }) =>
-            eb(
-              "member.organization_id",
-              "=",
-              fn.coalesce(
-                ref("session.organization_id"),
-                selectFrom("member as first")
-                  .select("first.organization_id")
-                  .whereRef("first.person_id", "=", "session.account_id")
-                  .orderBy(sql`case when first.organization_id = session.account_id then 0 else 1 end`)
-                  .orderBy("first.since")
-                  .orderBy("first.organization_id")
-                  .limit(1),
-              ),
-            ),
-          ),
-      )
-      .leftJoin("account_holder as organization", "organization.id", "member.organization_id")
-      .select("organization.second_factor_from")
-      .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
-      .select("session.last_used_at")
-      .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
-      .select(["account_holder.second_factor_enabled", "session.ends_at", "session.second_factor"])
-      .select("account_holder.operator_since")
-      .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
-      .where("session.id", "=", sessionId)
-      .where("account_holder.disabled_at", "is", null)
-      .executeTakeFirst()
-  );
-}
-
-/** PostgreSQL's `bigint` may come as text. */
-function readTime(value: number | string | null): number | null {
-  return value === null ? null : Number(value);
-}
-
 export function createAccountStore(database: Database, limits: SessionLimits = defaultSessionLimits): AccountStore {
   return {
     async probe() {
@@ -133,30 +75,7 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async findBySession(sessionId, now) {
-      let row = await findSessionRow(database, sessionId);
-      if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
-      const createdAt = new Date(row.created_at).getTime();
-      const lastUsedAt = row.last_used_at === null ? undefined : Number(row.last_used_at);
-      if (isSessionOver({ createdAt, lastUsedAt, endsAt: row.ends_at ?? undefined }, now, limits)) return undefined;
-      const personId = row.account_id as AccountId; // only account ids are written there
-      if (row.joined_at === null) {
-        await becomeOwner(database, personId);
-        row = (await findSessionRow(database, sessionId)) ?? row;
-      }
-      const { form_ids: formIds } = row;
-      const secondFactor = readSecondFactor(row);
-      return {
-        personId,
-        accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
-        ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
-        authenticatedAt: row.authenticated_at ?? createdAt,
-        isVerified: row.verification !== "needed",
-        secondFactor,
-        lacksSecondFactor: isSecondFactorRequired(readTime(row.second_factor_from), now) && secondFactor === undefined,
-        isOperator: row.operator_since !== null,
-      };
-    },
+    findBySession: (sessionId, now) => findOpenSession(database, limits, sessionId, now),
     async setAuthenticatedAt(sessionId, at) {
       await database.updateTable("session").set({ authenticated_at: at }).where("id", "=", sessionId).execute();
     },
@@ -317,14 +236,8 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
       await target.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();
     },
     async lockPlan(transaction, accountId) {
-      // A write that changes nothing locks the row on every database; SQLite has no other way to say so.
-      const { plan } = await transaction
-        .updateTable("account_holder")
-        .set(({ ref }) => ({ plan: ref("plan") }))
-        .where("id", "=", accountId)
-        .returning("plan")
-        .executeTakeFirstOrThrow();
-      const known = plans.find((value) => value === plan);
+      const row = await lockAccount(transaction, accountId);
+      const known = plans.find((value) => value === row?.plan);
       if (known === undefined) throw new Error("An account has an unknown plan");
       return known;
     },

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseConfig } from "../config/config.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
+import { createTestDatabase } from "../testing/test-database.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
+import { administer } from "./administer.ts";
 
 const password = "correct horse battery";
 const address = "/api/account/address";
@@ -67,6 +70,12 @@ test("an account moves when both addresses have confirmed it, in a session of th
   );
   const taking = await post("/sign-up/email", { name: "Thief", email: "Old@example.com", password });
   assert.equal(taking.body.code, "account_exists");
+  const config = parseConfig({ ...(await createTestDatabase(t, service.folder)), SEALPOST_DATA: service.folder });
+  const account = { email: "Old@example.com", name: "", password, plan: "free" } as const;
+  await assert.rejects(
+    administer(config, (accounts) => accounts.create(account)),
+    /was another account's address, which can still take it back/,
+  );
 
   const { body: made } = await person.request("POST", "/api/api-keys", { name: "Thief's" });
   assert.deepEqual((await post("/address/refuse", { token: undo })).body, { status: "undone" });

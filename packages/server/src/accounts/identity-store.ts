@@ -6,7 +6,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { challengePrefix } from "../authentication/person-sign-in.ts";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockPerson } from "./lock-person-store.ts";
+import { lockAccount } from "../database/lock.ts";
 import { useOnce } from "./single-use-store.ts";
 
 /** Why a person of the provider was let in; `link`: they were here already, and linked it from a session. */
@@ -80,7 +80,7 @@ export function createIdentityStore(database: Database): IdentityStore {
     },
     async link(transaction, { personId, issuer, subject, name, admittedBy, linkedAt }) {
       // The person's row decides which of two simultaneous links is the first.
-      await lockPerson(transaction, personId);
+      await lockAccount(transaction, personId);
       const other = await transaction
         .selectFrom("identity")
         .select("id")
@@ -119,7 +119,7 @@ export function createIdentityStore(database: Database): IdentityStore {
       return row !== undefined;
     },
     async unlink(transaction, personId, id, keptSession) {
-      await lockPerson(transaction, personId);
+      await lockAccount(transaction, personId);
       const { numDeletedRows } = await transaction
         .deleteFrom("identity")
         .where("id", "=", id)

@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockAccount, lockAccounts } from "../database/lock.ts";
 
 /** A person, as far as an operator's change concerns them. */
 export interface ConcernedPerson {
@@ -34,10 +35,7 @@ export function createOperatorStore(database: Database): OperatorStore {
   return {
     async lockPerson(transaction, personId) {
       const owned = (await listMemberships(transaction, personId)).filter(({ role }) => role === "owner");
-      const rows = new Map<string, Awaited<ReturnType<typeof lockRow>>>();
-      // In one order, so that two of these never wait for each other.
-      for (const id of new Set([personId, ...owned.map(({ organization_id }) => organization_id)].toSorted()))
-        rows.set(id, await lockRow(transaction, id));
+      const rows = await lockAccounts(transaction, [personId, ...owned.map(({ organization_id }) => organization_id)]);
       const row = rows.get(personId);
       if (row === undefined || !row.email.includes("@")) return undefined;
       const { name, email, joined_at, operator_since } = row;
@@ -50,7 +48,7 @@ export function createOperatorStore(database: Database): OperatorStore {
       return { id: personId, name, email, isOperator: operator_since !== null, organizations };
     },
     async lockOrganization(transaction, organizationId) {
-      const row = await lockRow(transaction, organizationId);
+      const row = await lockAccount(transaction, organizationId);
       return row && (row.organization_name ?? row.name);
     },
     async name(transaction, personId, now) {
@@ -121,14 +119,4 @@ function listMemberships(transaction: DatabaseTransaction, personId: AccountId) 
     .where("person_id", "=", personId)
     .orderBy("organization_id")
     .execute();
-}
-
-function lockRow(transaction: DatabaseTransaction, id: string) {
-  // A write that changes nothing locks the row on every database; SQLite has no other way to say so.
-  return transaction
-    .updateTable("account_holder")
-    .set(({ ref }) => ({ plan: ref("plan") }))
-    .where("id", "=", id)
-    .returning(["name", "email", "organization_name", "joined_at", "operator_since"])
-    .executeTakeFirst();
 }

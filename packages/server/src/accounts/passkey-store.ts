@@ -3,7 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockPerson } from "./lock-person-store.ts";
+import { lockAccount } from "../database/lock.ts";
 import { useOnce } from "./single-use-store.ts";
 
 /** More than anybody has devices. */
@@ -78,7 +78,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
     },
     async add(transaction, { personId, credentialId, userHandle, publicKey, counter, transports, name, addedAt }) {
       // The person's row makes two at once wait for each other.
-      await lockPerson(transaction, personId);
+      await lockAccount(transaction, personId);
       if ((await count(transaction, personId)) >= passkeysMax) return "full";
       const id = randomBytes(16).toString("hex");
       const { numInsertedOrUpdatedRows } = await transaction
@@ -108,7 +108,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
       return row && toPasskey(row);
     },
     async remove(transaction, personId, id, keptSession) {
-      await lockPerson(transaction, personId);
+      await lockAccount(transaction, personId);
       const row = await transaction
         .deleteFrom("passkey")
         .where("id", "=", id)

@@ -5,7 +5,7 @@ import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createApiKeyValue } from "../authentication/api-key-value.ts";
 import type { Plan } from "../config/config.ts";
-import { codeOf } from "../problems/codes.ts";
+import { codeOf } from "../problems/code-of.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 

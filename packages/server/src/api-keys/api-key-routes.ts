@@ -93,7 +93,7 @@ export function createApiKeyRoutes({
         operationId: "createApiKey",
         summary: "Create an API key",
         description:
-          "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four, or those of them that the role of its maker holds; an empty list is refused. A key never does more than its maker may do at that moment: it follows their role, and ends when they leave. `forms` limits it to named forms, and `expiresAt` ends it; neither can be changed later. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
+          "Needs a sign-in within the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four, or those of them that the role of its maker holds; an empty list is refused. A key never does more than its maker may do at that moment: it follows their role, and ends when they leave. `forms` limits it to named forms, and `expiresAt` ends it; neither can be changed later. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
         tags: ["API keys"],
         body: CreateApiKeyInput,
         response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429, 503) },

@@ -2,9 +2,9 @@ import { type AccountId, type AuditHead, hashAuditEntry, startAuditLog } from "@
 import { type Selectable, sql } from "kysely";
 import type { AuditEntryTable, AuditHeadTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdRow } from "../database/lock.ts";
+import { lockRow } from "../database/lock.ts";
+import { createRowId } from "../database/row-id.ts";
 import { toChainedEntry } from "./audit-chain.ts";
-import { createAuditEntryId } from "./audit-log-store.ts";
 
 /** Entries in one transaction: on SQLite, others wait for it. */
 const chainBatch = 100;
@@ -111,7 +111,7 @@ function selectUnchained(database: Database | DatabaseTransaction, accountId: Ac
 
 /** Chains a batch. Of several processes one does it at a time, and each sees what the one before has chained. */
 async function chainOnce(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<void> {
-  const row = await holdAuditHead(transaction, accountId);
+  const row = await lockAuditHead(transaction, accountId);
   const rows = await selectUnchained(transaction, accountId).selectAll().limit(chainBatch).execute();
   let head = await headOf(row);
   const lines: ChainLine[] = [];
@@ -130,7 +130,7 @@ async function chainOnce(transaction: DatabaseTransaction, accountId: AccountId,
 }
 
 /** The organization's row, made if there is none; nobody else's to change until the transaction ends. */
-export async function holdAuditHead(
+export async function lockAuditHead(
   transaction: DatabaseTransaction,
   accountId: AccountId,
 ): Promise<Selectable<AuditHeadTable>> {
@@ -140,7 +140,7 @@ export async function holdAuditHead(
     .onConflict((conflict) => conflict.column("account_id").doNothing())
     .execute();
   const row = transaction.selectFrom("audit_head").selectAll().where("account_id", "=", accountId);
-  return holdRow(transaction, row).executeTakeFirstOrThrow();
+  return lockRow(transaction, row).executeTakeFirstOrThrow();
 }
 
 async function headOf({ account_id, sequence, hash }: Selectable<AuditHeadTable>): Promise<AuditHead> {
@@ -177,7 +177,7 @@ async function tellTakenIn(
   now: number,
 ): Promise<AuditHead> {
   const row = {
-    ...{ id: createAuditEntryId(now), account_id: accountId, occurred_at: now },
+    ...{ id: createRowId("aud", now), account_id: accountId, occurred_at: now },
     ...{ action: "audit_log.chained", actor: "operator" as const, actor_id: null, person_id: null },
     ...{ target_id: null, target_name: null, count: null },
     details: JSON.stringify({ counts: { entries: head.sequence } }),

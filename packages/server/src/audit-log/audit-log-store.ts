@@ -1,7 +1,8 @@
-import { type AccountId, type ApiKeyId, createId, isId } from "@sealpost/wire";
+import { type AccountId, type ApiKeyId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { AuditEntryTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { createRowId } from "../database/row-id.ts";
 import { Problem } from "../problems/problem.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
@@ -82,7 +83,7 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
   await database
     .insertInto("audit_entry")
     .values({
-      id: createAuditEntryId(occurredAt),
+      id: createRowId("aud", occurredAt),
       account_id: accountId,
       occurred_at: occurredAt,
       action,
@@ -195,11 +196,6 @@ export function createAuditLogStore(database: Database): AuditLogStore {
       return (await query.execute()).map(parseRow);
     },
   };
-}
-
-/** Like the ids of `@sealpost/wire`, where it does not stand: nobody but the service makes or checks one. */
-export function createAuditEntryId(occurredAt: number): string {
-  return `aud_${createId("event", occurredAt).slice("evt_".length)}`;
 }
 
 function parseRow(row: Selectable<AuditEntryTable>): AuditEntry {

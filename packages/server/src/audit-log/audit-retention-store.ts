@@ -1,6 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdAuditHead } from "./audit-chain-store.ts";
+import { lockAuditHead } from "./audit-chain-store.ts";
 
 const removalBatch = 1000;
 const organizationsAtOnceMax = 100;
@@ -71,7 +71,7 @@ async function removeBeginning(
   occurredAt: number,
   now: number,
 ): Promise<number> {
-  const head = await holdAuditHead(transaction, accountId);
+  const head = await lockAuditHead(transaction, accountId);
   const kept = await transaction
     .selectFrom("audit_entry")
     .select(({ fn }) => fn.min("sequence").as("sequence"))

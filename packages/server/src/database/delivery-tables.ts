@@ -15,6 +15,8 @@ export interface WebhookTable {
   accepted_secret: string | null;
   /** Since when nothing was accepted; null while all is well. */
   failing_since: number | null;
+  /** 1 while a developer's choice of the address is the last word on it. */
+  by_developer: Generated<number>;
 }
 
 export interface EventTable {

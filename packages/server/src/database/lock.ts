@@ -1,4 +1,5 @@
-import { CompiledQuery, type SelectQueryBuilder } from "kysely";
+import { CompiledQuery, type Selectable, type SelectQueryBuilder } from "kysely";
+import type { AccountTable } from "./account-tables.ts";
 import { encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { isDistributed } from "./distribution.ts";
@@ -21,12 +22,12 @@ export type FormLock = "for key share" | "for share" | "for no key update";
 export async function lockForms(
   transaction: DatabaseTransaction,
   formIds: readonly string[],
-  hold: FormLock,
+  lock: FormLock,
 ): Promise<void> {
   if (kindOf(transaction) === "sqlite" || formIds.length === 0) return;
   // In one order, so that two transactions never wait for each other.
   const rows = transaction.selectFrom("form").select("id").where("id", "in", formIds).orderBy("id");
-  switch (hold) {
+  switch (lock) {
     case "for key share":
       await rows.forKeyShare().execute();
       return;
@@ -37,7 +38,7 @@ export async function lockForms(
       await rows.forNoKeyUpdate().execute();
       return;
     default:
-      hold satisfies never;
+      lock satisfies never;
   }
 }
 
@@ -68,27 +69,56 @@ export function selectForUpdateSkipLocked<DB, TB extends keyof DB & string, O>(
 }
 
 /** The row that this query finds is nobody else's to change until the transaction ends. */
-export function holdRow<DB, TB extends keyof DB & string, O>(
+export function lockRow<DB, TB extends keyof DB & string, O>(
   transaction: DatabaseTransaction,
   query: SelectQueryBuilder<DB, TB, O>,
 ): SelectQueryBuilder<DB, TB, O> {
   return kindOf(transaction) === "sqlite" ? query : query.forUpdate();
 }
 
+/**
+ * The row of a person or an organization, which is nobody else's to change or lock until the transaction ends. The write changes
+ * nothing: it locks on every database, and SQLite has no other way to say so.
+ */
+export function lockAccount(
+  transaction: DatabaseTransaction,
+  id: string,
+): Promise<Selectable<AccountTable> | undefined> {
+  return transaction
+    .updateTable("account_holder")
+    .set(({ ref }) => ({ plan: ref("plan") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Locks several of them, in one order, so that two transactions never wait for each other. Gives those that are there, by id. */
+export async function lockAccounts(
+  transaction: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Selectable<AccountTable>>> {
+  const rows = new Map<string, Selectable<AccountTable>>();
+  for (const id of new Set(ids.toSorted())) {
+    const row = await lockAccount(transaction, id);
+    if (row !== undefined) rows.set(id, row);
+  }
+  return rows;
+}
+
 const byForm = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1);
 const eventKey = { form_id: "text", id: "text" } as const;
-const holdingEvents = `
+const lockingEvents = `
   select event.id from ${printColumns(eventKey)} as line(form_id, id)
   join event on event.form_id = line.form_id and event.id = line.id order by event.id for no key update of event`;
 
-/** Holds events, each as its form and its id, until the transaction ends: no delivery is added to them, and their bodies are not wiped. */
-export async function holdEvents(
+/** Locks events, each as its form and its id, until the transaction ends: no delivery is added to them, and their bodies are not wiped. */
+export async function lockEvents(
   transaction: DatabaseTransaction,
   events: readonly (readonly [formId: string, eventId: string])[],
 ): Promise<void> {
   if (kindOf(transaction) === "sqlite" || events.length === 0) return;
   if (!isDistributed(transaction)) {
-    await transaction.executeQuery(CompiledQuery.raw(holdingEvents, encodeColumns(eventKey, events)));
+    await transaction.executeQuery(CompiledQuery.raw(lockingEvents, encodeColumns(eventKey, events)));
     return;
   }
   // There rows are locked of one server at a time; and in one order, too.

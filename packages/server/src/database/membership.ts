@@ -1,4 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "./database.ts";
 
 /**
@@ -29,6 +30,39 @@ export async function becomeOwner(target: Database, personId: AccountId): Promis
       addedBy: undefined,
     });
   });
+}
+
+/** The order of a person's organizations in the rows of `member`: the one with their id, then the oldest. */
+export const orderOfOrganizations = (table: "member" | "first") => {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  return sql`case when ${column("organization_id")} = ${column("person_id")} then 0 else 1 end,
+    ${column("since")}, ${column("organization_id")}`;
+};
+
+/** The organization that a session of the person acts for while it chose none. */
+export const firstOrganization = sql<string>`(
+  select first.organization_id from member as first where first.person_id = session.account_id
+  order by ${orderOfOrganizations("first")} limit 1)`;
+
+/**
+ * Before memberships end, of one person or all: sessions that act for the organization without having chosen it name it from now on.
+ * None slides into another organization, for which what it does next was not meant.
+ */
+export async function keepSessionsIn(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  personId?: AccountId,
+): Promise<void> {
+  await transaction
+    .updateTable("session")
+    .set({ organization_id: organizationId })
+    .where("organization_id", "is", null)
+    .where("account_id", "in", ({ selectFrom }) => {
+      const members = selectFrom("member").select("person_id").where("member.organization_id", "=", organizationId);
+      return personId === undefined ? members : members.where("person_id", "=", personId);
+    })
+    .where(firstOrganization, "=", organizationId)
+    .execute();
 }
 
 export interface NewMember {

@@ -30,6 +30,8 @@ import * as apiKeyLimits from "./migrations/0023-api-key-limits.ts";
 import * as accountLife from "./migrations/0024-account-life.ts";
 import * as instanceInvitations from "./migrations/0025-instance-invitations.ts";
 import * as passkeys from "./migrations/0026-passkeys.ts";
+import * as auditOfPerson from "./migrations/0027-audit-of-person.ts";
+import * as webhookByDeveloper from "./migrations/0028-webhook-by-developer.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -62,6 +64,8 @@ export const migrations: Record<string, Migration> = {
   "0024-account-life": accountLife,
   "0025-instance-invitations": instanceInvitations,
   "0026-passkeys": passkeys,
+  "0027-audit-of-person": auditOfPerson,
+  "0028-webhook-by-developer": webhookByDeveloper,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

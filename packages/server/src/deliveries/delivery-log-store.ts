@@ -4,7 +4,7 @@ import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AttemptTable } from "../database/delivery-tables.ts";
 import { areOfOneForm, formsOfAttempts, isOfForm } from "../database/form-scope.ts";
-import { holdEvents, lockForms } from "../database/lock.ts";
+import { lockEvents, lockForms } from "../database/lock.ts";
 import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { findBodies, hasBody } from "../outbox/event-body.ts";
 import type { Instant } from "./delivery.ts";
@@ -205,7 +205,7 @@ async function holdEventOf(transaction: DatabaseTransaction, formId: FormId, del
     .where("form_id", "=", formId)
     .where("id", "=", deliveryId)
     .executeTakeFirst();
-  if (delivery !== undefined) await holdEvents(transaction, [[formId, delivery.event_id]]);
+  if (delivery !== undefined) await lockEvents(transaction, [[formId, delivery.event_id]]);
 }
 
 interface LineRow {

@@ -2,7 +2,7 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { Database } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
 import { formsOfAttempts } from "../database/form-scope.ts";
-import { holdEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
+import { lockEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import type { Instant } from "./delivery.ts";
 
@@ -43,7 +43,7 @@ export function createDeliveryRetentionStore(database: Database): DeliveryRetent
       if (rows.length === 0) return 0;
       const events = rows.map(({ form_id, event_id }) => [form_id, event_id] as const);
       // Another process may be removing another delivery of the same event, and somebody may be sending it again.
-      await holdEvents(transaction, events);
+      await lockEvents(transaction, events);
       await transaction
         .deleteFrom("attempt")
         .where(

@@ -2,8 +2,29 @@ import type { FastifyRequest } from "fastify";
 import { principalOf, roleInsufficient } from "../access/access.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
+import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { Form, FormChange } from "./form.ts";
 import type { FormStore } from "./form-store.ts";
+
+/**
+ * Throws where ending the sealing would send what comes to an address that a developer chose: they may not read it. A request with
+ * `webhookUrl`, even unchanged, agrees to the address.
+ */
+export async function requireAgreedWebhook(
+  transaction: DatabaseTransaction,
+  webhooks: Pick<WebhookStore, "isByDeveloper" | "agreeToUrl">,
+  form: Form,
+  asked: Pick<FormChange, "settings">,
+  changes: Pick<FormChange, "settings">,
+): Promise<void> {
+  if (changes.settings?.encryption !== false || !(await webhooks.isByDeveloper(transaction, form.id))) return;
+  if (asked.settings?.webhookUrl === undefined && form.settings.webhookUrl !== null)
+    throw new Problem(
+      "conflict",
+      "A developer chose this form's webhook address, which would get what is not sealed. Send webhookUrl too: unchanged to keep it, or null",
+    );
+  await webhooks.agreeToUrl(transaction, form.id);
+}
 
 /**
  * Throws for a change by which a developer would get at submissions: ending the sealing, or pointing a webhook elsewhere while

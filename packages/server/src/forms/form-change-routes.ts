@@ -15,10 +15,11 @@ import { type HasRoom, storageFull } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { requireWithinRole } from "./developer-limits.ts";
+import { requireAgreedWebhook, requireWithinRole } from "./developer-limits.ts";
 import { findChanges, isOnlyLess, listChanges } from "./form.ts";
 import { checkSealedLimit, createReadSettings, type FormErrors, invalidFormSettings, readName } from "./form-input.ts";
-import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
+import { UpdateFormInput } from "./form-input-schemas.ts";
+import { DeletedFormBody, UpdatedFormBody } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
@@ -63,7 +64,7 @@ export function createFormChangeRoutes({
         operationId: "updateForm",
         summary: "Change a form's name or settings",
         description:
-          'Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well. A session sets another webhook address, or switches encryption off, only within 60 minutes after its sign-in (`code: "session_stale"`).',
+          'Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well. A session sets another webhook address, or switches encryption off, only within 60 minutes after its sign-in (`code: "session_stale"`). Anyone who switches it off while a developer\'s choice of the webhook address stands sends `webhookUrl` too (409, `code: "webhook_by_developer"`).',
         tags: ["Forms"],
         params: FormIdParameters,
         body: UpdateFormInput,
@@ -90,6 +91,7 @@ export function createFormChangeRoutes({
           const changes = findChanges(form, change);
           if (changes === undefined) return form;
           await requireWithinRole(request, transaction, forms, form, changes);
+          await requireAgreedWebhook(transaction, webhooks, form, change, changes);
           // Where submissions go, and whether they are readable there, would outlive a stolen session.
           if (changes.settings?.webhookUrl || changes.settings?.encryption === false)
             requireFreshSession(request, clock.now());
@@ -107,7 +109,8 @@ export function createFormChangeRoutes({
           if ((await forms.save(transaction, next)) === "name_taken")
             throw new Problem("conflict", "A form with this name already exists");
           const url = changes.settings?.webhookUrl;
-          if (url !== undefined) await webhooks.setUrl(transaction, form.id, url);
+          const isByDeveloper = principalOf(request).role === "developer";
+          if (url !== undefined) await webhooks.setUrl(transaction, form.id, url, isByDeveloper);
           // Goes to the URL that the form has from now on.
           await recordEvents(transaction, [
             {

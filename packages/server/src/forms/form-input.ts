@@ -1,7 +1,7 @@
 import { type HybridPublicKey, type PublicKey, parseHybridPublicKey, parsePublicKey } from "@sealpost/wire";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, parseName, parseOrigin } from "./form.ts";
-import { publicMembersDropped } from "./form-schemas.ts";
+import { publicMembersDropped } from "./form-input-schemas.ts";
 import { hybridBytesLeast, originLengthMax, originsMax, sealedBytesLeast } from "./form-settings.ts";
 import type { SettingsInput } from "./setting-schemas.ts";
 

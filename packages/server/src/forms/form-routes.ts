@@ -25,7 +25,8 @@ import {
   readName,
   readWantedKeys,
 } from "./form-input.ts";
-import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
+import { CreateFormInput } from "./form-input-schemas.ts";
+import { CreatedFormBody, FormBody, FormListBody } from "./form-schemas.ts";
 import { defaultSettings, namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
 import { isHybrid, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";

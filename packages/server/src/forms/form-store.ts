@@ -11,7 +11,6 @@ import type { Tables } from "../database/schema.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, type FormKey, formsMax, type HybridFormKey, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { type FormHold, parseHold } from "./form-hold.ts";
-import { requireNotHeld } from "./form-hold-store.ts";
 import {
   createFormKeyStore,
   type FormKeyStore,
@@ -20,6 +19,7 @@ import {
   toKeyRow,
   toPublicKey,
 } from "./form-key-store.ts";
+import { createRemoveForm, type FormRemoval } from "./form-removal-store.ts";
 import { parseSettingColumns, toSettingColumns } from "./setting-columns.ts";
 
 export interface FormListItem {
@@ -50,19 +50,12 @@ export interface FormCursor {
   readonly id: string;
 }
 
-/** A form's state when it was deleted. */
-export interface RemovedForm {
-  readonly id: FormId;
-  readonly name: string;
-  readonly submissions: number;
-}
-
 /** A form of a list, with when the newest of its stored submissions came. */
 export interface ListedForm extends FormListItem {
   readonly lastReceivedAt: number | undefined;
 }
 
-export interface FormStore extends FormKeyStore {
+export interface FormStore extends FormKeyStore, FormRemoval {
   /**
    * Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. After
    * `too_many` (`formsMax`) the transaction must be given up.
@@ -83,16 +76,6 @@ export interface FormStore extends FormKeyStore {
   load(transaction: DatabaseTransaction, accountId: AccountId, formId: FormId): Promise<Form | undefined>;
   /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
-  /**
-   * Takes the form away from every reader, writer and sender, and leaves its other rows to the purge. Returns how many
-   * submissions it had; `undefined` when the account has no such form. Throws while a legal hold keeps it.
-   */
-  remove(
-    accountId: AccountId,
-    formId: string,
-    now: number,
-    record?: (transaction: DatabaseTransaction, removed: RemovedForm) => Promise<void>,
-  ): Promise<number | undefined>;
 }
 
 export function createFormStore(database: Database): FormStore {
@@ -229,44 +212,7 @@ export function createFormStore(database: Database): FormStore {
         throw error;
       }
     },
-    async remove(accountId, formId, now, record) {
-      if (!isId("form", formId)) return undefined;
-      return database.transaction().execute(async (transaction) => {
-        await lockForms(transaction, [formId], "for no key update");
-        const removed = await transaction
-          .selectFrom("form")
-          .select("name")
-          .where("account_id", "=", accountId)
-          .where("id", "=", formId)
-          .executeTakeFirst();
-        if (removed === undefined) return undefined;
-        await requireNotHeld(transaction, formId);
-        await transaction
-          .updateTable("account_count")
-          .set({ forms: sql`forms - 1` })
-          .where("account_id", "=", accountId)
-          .execute();
-        const count = await transaction
-          .deleteFrom("form_count")
-          .where("form_id", "=", formId)
-          .where("hold", "is", null)
-          .returning("stored")
-          .executeTakeFirstOrThrow();
-        // After its counts, which a hold keeps.
-        await transaction.deleteFrom("form").where("id", "=", formId).execute();
-        const bin = await transaction
-          .selectFrom("form_bin")
-          .select("stored")
-          .where("form_id", "=", formId)
-          .executeTakeFirst();
-        const submissions = count.stored + (bin?.stored ?? 0);
-        // Without its webhook row no queued delivery of the form is ever claimed again; the purge removes the queue's rows.
-        await transaction.deleteFrom("webhook").where("form_id", "=", formId).execute();
-        await transaction.insertInto("form_purge").values({ form_id: formId, requested_at: now }).execute();
-        await record?.(transaction, { id: formId, name: removed.name, submissions });
-        return submissions;
-      });
-    },
+    remove: createRemoveForm(database),
   };
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { codeOf } from "../problems/codes.ts";
+import { codeOf } from "../problems/code-of.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
-import { codeOf, type Sentence } from "../problems/codes.ts";
+import { codeOf } from "../problems/code-of.ts";
+import type { Sentence } from "../problems/codes.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
 import { corsHeaders } from "./cors.ts";
 import { installErrorLog } from "./error-log.ts";

@@ -1,6 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { type Instant, lifetimeOf, type MailKind } from "./mail.ts";
+import { type Instant, invitationMilliseconds, lifetimeOf, type MailKind } from "./mail.ts";
 import { mayBeTriedAgain, parseAddresses } from "./mail-store.ts";
 
 /** An email that could not be sent, without what it held. */
@@ -30,9 +30,6 @@ export interface FailedMailStore {
     now: Instant,
   ): Promise<{ readonly accountId: AccountId } | "unknown" | "too_old">;
 }
-
-/** A link in an invitation works no longer than this. */
-const invitationMilliseconds = 7 * 86_400_000;
 
 export function createFailedMailStore(database: Database): FailedMailStore {
   return {

@@ -1,20 +1,10 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockAccount, lockForms } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
-import {
-  decideEmails,
-  type FormState,
-  firstNotified,
-  type Instant,
-  type MailKind,
-  type MailSubject,
-  type Notified,
-  noticeKinds,
-  noticesPerDay,
-  quietMilliseconds,
-} from "./mail.ts";
+import { decideEmails, type FormState, firstNotified, type Notified, quietMilliseconds } from "./form-emails.ts";
+import { type Instant, type MailKind, type MailSubject, noticeKinds, noticesPerDay } from "./mail.ts";
 import { insertEmails } from "./mail-store.ts";
 import { datedLinksSince, loadInstant } from "./mail-switch-store.ts";
 import { insertSecurityMail } from "./security-mail-store.ts";
@@ -95,12 +85,7 @@ export async function countNotices(
   accountId: AccountId,
   now: Instant,
 ): Promise<number> {
-  // A write that changes nothing locks the row on every database.
-  await transaction
-    .updateTable("account_holder")
-    .set(({ ref }) => ({ plan: ref("plan") }))
-    .where("id", "=", accountId)
-    .execute();
+  await lockAccount(transaction, accountId);
   const [counted] = await listNoticeCounts(transaction, [accountId], now);
   return Number(counted?.count ?? 0);
 }

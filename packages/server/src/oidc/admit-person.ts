@@ -1,6 +1,8 @@
 import { type AccountId, createId } from "@sealpost/wire";
 import type { AccountStore } from "../accounts/account-store.ts";
+import { isAddressTaken } from "../accounts/address-move-store.ts";
 import type { Admission, Identity, IdentityStore } from "../accounts/identity-store.ts";
+import { removeNewAccount } from "../accounts/person-removal-store.ts";
 import type { SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
@@ -90,13 +92,14 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     if (email === undefined) throw new OidcRefusal("email_missing");
     if (invitation !== undefined) await refusing(signUpInvitations.check(invitation, email));
     const by = await requireAdmission(person, undefined, invitation !== undefined);
-    if ((await accounts.findByEmail(email)) !== undefined) throw new OidcRefusal("email_taken");
+    // Nor the address that another account had until a move that it can still undo.
+    if (await isAddressTaken(database, email, clock.now())) throw new OidcRefusal("email_taken");
     if (!(await hasRoom())) throw new OidcRefusal("full");
     const used = invitation === undefined ? undefined : await refusing(signUpInvitations.use(invitation, email));
     const isVerified = person.isVerified || used?.provesAddress === true;
     try {
       const identity = await create({ ...person, email, isVerified }, by, used);
-      await used?.accept(identity.personId);
+      if (used !== undefined) await join(used, identity.personId);
       if (!isVerified) await sendVerification?.(identity.personId);
       return { identity, isNew: true };
     } catch (error) {
@@ -109,8 +112,17 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     try {
       return await asking;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      throw new OidcRefusal(error.code === "forbidden" ? "invitation_other_address" : "invitation_ended");
+      throw toRefusal(error);
+    }
+  }
+
+  /** The invitation may have ended since it was checked. Then there is no account either. */
+  async function join(used: UsedInvitation, personId: AccountId): Promise<void> {
+    try {
+      await used.accept(personId);
+    } catch (error) {
+      await removeNewAccount(database, personId);
+      throw toRefusal(error);
     }
   }
 
@@ -142,6 +154,11 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
       throw error;
     }
   }
+}
+
+function toRefusal(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  return new OidcRefusal(error.code === "forbidden" ? "invitation_other_address" : "invitation_ended");
 }
 
 export type AdmitPerson = ReturnType<typeof createAdmitPerson>;

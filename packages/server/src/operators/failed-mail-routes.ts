@@ -60,7 +60,7 @@ export function createFailedMailRoutes(dependencies: FailedMailRouteDependencies
       schema: {
         operationId: "retryFailedMail",
         summary: "Try to send an email again",
-        description: "At once, and then as often as a new one. Wants a sign-in of the last 60 minutes.",
+        description: "At once, and then as often as a new one. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         params: MailIdParameters,
         response: { 200: TriedBody, ...problems(401, 403, 404, 409, 429) },

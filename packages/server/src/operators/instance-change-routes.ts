@@ -73,7 +73,7 @@ export function createInstanceChangeRoutes(dependencies: InstanceChangeRouteDepe
         operationId: "setOrganizationPlan",
         summary: "Put an organization on another plan",
         description:
-          "It counts from the next request. Its owners get an email, and its audit log says so. Wants a sign-in of the last 60 minutes.",
+          "It counts from the next request. Its owners get an email, and its audit log says so. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         params: OrganizationIdParameters,
         body: PlanInput,
@@ -123,7 +123,7 @@ export function createInstanceChangeRoutes(dependencies: InstanceChangeRouteDepe
         operationId: "changeInstanceAccount",
         summary: "Disable or enable an account, or vouch for its address",
         description:
-          "Disabled, nobody gets in: sessions end, API keys are refused, nobody can sign in. Forms accept submissions, and webhooks continue. Enabled again, API keys that were not revoked count again. An operator's account is not disabled here. The person gets an email, and the audit logs of their organizations say so. Wants a sign-in of the last 60 minutes.",
+          "Disabled, nobody gets in: sessions end, API keys are refused, nobody can sign in. Forms accept submissions, and webhooks continue. Enabled again, API keys that were not revoked count again. An operator's account is not disabled here. The person gets an email, and the audit logs of their organizations say so. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         params: AccountIdParameters,
         body: AccountChangeInput,
@@ -156,7 +156,7 @@ export function createInstanceChangeRoutes(dependencies: InstanceChangeRouteDepe
         operationId: "endInstanceAccountSessions",
         summary: "Sign a person out everywhere",
         description:
-          "Sign-ins that wait for a code, mailed links and invitations that they made end as well. API keys and the password stay. The person gets an email. Wants a sign-in of the last 60 minutes.",
+          "Sign-ins that wait for a code, mailed links and invitations that they made end as well. API keys and the password stay. The person gets an email. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         params: AccountIdParameters,
         response: { 200: EndedBody, ...problems(401, 403, 404, 429) },
@@ -176,7 +176,7 @@ export function createInstanceChangeRoutes(dependencies: InstanceChangeRouteDepe
         operationId: "revokeInstanceAccountKeys",
         summary: "Revoke the API keys that a person made",
         description:
-          "In all organizations. Programs that use one are refused from the next request on. The person gets an email. Wants a sign-in of the last 60 minutes.",
+          "In all organizations. Programs that use one are refused from the next request on. The person gets an email. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         params: AccountIdParameters,
         response: { 200: EndedBody, ...problems(401, 403, 404, 429) },

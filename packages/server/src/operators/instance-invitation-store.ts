@@ -2,13 +2,10 @@ import type { AccountId } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
 import type { InstanceInvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import {
-  createInvitationId,
-  createInvitationToken,
-  hashInvitationToken,
-  keptMilliseconds,
-} from "../organizations/invitation-store.ts";
-import { type InvitationId, invitationMilliseconds } from "../organizations/organization.ts";
+import { createRowId } from "../database/row-id.ts";
+import { invitationMilliseconds } from "../mail/mail.ts";
+import { createInvitationToken, hashInvitationToken, keptMilliseconds } from "../organizations/invitation-store.ts";
+import type { InvitationId } from "../organizations/organization.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** An invitation to make an account on the instance. */
@@ -140,7 +137,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
     async create(transaction, { email, invitedBy, isMailed }, now) {
       const shown = createInvitationToken();
       const mailed = isMailed ? createInvitationToken() : undefined;
-      const id = createInvitationId(now);
+      const id = createRowId("inv", now);
       const expiresAt = now + invitationMilliseconds;
       await transaction
         .insertInto("instance_invitation")

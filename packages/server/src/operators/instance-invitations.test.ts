@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountAdministration } from "../accounts/account-administration.ts";
+import { administer } from "../accounts/administer.ts";
 import { parseConfig } from "../config/config.ts";
 import { silentWebhooks } from "../forms/testing/test-form.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
@@ -202,17 +202,14 @@ test("an invitation ends with its operator's right to make it, and with their ac
   const { service, operator } = await start(t);
   const second = await createOperator(service, "second@example.com");
   const token = await invite(second, "guest@example.com");
-  const administration = await createAccountAdministration(
-    parseConfig({ ...(await createTestDatabase(t, service.folder)), SEALPOST_DATA: service.folder }),
-  );
-  await administration.setOperator("second@example.com", false);
+  const config = parseConfig({ ...(await createTestDatabase(t, service.folder)), SEALPOST_DATA: service.folder });
+  await administer(config, (accounts) => accounts.setOperator("second@example.com", false));
   assert.deepEqual(await listAddresses(operator), []);
   assert.equal(await codeOf(signUp(service, "guest@example.com", token)), "invitation_unknown");
-  await administration.setOperator("second@example.com", true);
+  await administer(config, (accounts) => accounts.setOperator("second@example.com", true));
   assert.deepEqual(await listAddresses(operator), ["guest@example.com"]);
-  await administration.endSessions("second@example.com");
+  await administer(config, (accounts) => accounts.endSessions("second@example.com"));
   assert.deepEqual(await listAddresses(operator), []);
-  await administration.close();
   const actions = (await operator.request("GET", "/api/instance/log")).body.entries.map(
     ({ action }: { action: string }) => action,
   );

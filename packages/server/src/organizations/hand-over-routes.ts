@@ -41,7 +41,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
         operationId: "handOverForm",
         summary: "Hand a form to another organization that you own",
         description:
-          "With its submissions, keys, webhook and settings; the pages that have it need no change. Members of the organization before reach it no longer. To hand one to somebody else, be invited there as an owner first. Wants a sign-in of the last 60 minutes.",
+          "With its submissions, keys, webhook and settings; the pages that have it need no change. Members of the organization before reach it no longer. To hand one to somebody else, be invited there as an owner first. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         params: FormIdParameters,
         body: HandOverInput,

@@ -42,21 +42,24 @@ export async function handOver(
   return "handed_over";
 }
 
+/** The tables whose rows name forms of an organization, and the column with its id. An API key that is left with no form reaches none. */
+const namesForms = [
+  ["member", "organization_id"],
+  ["invitation", "organization_id"],
+  ["api_key", "account_id"],
+] as const;
+
 async function forgetForm(transaction: DatabaseTransaction, organizationId: AccountId, formId: FormId): Promise<void> {
-  for (const table of ["member", "invitation"] as const) {
-    const rows = await transaction
-      .selectFrom(table)
-      .select("form_ids")
-      .distinct()
-      .where("organization_id", "=", organizationId)
-      .where("form_ids", "like", `%${formId}%`)
-      .execute();
-    for (const { form_ids } of rows)
-      await transaction
-        .updateTable(table)
-        .set({ form_ids: JSON.stringify(parseFormIds(form_ids).filter((id) => id !== formId)) })
-        .where("organization_id", "=", organizationId)
-        .where("form_ids", "=", form_ids)
-        .execute();
+  for (const [name, owner] of namesForms) {
+    const [table, column] = [sql.table(name), sql.ref(owner)];
+    const { rows } = await sql<{ readonly form_ids: string }>`
+      select distinct form_ids from ${table}
+      where ${column} = ${organizationId} and form_ids like ${`%${formId}%`}`.execute(transaction);
+    for (const { form_ids } of rows) {
+      const left = JSON.stringify(parseFormIds(form_ids).filter((id) => id !== formId));
+      await sql`
+        update ${table} set form_ids = ${left}
+        where ${column} = ${organizationId} and form_ids = ${form_ids}`.execute(transaction);
+    }
   }
 }

@@ -23,6 +23,9 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
   const submission = await postPlain(service, form);
   const reader = await addPerson(service, owner, "reader@example.com", { role: "reader", forms: [form] });
   assert.equal((await reader.request("GET", `/api/forms/${form}`)).status, 200);
+  const { key } = (await owner.request("POST", "/api/api-keys", { name: "Key", forms: [form] })).body;
+  const askByKey = (path: string) => service.request("GET", path, { token: key.key });
+  assert.equal((await askByKey(`/api/forms/${form}`)).status, 200);
   assert.equal(await handOver(owner, form, other), 200);
   for (const person of [owner, reader]) {
     assert.equal((await person.request("GET", `/api/forms/${form}`)).status, 404);
@@ -40,7 +43,11 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
   // Back again, its former reader does not reach it.
   assert.equal(await handOver(owner, form, owner.id), 200);
   assert.equal((await reader.request("GET", `/api/forms/${form}`)).status, 404);
+  // Nor does a key that was limited to it; it reaches nothing, instead of everything.
+  assert.equal((await askByKey(`/api/forms/${form}`)).status, 404);
+  assert.deepEqual((await askByKey("/api/forms")).body.forms, []);
   await switchTo(owner, owner.id);
+  assert.deepEqual((await owner.request("GET", "/api/api-keys")).body.keys[0].forms, []);
   assert.equal((await owner.request("GET", `/api/forms/${form}`)).status, 200);
 });
 

@@ -1,17 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type AccountId, createId } from "@sealpost/wire";
+import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { InvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { createRowId } from "../database/row-id.ts";
+import { invitationMilliseconds } from "../mail/mail.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { parseGrant } from "./member-store.ts";
-import {
-  type Grant,
-  type Invitation,
-  type InvitationId,
-  invitationEmailsPerDay,
-  invitationMilliseconds,
-} from "./organization.ts";
+import { type Grant, type Invitation, type InvitationId, invitationEmailsPerDay } from "./organization.ts";
 
 /** Ended invitations are forgotten this long after they would have expired. */
 export const keptMilliseconds = 30 * dayMilliseconds;
@@ -137,7 +133,7 @@ export function createInvitationStore(database: Database): InvitationStore {
     },
     async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
       const { token, hash } = createInvitationToken();
-      const id = createInvitationId(now);
+      const id: InvitationId = createRowId("inv", now);
       const expiresAt = now + invitationMilliseconds;
       await transaction
         .insertInto("invitation")
@@ -192,10 +188,6 @@ export async function mayMailTo(transaction: DatabaseTransaction, email: string,
       .where("created_at", "<=", now);
   const rows = await made("invitation").unionAll(made("instance_invitation")).execute();
   return rows.length < invitationEmailsPerDay.to;
-}
-
-export function createInvitationId(now: number): InvitationId {
-  return `inv_${createId("event", now).slice("evt_".length)}`;
 }
 
 /** The token of a link, and the hash of it that is kept: who reads the database, or a backup of it, must not be able to accept an invitation. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { createId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { roles } from "../access/roles.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
@@ -157,13 +157,15 @@ test("emails about an organization go to all its owners, those about a person's 
   await service.database.updateTable("account_holder").set({ disabled_at: 1 }).where("id", "=", disabled.id).execute();
   const send = createSendSecurityMail({ hasMail: true });
   for (const account of [owner, second])
-    for (const event of ["api_key_created", "password_changed"] as const)
+    for (const event of ["api_key_created", "password_changed", "identity_linked"] as const)
       await send(service.database, { accountId: accountIdOf(account), event, occurredAt: clock.now() });
   await run();
   const sent = smtp.emails.map(({ headers, to }) => `${headers.get("subject")}: ${to.toSorted().join(" ")}`);
   assert.deepEqual(sent.toSorted(), [
     "A new API key: owner@example.com second@example.com",
     "A new API key: second@example.com",
+    "Another sign-in was linked to your account: owner@example.com",
+    "Another sign-in was linked to your account: second@example.com",
     "Your password was changed: owner@example.com",
     "Your password was changed: second@example.com",
   ]);
@@ -305,6 +307,57 @@ test("nobody comes to own more than fifty organizations by an invitation or by a
   assert.equal(await accept(member, token), "409 too_many_organizations");
   const changed = await owner.request("PATCH", `/api/members/${member.id}`, { role: "owner" });
   assert.deepEqual([changed.status, changed.body.code], [409, "too_many_organizations"]);
+  // Several at one moment count each other: of these, one has room.
+  await switchTo(member, member.id);
+  const { body } = await member.request("GET", "/api/organizations");
+  const spare = body.organizations.find(({ id }: { id: string }) => id !== member.id && id !== owner.id).id;
+  await database.deleteFrom("member").where("organization_id", "=", spare).execute();
+  const create = async () => (await member.request("POST", "/api/organizations", { name: "One more" })).status;
+  const promote = async () => (await owner.request("PATCH", `/api/members/${member.id}`, { role: "owner" })).status;
+  const both = await Promise.all([accept(member, token), promote(), create(), create()]);
+  assert.equal(both.filter((answer) => answer === 200).length, 1, String(both));
+});
+
+test("an organization is made for a person who is there and not disabled at that moment", async (t) => {
+  const { service, owner } = await start(t);
+  const { database } = service;
+  const store = createOrganizationStore(database);
+  const other = await owner.request("POST", "/api/organizations", { name: "Without a person" });
+  const lock = (id: string) =>
+    database.transaction().execute((transaction) => store.lockPerson(transaction, id as AccountId));
+  assert.equal(await lock(owner.id), true);
+  assert.equal(await lock(other.body.organization.id), false);
+  assert.equal(await lock(createId("account")), false);
+  await database.updateTable("account_holder").set({ disabled_at: 1 }).where("id", "=", owner.id).execute();
+  assert.equal(await lock(owner.id), false);
+});
+
+test("of somebody whose invitation ends while they sign up, no account stays", async (t) => {
+  let meanwhile = async () => {};
+  const service = await createTestService(t, {
+    environment: { SEALPOST_SIGNUP: "first" },
+    passwords: {
+      hash: async (text) => {
+        await meanwhile();
+        return `hashed ${text}`;
+      },
+      verify: async ({ hash, password: text }) => hash === `hashed ${text}`,
+    },
+  });
+  const owner = await service.signUp("owner@example.com");
+  const body = { email: "guest@example.com", password };
+  const signUp = async (invitation: string) =>
+    service.request("POST", "/api/auth/sign-up/email", { body: { ...body, invitation } });
+  const token = await invite(owner, "guest@example.com", { role: "auditor" });
+  const { invitations } = (await owner.request("GET", "/api/invitations")).body;
+  meanwhile = async () => void (await owner.request("DELETE", `/api/invitations/${invitations[0].id}`));
+  const refused = await signUp(token);
+  assert.deepEqual([refused.status, refused.body.code], [400, "invitation_unknown"]);
+  assert.deepEqual(refused.headers.getSetCookie(), []);
+  for (const table of ["account_holder", "session", "credential"] as const)
+    assert.equal((await service.database.selectFrom(table).select("id").execute()).length, 1, table);
+  meanwhile = async () => {};
+  assert.equal((await signUp(await invite(owner, "guest@example.com", { role: "auditor" }))).status, 200);
 });
 
 test("no character that is not seen, or turns text around, is in an organization's name or an invited address", async (t) => {

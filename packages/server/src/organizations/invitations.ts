@@ -110,7 +110,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         if (found === undefined) throw invitationUnknown();
         requireAddress(found, (await organizations.findEmail(transaction, personId)) ?? "");
         const accountId = found.organizationId;
-        await members.lock(transaction, accountId);
+        await members.lock(transaction, accountId, found.role === "owner" ? personId : undefined);
         // Only here is it used up: a request that lost a race, or was refused before, has changed nothing.
         if (!(await invitations.end(transaction, found.id, now))) throw invitationUnknown();
         const inviter = await members.findRole(accountId, found.invitedBy, transaction);

@@ -45,7 +45,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     change: (acting, personId, wished) =>
       database.transaction().execute(async (transaction) => {
         const { organizationId, actor } = acting;
-        const { self, member } = await loadBoth(transaction, acting, personId);
+        const { self, member } = await loadBoth(transaction, acting, personId, wished.role === "owner");
         const next = { role: member.role, formIds: member.formIds, ...wished };
         requireMayManage(self, member);
         requireMayManage(self, next);
@@ -75,8 +75,13 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
       }),
   };
 
-  async function loadBoth(transaction: DatabaseTransaction, { organizationId, personId }: Acting, of: AccountId) {
-    await members.lock(transaction, organizationId);
+  async function loadBoth(
+    transaction: DatabaseTransaction,
+    { organizationId, personId }: Acting,
+    of: AccountId,
+    isToOwn = false,
+  ) {
+    await members.lock(transaction, organizationId, isToOwn ? of : undefined);
     // Read again here: they may have been demoted or removed since the request began.
     const self = await members.find(transaction, organizationId, personId);
     if (self === undefined) throw organizationNone();
@@ -113,7 +118,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
   }
 }
 
-/** Throws when a person who is about to become an owner owns enough already. */
+/** Throws when a person who is about to become an owner, and is locked, owns enough already. */
 export async function requireRoomToOwn(
   organizations: Pick<OrganizationStore, "countOwned">,
   transaction: DatabaseTransaction,

@@ -59,7 +59,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "changeMember",
         summary: "Give a member another role or other forms",
         description:
-          "It holds from the next request on, also for the API keys that they made. Managers do it with readers and developers; owners with everybody. The last owner stays one (409). A new role that is for named forms wants `forms`. Wants a sign-in of the last 60 minutes.",
+          "It holds from the next request on, also for the API keys that they made. Managers do it with readers and developers; owners with everybody. The last owner stays one (409). A new role that is for named forms wants `forms`. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         params: MemberIdParameters,
         body: ChangeMemberInput,
@@ -91,7 +91,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "removeMember",
         summary: "Remove a member",
         description:
-          "Their sessions act for this organization no longer, and the API keys that they made here are revoked. Private keys that they had still open what was sealed to them: rotate the forms' keys. Managers remove readers and developers; owners everybody but the last owner (409). Wants a sign-in of the last 60 minutes.",
+          "Their sessions act for this organization no longer, and the API keys that they made here are revoked. Private keys that they had still open what was sealed to them: rotate the forms' keys. Managers remove readers and developers; owners everybody but the last owner (409). Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         params: MemberIdParameters,
         response: { 200: RemovedBody, ...problems(401, 403, 404, 409, 429) },

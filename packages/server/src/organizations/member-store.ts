@@ -1,9 +1,9 @@
 import type { AccountId, FormId } from "@sealpost/wire";
-import { sql } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import type { Role } from "../access/roles.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { insertMember, parseFormIds } from "../database/membership.ts";
+import { lockAccounts } from "../database/lock.ts";
+import { insertMember, keepSessionsIn, orderOfOrganizations, parseFormIds } from "../database/membership.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
 
 export interface MemberStore {
@@ -22,9 +22,9 @@ export interface MemberStore {
     personId: AccountId,
   ): Promise<Member | undefined>;
   /** The organizations that a person belongs to, their own one first, then the oldest. */
-  listOf(personId: AccountId): Promise<readonly OwnOrganization[]>;
-  /** Until the transaction ends, another one that locks the organization waits. */
-  lock(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void>;
+  listOf(personId: AccountId, transaction?: DatabaseTransaction): Promise<readonly OwnOrganization[]>;
+  /** Until the transaction ends, another one that locks the organization waits; or the person, where there is one. */
+  lock(transaction: DatabaseTransaction, organizationId: AccountId, personId?: AccountId): Promise<void>;
   count(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
   /** Owners but this person, who are not disabled and not about to delete their account. */
   countOtherOwners(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<number>;
@@ -89,8 +89,8 @@ export function createMemberStore(database: Database): MemberStore {
         .executeTakeFirst();
       return row && parseMember(row);
     },
-    async listOf(personId) {
-      const rows = await database
+    async listOf(personId, transaction) {
+      const rows = await (transaction ?? database)
         .selectFrom("member")
         .innerJoin("account_holder", "account_holder.id", "member.organization_id")
         .select(["account_holder.id", "member.role", "member.form_ids", "member.since"])
@@ -100,9 +100,7 @@ export function createMemberStore(database: Database): MemberStore {
           fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
         )
         .where("member.person_id", "=", personId)
-        .orderBy(sql`case when member.organization_id = member.person_id then 0 else 1 end`)
-        .orderBy("member.since")
-        .orderBy("member.organization_id")
+        .orderBy(orderOfOrganizations("member"))
         .execute();
       return rows.flatMap((row) => {
         const grant = parseGrant(row);
@@ -113,13 +111,8 @@ export function createMemberStore(database: Database): MemberStore {
         return [{ ...grant, id, name: row.name, since: Number(row.since), secondFactorFrom, endsAt }];
       });
     },
-    async lock(transaction, organizationId) {
-      // A write that changes nothing locks the row on every database; SQLite has no other way to say so.
-      await transaction
-        .updateTable("account_holder")
-        .set(({ ref }) => ({ plan: ref("plan") }))
-        .where("id", "=", organizationId)
-        .execute();
+    async lock(transaction, organizationId, personId = organizationId) {
+      await lockAccounts(transaction, [organizationId, personId]);
     },
     async count(transaction, organizationId) {
       const { count } = await transaction
@@ -153,23 +146,7 @@ export function createMemberStore(database: Database): MemberStore {
         .execute();
     },
     async remove(transaction, organizationId, personId) {
-      const first = await transaction
-        .selectFrom("member")
-        .select("organization_id")
-        .where("person_id", "=", personId)
-        .orderBy(sql`case when organization_id = person_id then 0 else 1 end`)
-        .orderBy("since")
-        .orderBy("organization_id")
-        .limit(1)
-        .executeTakeFirst();
-      // It must not slide into another one: what it does next was meant for this.
-      if (first?.organization_id === organizationId)
-        await transaction
-          .updateTable("session")
-          .set({ organization_id: organizationId })
-          .where("account_id", "=", personId)
-          .where("organization_id", "is", null)
-          .execute();
+      await keepSessionsIn(transaction, organizationId, personId);
       await transaction
         .deleteFrom("member")
         .where("organization_id", "=", organizationId)

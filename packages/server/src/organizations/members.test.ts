@@ -193,6 +193,14 @@ test("a developer switches no sealing off, and points no webhook of a form elsew
     codeOf(developer.request("PATCH", `/api/forms/${formId}`, { settings }));
   assert.equal(await set(sealed, { encryption: false }), "403 role_insufficient");
   assert.equal(await set(sealed, { webhookUrl }), 200);
+  // After the sealing, submissions would go where a developer said: somebody who may read it has to agree.
+  const unseal = (settings: object) =>
+    codeOf(owner.request("PATCH", `/api/forms/${sealed}`, { settings: { encryption: false, ...settings } }));
+  assert.equal(await unseal({}), "409 webhook_by_developer");
+  assert.equal((await owner.request("GET", `/api/forms/${sealed}`)).body.form.settings.encryption, true);
+  assert.equal(await unseal({ webhookUrl }), 200);
+  assert.equal(await codeOf(owner.request("PATCH", `/api/forms/${sealed}`, { settings: { encryption: true } })), 200);
+  assert.equal(await unseal({}), 200, "agreed to, once and for all");
   assert.equal(await set(plain, { webhookUrl }), "403 form_not_sealed");
   assert.equal(await set(plain, { encryption: true }), 200);
   assert.equal(await set(plain, { webhookUrl }), 200);
@@ -276,6 +284,39 @@ test("of an organization whose id is guessed nothing is shown and nothing change
     [owner.id, unknown].map((id) => stranger.request("POST", `/api/organizations/${id}/switch`)),
   );
   assert.deepEqual([guessed?.status, guessed?.body], [404, missing?.body]);
+  // Named in the header alone, it is not what the session acts for.
+  const headers = { "sealpost-organization": owner.id };
+  const meant = await service.request("PATCH", "/api/organization", {
+    ...{ headers, token: stranger.token },
+    body: { name: "Taken" },
+  });
+  assert.deepEqual([meant.status, meant.body.code], [403, "organization_changed"]);
   assert.equal(await codeOf(remove(stranger, owner)), "404 member_not_found");
   assert.equal(await codeOf(change(stranger, owner, { role: "auditor" })), "404 member_not_found");
+});
+
+test("a page that was left open changes nothing in the organization that its session was switched to since", async (t) => {
+  const { service, owner } = await start(t);
+  const { organization } = (await owner.request("POST", "/api/organizations", { name: "Another" })).body;
+  const ask = (path: string, shown: string, body?: object) =>
+    service.request(body === undefined ? "GET" : "POST", path, {
+      ...{ token: owner.token, body },
+      headers: { "sealpost-organization": shown },
+    });
+  const form = { name: "Meant for the first", settings: { encryption: false } };
+  assert.equal((await ask("/api/forms", owner.id, form)).status, 200, "a control: it is the one");
+  await switchTo(owner, organization.id);
+  for (const answer of [
+    await ask("/api/forms", owner.id, { ...form, name: "Again" }),
+    await ask("/api/forms", owner.id),
+    await ask("/api/api-keys", owner.id, { name: "Key" }),
+    await ask("/api/forms", "no id"),
+  ])
+    assert.deepEqual([answer.status, answer.body.code], [403, "organization_changed"]);
+  assert.equal((await ask("/api/organizations", owner.id)).status, 200, "what is about the person alone is answered");
+  assert.deepEqual((await ask("/api/forms", organization.id)).body.forms, []);
+  // An API key names its organization the same way.
+  const { key } = (await owner.request("POST", "/api/api-keys", { name: "Key" })).body;
+  const headers = { "sealpost-organization": owner.id };
+  assert.equal((await service.request("GET", "/api/forms", { token: key.key, headers })).status, 403);
 });

@@ -12,8 +12,9 @@ import { closed, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
+import { requireRoomToOwn } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
-import { type OwnOrganization, organizationNameLengthMax, ownedMax } from "./organization.ts";
+import { type OwnOrganization, organizationNameLengthMax } from "./organization.ts";
 import { OrganizationBody, OrganizationInput, OrganizationListBody } from "./organization-schemas.ts";
 import type { OrganizationStore } from "./organization-store.ts";
 
@@ -68,7 +69,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         operationId: "createOrganization",
         summary: "Make another organization",
         description:
-          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Wants a sign-in of the last 60 minutes.",
+          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: OrganizationInput,
         response: {
@@ -81,8 +82,6 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         requireFreshSession(request, clock.now());
         const name = readName(request.body.name);
         const { personId, accountId } = sessionOf(request);
-        if (!mayCreate(await members.listOf(personId)))
-          throw new Problem("forbidden", "On this instance only owners of an organization make another one");
         await requireRoom(hasRoom);
         const now = clock.now();
         const id = createId("account", now);
@@ -96,8 +95,12 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           endsAt: undefined,
         } as const;
         await database.transaction().execute(async (transaction) => {
-          if ((await organizations.lockOwned(transaction, personId)) >= ownedMax)
-            throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
+          // Read here: since the request began the person may have been disabled, have left, or have got another id by it.
+          if (!(await organizations.lockPerson(transaction, personId)))
+            throw new Problem("unauthorized", "Invalid or missing authentication");
+          if (!mayCreate(await members.listOf(personId, transaction)))
+            throw new Problem("forbidden", "On this instance only owners of an organization make another one");
+          await requireRoomToOwn(organizations, transaction, personId);
           await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now });
           await members.add(transaction, { organizationId: id, personId, ...organization }, now, undefined);
           const { actor } = byPrincipal(sessionOf(request));

@@ -2,6 +2,7 @@ import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockAccount } from "../database/lock.ts";
 
 export interface NewOrganization {
   readonly id: AccountId;
@@ -36,10 +37,10 @@ export interface OrganizationStore {
     organizationId: AccountId,
     from: number | null,
   ): Promise<number | null>;
-  /** How many organizations a person owns. */
+  /** Until the transaction ends, another one that locks the person waits. False for one who is disabled, or is not there. */
+  lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<boolean>;
+  /** How many organizations a person owns. Who decides by it has locked the person. */
   countOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
-  /** How many organizations a person owns. Until the transaction ends, another one that asks for it waits. */
-  lockOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** Whether it is to be deleted. */
   isEnding(transaction: DatabaseTransaction, organizationId: AccountId): Promise<boolean>;
   /** The email address of a person. */
@@ -149,13 +150,10 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .execute();
       return row.second_factor_from === null ? null : Number(row.second_factor_from);
     },
-    async lockOwned(transaction, personId) {
-      await transaction
-        .updateTable("account_holder")
-        .set(({ ref }) => ({ plan: ref("plan") }))
-        .where("id", "=", personId)
-        .execute();
-      return this.countOwned(transaction, personId);
+    async lockPerson(transaction, personId) {
+      const row = await lockAccount(transaction, personId);
+      // A row without an address is an organization that the person with its id has left.
+      return row !== undefined && row.disabled_at === null && row.email.includes("@");
     },
     async countOwned(transaction, personId) {
       const { count } = await transaction

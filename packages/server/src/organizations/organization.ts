@@ -1,6 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Role } from "../access/roles.ts";
-import { dayMilliseconds } from "../time/clock.ts";
 
 /** Members of one organization. */
 export const membersMax = 500;
@@ -8,8 +7,6 @@ export const membersMax = 500;
 export const ownedMax = 50;
 /** Named forms of a reader or a developer. */
 export const namedFormsMax = 500;
-/** How long an invitation can be accepted. */
-export const invitationMilliseconds = 7 * dayMilliseconds;
 /** Invitations of an organization that can be accepted, and those that it makes within a day. */
 export const pendingInvitationsMax = 50;
 export const invitationsPerDay = 20;

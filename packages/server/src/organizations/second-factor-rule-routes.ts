@@ -36,7 +36,7 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
         operationId: "setSecondFactorRule",
         summary: "Require a second factor of all members",
         description:
-          "From `requiredFrom` on, sessions of members that were opened with the password alone are refused in this organization (403, `second_factor_required`), until their person turns a second factor on. Public submissions, deliveries and API keys do not change. Owners who have a second factor themselves may; null ends it. Wants a sign-in of the last 60 minutes.",
+          "From `requiredFrom` on, sessions of members that were opened with the password alone are refused in this organization (403, `second_factor_required`), until their person turns a second factor on. Public submissions, deliveries and API keys do not change. Owners who have a second factor themselves may; null ends it. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: SecondFactorRuleInput,
         response: { 200: reference(SecondFactorRuleBody), ...problems(400, 401, 403, 413, 415, 429) },

@@ -6,7 +6,7 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { encodeForms, isDistributed } from "../database/distribution.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { kindOf } from "../database/kind.ts";
-import { holdEvents } from "../database/lock.ts";
+import { lockEvents } from "../database/lock.ts";
 import { keepPlanned } from "../database/prepared-statements.ts";
 import { findBodies, hasBody } from "./event-body.ts";
 
@@ -25,7 +25,7 @@ export async function wipeSubmissionBodies(
   const ids = await findEvents(transaction, formId, submissionIds);
   if (ids.length === 0) return;
   // Nobody queues another delivery of them, and a process that is just ending one has looked for the mark, and did not find it.
-  await holdEvents(
+  await lockEvents(
     transaction,
     ids.map((id) => [formId, id]),
   );

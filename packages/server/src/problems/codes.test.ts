@@ -3,7 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { deliveryErrors } from "../deliveries/delivery-error.ts";
-import { codeOf, sentences } from "./codes.ts";
+import { codeOf } from "./code-of.ts";
+import { sentences } from "./codes.ts";
 import recorded from "./recorded-codes.json" with { type: "json" };
 
 const packages = join(import.meta.dirname, "..", "..", "..");

@@ -14,7 +14,9 @@ export const sentences = {
   role_insufficient: "Your role in this organization does not allow this",
   confirm_organization_deletion: "Add ?confirm=DELETE_ORGANIZATION to delete this organization and all its forms",
   organization_ending: "This organization is about to be deleted, so nobody joins it: ask an owner to keep it",
-  organization_none: "You do not belong to this organization. Switch to another one, or ask its owners.",
+  organization_none:
+    "You do not belong to this organization, or it was deleted. Switch to another one, or ask its owners.",
+  organization_changed: "You act for another organization by now. Load the page again, or switch back.",
   foreign_site: "This request came from another site",
   session_stale: "Sign in again to do this",
   email_unverified: "Verify your email address first: open the link in the mail that was sent to you",
@@ -33,6 +35,7 @@ export const sentences = {
   http_request_too_slow: "The request took too long to arrive",
   too_many_requests: "Too many requests. Please try again later.",
   too_many_changes: "An account makes at most {} changes within a day",
+  too_many_exports: "Your data can be exported {} times within an hour",
   changed_meanwhile: "Somebody else was faster. Please try again.",
   internal_error: "Something went wrong on our side",
   database_unavailable: "The database does not answer{}",
@@ -207,6 +210,8 @@ export const sentences = {
   ],
   form_not_sealed:
     "A developer changes the webhook only of a form that seals, has no plain submissions and has delivered everything",
+  webhook_by_developer:
+    "A developer chose this form's webhook address, which would get what is not sealed. Send webhookUrl too: unchanged to keep it, or null",
   not_owner_there: "You must own the organization that gets the form",
   organization_same: "Must be another organization",
   forms_not_named: "Must be forms of this organization",
@@ -319,32 +324,3 @@ type Filled<Text> = Text extends `${infer Before}{}${infer After}` ? `${Before}$
 type Texts = (typeof sentences)[Code];
 /** One of the sentences above with something in its gaps: another one does not compile. */
 export type Sentence = Filled<Texts extends infer Text ? (Text extends readonly (infer One)[] ? One : Text) : never>;
-
-const pairs = Object.entries(sentences).flatMap(([code, texts]) =>
-  (typeof texts === "string" ? [texts] : texts).map((text) => [text, code as Code] as const),
-); // its own keys
-const exact: ReadonlyMap<string, Code> = new Map(pairs.filter(([text]) => !text.includes("{}")));
-/** The one that says most first: "Must be at least 3 on a form …" is also "Must be at least …". */
-const gapped = pairs
-  .filter(([text]) => text.includes("{}"))
-  .map(([text, code]) => ({ parts: text.split("{}"), length: text.length, code }))
-  .toSorted((one, other) => other.length - one.length);
-
-/** The code of a sentence; `undefined` for one that is not listed, which tests do not let pass. */
-export function codeOf(sentence: string): Code | undefined {
-  return exact.get(sentence) ?? gapped.find(({ parts }) => fits(sentence, parts))?.code;
-}
-
-/** In one pass, since the text in a gap may be a stranger's, and long. */
-function fits(sentence: string, parts: readonly string[]): boolean {
-  const [first = "", ...others] = parts;
-  const last = others.pop() ?? "";
-  if (!sentence.startsWith(first) || !sentence.endsWith(last)) return false;
-  let from = first.length;
-  for (const part of others) {
-    const found = sentence.indexOf(part, from);
-    if (found < 0) return false;
-    from = found + part.length;
-  }
-  return from <= sentence.length - last.length;
-}

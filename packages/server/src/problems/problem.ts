@@ -1,4 +1,5 @@
-import { type Code, codeOf, type Sentence } from "./codes.ts";
+import { codeOf } from "./code-of.ts";
+import type { Code, Sentence } from "./codes.ts";
 
 /** The closed set of error codes, each with its one status (contract, section 4.2). */
 const statuses = {

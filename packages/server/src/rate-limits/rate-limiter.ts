@@ -30,26 +30,26 @@ export interface LocalRateLimiter extends RateLimiter {
 export interface RateLimiterOptions {
   readonly name: string;
   readonly perMinute: number;
+  /** Instead of a minute; only where one process counts. */
+  readonly seconds?: number;
 }
 
 export interface LocalRateLimiterOptions extends RateLimiterOptions {
   readonly entriesMax?: number;
-  /** Instead of a minute. */
-  readonly seconds?: number;
 }
 
 /** The outcome of a request, from what the library counted. */
-export function toQuota({ name, perMinute }: RateLimiterOptions, counted: RateLimiterRes | null): Quota {
+export function toQuota(
+  { name, perMinute, seconds = windowSeconds }: RateLimiterOptions,
+  counted: RateLimiterRes | null,
+): Quota {
   const consumed = counted?.consumedPoints ?? 0;
   return {
     name,
     limit: perMinute,
     remaining: Math.max(perMinute - consumed, 0),
     // No window is longer, but when the clock was put back it seems so; it ends in time all the same.
-    resetSeconds: Math.min(
-      Math.max(Math.ceil((counted?.msBeforeNext ?? windowSeconds * 1000) / 1000), 1),
-      windowSeconds,
-    ),
+    resetSeconds: Math.min(Math.max(Math.ceil((counted?.msBeforeNext ?? seconds * 1000) / 1000), 1), seconds),
     isExceeded: consumed > perMinute,
     isFirstExceeded: consumed === perMinute + 1,
   };

@@ -10,6 +10,8 @@ const signInRateDefault = 10;
 const cleaningMilliseconds = 300_000;
 /** Who has sent fewer within an hour may use what is kept of a full quota or disk (contract, section 14.2). */
 const quietPerHour = 10;
+/** Exports of everything about one person: each reads all of it, and one is enough for a while. */
+export const exportsPerHour = 5;
 /** For 60 submissions a minute (contract, section 12.4); a higher `SEALPOST_SUBMIT_RATE` gets as many more. */
 export const submissionBytesPerMinute = 10 * 1_048_576;
 
@@ -36,6 +38,8 @@ export interface RateLimits {
   countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
   /** A password asked for within a session. Somebody who has stolen one may send guesses from many addresses. */
   countPasswordOf(accountId: string): Promise<Quota | undefined>;
+  /** An export of everything about a person, whatever the rates: `exportsPerHour`. */
+  countExport(personId: string): Promise<Quota>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +75,7 @@ export function createRateLimits({
   const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
   // Counted whatever the rates: it refuses nobody while there is room.
   const recent = createRateLimiter({ name: "quiet", perMinute: quietPerHour, seconds: 3600 });
+  const exports = createRateLimiter({ name: "account-export", perMinute: exportsPerHour, seconds: 3600 });
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
@@ -113,6 +118,7 @@ export function createRateLimits({
         : signInBrowsers?.consume(hide(account, knownBrowser));
     },
     countPasswordOf: async (accountId) => passwords?.consume(accountId),
+    countExport: (personId) => exports.consume(personId),
     async stop() {
       clearInterval(timer);
       await cleaning;

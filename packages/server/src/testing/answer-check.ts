@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
-import { codeOf, sentences } from "../problems/codes.ts";
+import { codeOf } from "../problems/code-of.ts";
+import { sentences } from "../problems/codes.ts";
 import { closeAnswers } from "./close-answers.ts";
 
 /** Throws when an answer is not what the OpenAPI document says of its route and status. */

@@ -70,7 +70,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
         operationId: "getWebhookSecret",
         summary: "Get the secret that signs the form's webhooks",
         description:
-          "The secret that signs the requests to the form's webhook URL. During a rotation older ones stay valid for 24 hours. By a session it wants a sign-in of the last 60 minutes: with the secret anybody can forge events, also after the session.",
+          "The secret that signs the requests to the form's webhook URL. During a rotation older ones stay valid for 24 hours. By a session it needs a sign-in within the last 60 minutes: with the secret anybody can forge events, also after the session.",
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(WebhookSecretBody), ...problems(401, 403, 404, 429) },
@@ -104,7 +104,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
         operationId: "rotateWebhookSecret",
         summary: "Give the form a new webhook secret",
         description:
-          "By a session it wants a sign-in of the last 60 minutes. The secret before stays valid for 24 hours, whatever is rotated meanwhile, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and with the next one if that is refused. At most five are valid at once; a further rotation is answered 409 until one has ended, unless it ends them all (`revokePrevious`).",
+          "By a session it needs a sign-in within the last 60 minutes. The secret before stays valid for 24 hours, whatever is rotated meanwhile, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and with the next one if that is refused. At most five are valid at once; a further rotation is answered 409 until one has ended, unless it ends them all (`revokePrevious`).",
         tags: ["Webhooks"],
         params: FormIdParameters,
         body: RotateSecretInput,

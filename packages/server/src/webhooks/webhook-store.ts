@@ -1,6 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdRow } from "../database/lock.ts";
+import { lockRow } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { listValidSecrets, secretsMax, toOnlyColumns, toRotatedColumns } from "./webhook-secrets.ts";
 import { hostOf } from "./webhook-url.ts";
@@ -29,7 +29,10 @@ export interface SecretRotation {
 export interface WebhookStore {
   create(transaction: DatabaseTransaction, formId: FormId, secret: string, url: string | null): Promise<void>;
   /** Where the form's events go from now on; null for nowhere. */
-  setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null): Promise<void>;
+  setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null, isByDeveloper?: boolean): Promise<void>;
+  /** Whether a developer chose the address, and nobody with another role has agreed to it since. */
+  isByDeveloper(transaction: DatabaseTransaction, formId: FormId): Promise<boolean>;
+  agreeToUrl(transaction: DatabaseTransaction, formId: FormId): Promise<void>;
   /**
    * Makes `secret` the current one. The one before stays valid until `previousExpiresAt`, and each that was valid already
    * until the time that it was promised. Without `previousExpiresAt` all of them end now.
@@ -56,10 +59,10 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         })
         .execute();
     },
-    async setUrl(transaction, formId, url) {
+    async setUrl(transaction, formId, url, isByDeveloper = false) {
       await transaction
         .updateTable("webhook")
-        .set({ ...toAddress(url), failing_since: null })
+        .set({ ...toAddress(url), failing_since: null, by_developer: isByDeveloper ? 1 : 0 })
         .where("form_id", "=", formId)
         .execute();
       if (url !== null) return;
@@ -71,6 +74,17 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .where("claim_token", "is", null)
         .execute();
     },
+    async isByDeveloper(transaction, formId) {
+      const row = await transaction
+        .selectFrom("webhook")
+        .select("by_developer")
+        .where("form_id", "=", formId)
+        .executeTakeFirst();
+      return row?.by_developer === 1;
+    },
+    async agreeToUrl(transaction, formId) {
+      await transaction.updateTable("webhook").set({ by_developer: 0 }).where("form_id", "=", formId).execute();
+    },
     async rotate(transaction, accountId, formId, { secret, now, previousExpiresAt }) {
       const form = await transaction
         .selectFrom("form")
@@ -80,7 +94,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .executeTakeFirst();
       if (form === undefined) return { outcome: "not_found" };
       // Held, so that two rotations at once follow each other and neither forgets what the other has kept.
-      const row = await holdRow(
+      const row = await lockRow(
         transaction,
         transaction.selectFrom("webhook").selectAll().where("form_id", "=", formId),
       ).executeTakeFirst();

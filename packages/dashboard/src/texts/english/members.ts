@@ -86,7 +86,7 @@ export const members = {
   choose: "Choose an organization",
   lostTitle: "You no longer belong to this organization",
   lostIntro:
-    "You left it, or an owner or manager removed you. Keys that were open in this browser are locked, and nothing of it can be reached from here any more.",
+    "You left it, an owner or manager removed you, or it was deleted. Keys that were open in this browser are locked, and nothing of it can be reached from here any more.",
   lostOthers: "You also belong to:",
   lostNone: "You belong to no other organization. To join one, ask an owner of it for an invitation.",
   switchTo: (name: string) => `Switch to ${name}`,

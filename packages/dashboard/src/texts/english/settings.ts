@@ -12,6 +12,7 @@ export const settings = {
     "What arrives unsealed is refused. The snippet on your page seals in any case: to send unsealed, it has to be changed too.",
   encryptionOff:
     "Unsealed submissions will be accepted. The server's operator, and anyone who reads its database or backups, can read them.",
+  encryptionOffWebhook: (url: string) => `They will also be sent, unsealed, to ${url}.`,
   piiStrip: "Strip personal data",
   piiStripLink: "What it finds",
   piiStripHint:

@@ -1,0 +1,133 @@
+import type { SecurityEvent, SecuritySubject } from "./mail.ts";
+import { type SecurityWords, takeBack } from "./security-words.ts";
+
+/** Emails about an organization, its members and forms. */
+export const organizationSecurityWords = {
+  organization_ending: {
+    subject: "Your organization will be deleted",
+    sentence: (at) =>
+      `On ${at} an owner decided to delete your organization after 30 days, with its forms, submissions, API keys and audit log.`,
+    line: "times it was decided to delete the organization",
+    page: "/members",
+    remedy: ["Any owner can keep it until then. If no owner did this, keep it, and change your password."],
+  },
+  organization_kept: {
+    subject: "Your organization is kept",
+    sentence: (at) => `On ${at} an owner decided to keep your organization after all. It is not deleted.`,
+    line: "times it was decided to keep the organization",
+    page: "/members",
+    remedy: ["If no owner did this, change your password."],
+  },
+  webhook_url_changed: {
+    // A mail of an older version has no number: it says of each change that the address is another one.
+    subject: (subject) =>
+      hasNoWebhook(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
+    sentence: (at, subject) =>
+      hasNoWebhook(subject)
+        ? `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`
+        : `One of your forms sends its events to another address since ${at}.`,
+    line: "webhook addresses changed or taken away",
+    page: "/webhook",
+    remedy: [...takeBack, "Then set the address right."],
+  },
+  sealing_changed: {
+    subject: "A form's encryption was changed",
+    sentence: (at) => `Encryption was switched on or off for one of your forms on ${at}.`,
+    line: "forms whose encryption was changed",
+    page: "/settings",
+    remedy: [...takeBack, "Then set the form's encryption right."],
+  },
+  form_deleted: {
+    subject: "A form was deleted",
+    sentence: (at) => `A form of yours was deleted with all its submissions on ${at}.`,
+    line: "forms deleted",
+    page: "/audit-log",
+    remedy: takeBack,
+  },
+  second_factor_rule_changed: {
+    subject: "Your organization's second-factor requirement was changed",
+    sentence: (at) =>
+      `On ${at} an owner changed whether, or from when, your organization requires its members to have a second factor.`,
+    line: "changes of the second-factor requirement",
+    page: "/members",
+    remedy: [...takeBack, "Then restore the requirement."],
+  },
+  member_invited: {
+    subject: "Somebody was invited to your organization",
+    sentence: (at) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,
+    line: "invitations of owners, managers or auditors",
+    page: "/members",
+    remedy: [
+      "If no owner did this, change your password: that also ends the invitations that you made.",
+      "Then remove anyone who has accepted one.",
+    ],
+  },
+  member_joined: {
+    subject: "Your organization has a new member",
+    sentence: (at) => `A person accepted an invitation to your organization on ${at}.`,
+    line: "new members",
+    page: "/members",
+    remedy: ["If you do not know them, remove them, and change your password."],
+  },
+  member_changed: {
+    subject: "The rights of a member were changed",
+    sentence: (at) => `A member of your organization got another role or other forms on ${at}.`,
+    line: "changed rights of members",
+    page: "/members",
+    remedy: ["If no owner did this, change your password and restore the role."],
+  },
+  member_removed: {
+    subject: "A member left or was removed from your organization",
+    sentence: (at) =>
+      `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
+    line: "members who left or were removed",
+    page: "/members",
+    remedy: ["If no owner did this, change your password. Programs that used one of their keys need a new one."],
+  },
+  form_handed_over: {
+    subject: "A form went to another organization",
+    sentence: (at) => `A form was handed over between two organizations on ${at}; you own one of them.`,
+    line: "forms handed over",
+    page: "/audit-log",
+    remedy: ["If no owner did this, change your password, and hand the form back."],
+  },
+  form_hold_set: {
+    subject: "A form is under legal hold",
+    sentence: (at) =>
+      `A legal hold on one of your forms was set or changed on ${at}: nobody can delete anything of the form until an owner lifts it.`,
+    line: "legal holds set or changed",
+    page: "/settings",
+    remedy: ["If no owner did this, change your password, and lift the hold."],
+  },
+  form_hold_lifted: {
+    subject: "A form's legal hold was lifted",
+    sentence: (at) =>
+      `The legal hold on one of your forms was lifted on ${at}. Submissions that are too old, or that were in the bin for too long, are deleted from now on.`,
+    line: "legal holds lifted",
+    page: "/settings",
+    remedy: ["If no owner did this, set the hold again at once, and then change your password."],
+  },
+  form_hold_over: {
+    subject: "The date of a legal hold has come",
+    sentence: (at) =>
+      `The legal hold on one of your forms was to last until ${at}. It continues until an owner lifts it.`,
+    line: "legal holds whose date has come",
+    page: "/settings",
+    remedy: ["Lift the hold if it is no longer needed, or set a later date."],
+  },
+  keys_rotated: {
+    subject: "A form has a new key pair",
+    sentence: (_at, subject) =>
+      subject.kind === "keys_rotated"
+        ? `One of your forms has a new key pair, version ${subject.keyVersion}. New submissions are sealed to it.`
+        : "One of your forms has a new key pair.",
+    line: "forms with a new key pair",
+    page: "/keys",
+    remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
+  },
+} satisfies Partial<Record<SecurityEvent, SecurityWords>>;
+
+/** Whether it was done to nothing: to no address, say. */
+function hasNoWebhook(subject: SecuritySubject): boolean {
+  return subject.kind === "security" && subject.count === 0;
+}

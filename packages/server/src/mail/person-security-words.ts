@@ -1,0 +1,187 @@
+import type { SecurityEvent } from "./mail.ts";
+import { countKeys, type SecurityWords, takeBack } from "./security-words.ts";
+
+/** Emails about a person's sign-in, their account and API keys. */
+export const personSecurityWords = {
+  api_key_created: {
+    subject: "A new API key",
+    sentence: (at) => `An API key was made for your account on ${at}.`,
+    line: "API keys made",
+    page: "/api-keys",
+    remedy: [...takeBack, "Revoke the key first if you do not know it."],
+  },
+  api_key_ends: {
+    subject: "An API key ends soon",
+    sentence: () => "An API key of your account ends within a week. Programs that use it are refused from then on.",
+    line: "API keys that end soon",
+    page: "/api-keys",
+    remedy: ["If it is still needed, make a new key, give it to the program, and revoke the one that ends."],
+  },
+  api_keys_revoked: {
+    subject: "Your API keys were revoked",
+    sentence: (at, subject) => `The server's operator revoked ${countKeys(subject)} on ${at}.`,
+    line: "times all API keys revoked",
+    page: "/api-keys",
+    remedy: ["Programs that used one need a new key."],
+  },
+  password_changed: {
+    subject: "Your password was changed",
+    sentence: (at, subject) =>
+      `The password of your account was changed on ${at}. That ended all other sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords changed",
+    page: "/account",
+    remedy: ["If it was not you, set a new password by the link at the sign-in page, or ask the server's operator."],
+  },
+  password_reset: {
+    subject: "A new password was set",
+    sentence: (at, subject) =>
+      `A new password was set for your account on ${at}, by a link that was mailed to you. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by a mailed link",
+    page: "/account",
+    remedy: ["If it was not you, somebody reads your mail: change its password first, then set a new one here."],
+  },
+  password_reset_by_operator: {
+    subject: "The server's operator set a new password",
+    sentence: (at, subject) =>
+      `The server's operator set a new password for your account on ${at}. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by the server's operator",
+    page: "/account",
+    remedy: ["Change the password when you have signed in. If you did not ask for it, ask them why."],
+  },
+  second_factor_enabled: {
+    subject: "The second factor was turned on",
+    sentence: (at) => `Signing in to your account needs a code since ${at}. All other sessions have ended.`,
+    line: "second factors turned on",
+    page: "/account",
+    remedy: ["If it was not you, set a new password, and ask the server's operator to remove your second factor."],
+  },
+  second_factor_disabled: {
+    subject: "The second factor was turned off",
+    sentence: (at) => `Signing in to your account needs no code since ${at}.`,
+    line: "second factors turned off",
+    page: "/account",
+    remedy: takeBack,
+  },
+  second_factor_reset: {
+    subject: "The second factor was taken away",
+    sentence: (at) => `The server's operator removed the second factor of your account on ${at}, and its passkeys.`,
+    line: "second factors taken away",
+    page: "/account",
+    remedy: ["Set it up again when you have signed in. If you did not ask for it, ask them why."],
+  },
+  backup_codes_replaced: {
+    subject: "New backup codes were made",
+    sentence: (at) => `New backup codes were made for your account on ${at}. The ones before are worth nothing.`,
+    line: "times new backup codes made",
+    page: "/account",
+    remedy: takeBack,
+  },
+  identity_linked: {
+    subject: "Another sign-in was linked to your account",
+    sentence: (at) =>
+      `A sign-in at this instance's identity provider was linked to your account on ${at}, and can open it from now on.`,
+    line: "sign-ins linked",
+    page: "/account",
+    remedy: ["If it was not you, unlink it on this page, then change your password."],
+  },
+  identity_unlinked: {
+    subject: "A sign-in was unlinked from your account",
+    sentence: (at) => `A sign-in at the identity provider was unlinked from your account on ${at}.`,
+    line: "sign-ins unlinked",
+    page: "/account",
+    remedy: takeBack,
+  },
+  passkey_added: {
+    subject: "A passkey was added to your account",
+    sentence: (at) => `A passkey was added to your account on ${at}, and can open it from now on.`,
+    line: "passkeys added",
+    page: "/account",
+    remedy: ["If it was not you, remove it on this page, then change your password."],
+  },
+  passkey_removed: {
+    subject: "A passkey was removed from your account",
+    sentence: (at) => `A passkey was removed from your account on ${at}, and opens it no more.`,
+    line: "passkeys removed",
+    page: "/account",
+    remedy: takeBack,
+  },
+  account_disabled: {
+    subject: "Your account was disabled",
+    sentence: (at) => `The server's operator disabled your account on ${at}. Nobody can sign in to it.`,
+    line: "times the account disabled",
+    page: "/sign-in",
+    remedy: ["Your forms still accept submissions, and webhooks continue. Ask them why, and what happens next."],
+  },
+  account_enabled: {
+    subject: "Your account was enabled again",
+    sentence: (at) => `The server's operator enabled your account again on ${at}.`,
+    line: "times the account enabled",
+    page: "/sign-in",
+    remedy: [
+      "Meanwhile you got no emails about your organizations: the audit log of each has what happened.",
+      "Sign in, and look through it, your API keys and your webhook addresses.",
+    ],
+  },
+  account_verified: {
+    subject: "Your email address was verified",
+    sentence: (at) => `The server's operator vouched for your email address on ${at}.`,
+    line: "times the address vouched for",
+    page: "/account",
+    remedy: ["If you made no account there, ask them to disable it."],
+  },
+  sessions_ended: {
+    subject: "You were signed out everywhere",
+    sentence: (at) => `The server's operator ended all sessions of your account on ${at}. API keys stay valid.`,
+    line: "times signed out everywhere",
+    page: "/sign-in",
+    remedy: ["Sign in again with your password. If you did not ask for it, ask them why."],
+  },
+  plan_changed: {
+    subject: "Your organization is on another plan",
+    sentence: (at) => `The server's operator put your organization on another plan on ${at}.`,
+    line: "changes of the plan",
+    page: "/account",
+    remedy: ["What is stored stays. A plan bounds how many API keys can be made, and how much can be stored."],
+  },
+  operator_named: {
+    subject: "You are an operator of this server",
+    sentence: (at) => `You can use the instance page of this server since ${at}.`,
+    line: "times made an operator",
+    page: "/instance",
+    remedy: [
+      "It wants a second factor of you. If you do not know why you are an operator, ask the person who runs the server.",
+    ],
+  },
+  operator_ended: {
+    subject: "You are no operator of this server any more",
+    sentence: (at) => `You can no longer use the instance page of this server since ${at}. Your account stays.`,
+    line: "times no operator any more",
+    page: "/account",
+    remedy: ["If you do not know why, ask the person who runs the server."],
+  },
+  account_moved: {
+    subject: "Your account has another address",
+    sentence: (at) => `The server's operator moved your account to another email address on ${at}.`,
+    line: "times the account was moved to another address",
+    page: "/account",
+    remedy: ["Sign in with the new address. If you did not ask for it, ask them why."],
+  },
+  account_leaving: {
+    subject: "Your account will be deleted",
+    sentence: (at) =>
+      `On ${at} it was decided to delete your account after 30 days. Everybody was signed out. Your forms and API keys work until then.`,
+    line: "times it was decided to delete the account",
+    page: "/account",
+    remedy: [
+      "To keep it, sign in within 30 days.",
+      "If it was not you, sign in, keep the account, and change your password.",
+    ],
+  },
+  account_kept: {
+    subject: "Your account is kept",
+    sentence: (at) => `On ${at} it was decided to keep your account after all. It is not deleted.`,
+    line: "times it was decided to keep the account",
+    page: "/account",
+    remedy: ["If it was not you, change your password."],
+  },
+} satisfies Partial<Record<SecurityEvent, SecurityWords>>;
