@@ -3,6 +3,7 @@ package sealpost
 import (
 	"context"
 	"iter"
+	"time"
 )
 
 // AccountClient is for the account as a whole.
@@ -41,16 +42,55 @@ func (keys *APIKeysClient) List(ctx context.Context) ([]APIKey, error) {
 
 // Create makes an API key with these permissions, or with all when none is named. Key of the answer is its only copy.
 func (keys *APIKeysClient) Create(ctx context.Context, name string, permissions ...string) (*APIKey, error) {
+	return keys.CreateLimited(ctx, name, APIKeyLimits{Permissions: permissions})
+}
+
+// APIKeyLimits are what a new API key is limited to. The zero value limits nothing.
+type APIKeyLimits struct {
+	Permissions []string
+	// Forms are ids: the key reaches these alone.
+	Forms []string
+	// ExpiresAt is when the key ends; the zero time is never.
+	ExpiresAt time.Time
+}
+
+// CreateLimited makes an API key with limits. Key of the answer is its only copy.
+func (keys *APIKeysClient) CreateLimited(ctx context.Context, name string, limits APIKeyLimits) (*APIKey, error) {
 	body := struct {
-		Name        string   `json:"name"`
-		Permissions []string `json:"permissions,omitempty"`
-	}{name, permissions}
+		Name        string    `json:"name"`
+		Permissions []string  `json:"permissions,omitempty"`
+		Forms       []string  `json:"forms,omitempty"`
+		ExpiresAt   time.Time `json:"expiresAt,omitzero"`
+	}{name, limits.Permissions, limits.Forms, limits.ExpiresAt}
 	return get[APIKey](ctx, keys.calls, posting("/api/api-keys", body), "key")
 }
 
 // Revoke ends an API key.
 func (keys *APIKeysClient) Revoke(ctx context.Context, keyID string) error {
 	return keys.calls.at(ctx, request{method: "DELETE", path: "/api/api-keys/{}"}, new(struct{}), keyID)
+}
+
+// SessionsClient is for where the person who asks is signed in. It needs a session token.
+type SessionsClient struct{ calls *calls }
+
+// List gives all sessions, the newest first.
+func (sessions *SessionsClient) List(ctx context.Context) ([]Session, error) {
+	list, err := get[[]Session](ctx, sessions.calls, reading("/api/sessions", nil), "sessions")
+	return dereference(list), err
+}
+
+// End ends a session: it and its tokens are refused from the next request on.
+func (sessions *SessionsClient) End(ctx context.Context, sessionID string) error {
+	return sessions.calls.at(ctx, request{method: "DELETE", path: "/api/sessions/{}"}, new(struct{}), sessionID)
+}
+
+// EndOthers ends all sessions but the one that asks, and says how many there were.
+func (sessions *SessionsClient) EndOthers(ctx context.Context) (int, error) {
+	ended, err := get[int](ctx, sessions.calls, posting("/api/sessions/end-others", nil), "ended")
+	if err != nil {
+		return 0, err
+	}
+	return *ended, nil
 }
 
 // AuditLogClient is for the account's audit log. It needs a session token.

@@ -43,6 +43,7 @@ type Client struct {
 	Organizations *OrganizationsClient
 	Members       *MembersClient
 	Invitations   *InvitationsClient
+	Sessions      *SessionsClient
 }
 
 const (
@@ -87,5 +88,6 @@ func NewClient(address string, options ClientOptions) (*Client, error) {
 		Organizations: &OrganizationsClient{calls},
 		Members:       &MembersClient{calls},
 		Invitations:   &InvitationsClient{calls},
+		Sessions:      &SessionsClient{calls},
 	}, nil
 }

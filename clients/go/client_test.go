@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -277,5 +278,50 @@ func TestManyIDsGoInPartsAndAreCountedTogether(t *testing.T) {
 	restored, err := client.Submissions.Restore(t.Context(), testForm, ids)
 	if err != nil || restored != 2500 {
 		t.Error(restored, err)
+	}
+}
+
+func TestAKeyIsLimitedAndEndsAsAskedAndSessionsAreListedAndEnded(t *testing.T) {
+	var bodies []string
+	client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		switch request.Method + " " + request.URL.Path {
+		case "POST /api/api-keys":
+			bodies = append(bodies, string(body))
+			fmt.Fprint(response, `{"key":{"id":"key_1","forms":["form_1"],"expiresAt":"2027-01-01T00:00:00Z"}}`)
+		case "GET /api/sessions":
+			fmt.Fprint(response, `{"sessions":[{"id":"s1","browser":null,"lastUsedAt":null,"current":true}],"total":1}`)
+		case "DELETE /api/sessions/s1":
+			fmt.Fprint(response, `{"success":true}`)
+		case "POST /api/sessions/end-others":
+			fmt.Fprint(response, `{"ended":2}`)
+		default:
+			t.Error(request.Method, request.URL.Path)
+		}
+	})
+	end := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	key, err := client.APIKeys.CreateLimited(t.Context(), "One", APIKeyLimits{Forms: []string{"form_1"}, ExpiresAt: end})
+	if err != nil || len(key.Forms) != 1 || !key.ExpiresAt.Equal(end) {
+		t.Error(key, err)
+	}
+	if _, err := client.APIKeys.Create(t.Context(), "All", "forms:read"); err != nil {
+		t.Error(err)
+	}
+	wanted := []string{
+		`{"name":"One","forms":["form_1"],"expiresAt":"2027-01-01T00:00:00Z"}`,
+		`{"name":"All","permissions":["forms:read"]}`,
+	}
+	if !slices.Equal(bodies, wanted) {
+		t.Error(bodies)
+	}
+	sessions, err := client.Sessions.List(t.Context())
+	if err != nil || len(sessions) != 1 || !sessions[0].Current || sessions[0].LastUsedAt != nil {
+		t.Error(sessions, err)
+	}
+	if err := client.Sessions.End(t.Context(), "s1"); err != nil {
+		t.Error(err)
+	}
+	if ended, err := client.Sessions.EndOthers(t.Context()); err != nil || ended != 2 {
+		t.Error(ended, err)
 	}
 }

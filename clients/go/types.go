@@ -180,8 +180,25 @@ type APIKey struct {
 	Permissions []string   `json:"permissions"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	LastUsed    *time.Time `json:"lastUsed"`
+	// Forms are the ids of the forms that it is limited to; nil for all that its maker reaches.
+	Forms []string `json:"forms"`
+	// ExpiresAt is when it ends; nil for never.
+	ExpiresAt *time.Time `json:"expiresAt"`
 	// Key is the key itself, in the answer to Create alone.
 	Key string `json:"key,omitempty"`
+}
+
+// Session is somewhere that a person is signed in.
+type Session struct {
+	ID string `json:"id"`
+	// Browser and System are coarse names; empty for a session of an older version.
+	Browser    string        `json:"browser"`
+	System     string        `json:"system"`
+	CreatedAt  Milliseconds  `json:"createdAt"`
+	LastUsedAt *Milliseconds `json:"lastUsedAt"`
+	ExpiresAt  Milliseconds  `json:"expiresAt"`
+	// Current says whether it is the session that asks.
+	Current bool `json:"current"`
 }
 
 // Role is what a member may do: owner, manager, reader, developer or auditor.

@@ -28,15 +28,21 @@ final class Account
     }
 
     /**
-     * Creates a key; the answer holds its only copy. All four permissions unless fewer are named.
+     * Creates a key; the answer holds its only copy. All four permissions unless fewer are named. `$forms` limits it to these forms, and
+     * `$expiresAt` (ISO 8601 with a zone) ends it.
      *
      * @param list<string>|null $permissions
+     * @param list<string>|null $forms
      * @return array<string, mixed>
      */
-    public function createApiKey(string $name, ?array $permissions = null): array
-    {
-        $body = $permissions === null ? ['name' => $name] : ['name' => $name, 'permissions' => $permissions];
-        return $this->calls->call('POST /api/api-keys', body: $body);
+    public function createApiKey(
+        string $name,
+        ?array $permissions = null,
+        ?array $forms = null,
+        ?string $expiresAt = null,
+    ): array {
+        $body = ['name' => $name, 'permissions' => $permissions, 'forms' => $forms, 'expiresAt' => $expiresAt];
+        return $this->calls->call('POST /api/api-keys', body: array_filter($body, static fn (mixed $value) => $value !== null));
     }
 
     public function revokeApiKey(string $keyId): void

@@ -20,6 +20,7 @@ final class Client
     public readonly Organizations $organizations;
     public readonly Members $members;
     public readonly Invitations $invitations;
+    public readonly Sessions $sessions;
 
     /**
      * `$token`: an API key or a session token, or what gives one for each request. Requests over the rate limit are repeated up to
@@ -46,6 +47,7 @@ final class Client
         $this->organizations = new Organizations($calls);
         $this->members = new Members($calls);
         $this->invitations = new Invitations($calls);
+        $this->sessions = new Sessions($calls);
     }
 
     /** @return array<string, mixed> what var_dump shows: no token */

@@ -39,6 +39,22 @@ final class ClientTest extends TestCase
         self::assertSame('application/json', $server->requests()[0]['headers']['content-type']);
     }
 
+    public function test_a_key_is_limited_and_ends_as_asked_and_sessions_are_listed_and_ended(): void
+    {
+        $key = PlayedServer::answer(['key' => ['id' => 'key_1'], 'warning' => '', 'warningCode' => '']);
+        $sessions = PlayedServer::answer(['sessions' => [['id' => 's1', 'current' => true]], 'total' => 1]);
+        $server = new PlayedServer($key, $key, $sessions, PlayedServer::answer(['success' => true]), PlayedServer::answer(['ended' => 2]));
+        $client = $this->client($server);
+        $client->account->createApiKey('One', forms: [self::FORM], expiresAt: '2027-01-01T00:00:00Z');
+        $client->account->createApiKey('All');
+        self::assertTrue($client->sessions->list()['sessions'][0]['current']);
+        $client->sessions->end('s1');
+        self::assertSame(2, $client->sessions->endOthers());
+        $bodies = array_map(static fn (array $request) => json_decode($request['body'], true), array_slice($server->requests(), 0, 2));
+        self::assertSame(['name' => 'One', 'forms' => [self::FORM], 'expiresAt' => '2027-01-01T00:00:00Z'], $bodies[0]);
+        self::assertSame(['name' => 'All'], $bodies[1]);
+    }
+
     public function test_a_wait_that_is_too_long_and_the_last_attempt_throw(): void
     {
         $late = PlayedServer::answer(['error' => 'unavailable', 'message' => 'Full', 'code' => 'quota_reached'], 503, ['Retry-After' => 3600]);

@@ -172,3 +172,17 @@ def test_errors_have_the_members_of_either_shape() -> None:
     assert date.retry_after == 60
     for odd in ("soon", "-1", "NaN", "", "9" * 400):
         assert parse_api_error(503, {"retry-after": odd}, b"[" * 5000, time.time()).retry_after is None
+
+
+def test_a_key_is_limited_and_ends_as_asked_and_sessions_are_listed_and_ended() -> None:
+    key = Answer(body={"key": {"id": "key_1"}, "warning": "", "warningCode": ""})
+    sessions = Answer(body={"sessions": [{"id": "s1", "current": True}], "total": 1})
+    with play(key, key, sessions, Answer(body={"success": True}), Answer(body={"ended": 2})) as server:
+        client = Client(server.url, "token")
+        client.account.create_api_key("One", forms=[form_id], expires_at="2027-01-01T00:00:00Z")
+        client.account.create_api_key("All")
+        assert client.sessions.list()["sessions"][0]["current"]
+        client.sessions.end("s1")
+        assert client.sessions.end_others() == 2
+    bodies = [json.loads(request.body) for request in server.requests[:2]]
+    assert bodies == [{"name": "One", "forms": [form_id], "expiresAt": "2027-01-01T00:00:00Z"}, {"name": "All"}]

@@ -7,6 +7,7 @@ from . import types
 from ._calls import Calls
 from ._paging import each_of
 from .organizations import Invitations, Members, Organizations
+from .sessions import Sessions
 from .submissions import Submissions
 
 _test_timeout_seconds = 60.0
@@ -38,6 +39,7 @@ class Client:
         self.organizations = Organizations(calls)
         self.members = Members(calls)
         self.invitations = Invitations(calls)
+        self.sessions = Sessions(calls)
 
 
 class Forms:

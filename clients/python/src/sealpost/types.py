@@ -226,6 +226,21 @@ class ApiKeyList(TypedDict):
     total: int
 
 
+class Session(TypedDict):
+    id: str
+    browser: str | None
+    system: str | None
+    createdAt: int
+    lastUsedAt: int | None
+    expiresAt: int
+    current: bool
+
+
+class SessionList(TypedDict):
+    sessions: list[Session]
+    total: int
+
+
 class CreatedApiKey(TypedDict):
     key: dict[str, Any]
     warning: str
