@@ -62,7 +62,7 @@ export function createInstanceInvitationRoutes(dependencies: InstanceInvitationR
         operationId: "createInstanceInvitation",
         summary: "Invite somebody to make an account",
         description:
-          "The answer shows a link, this once; where the instance sends emails, another one goes to the address, and who uses that one has a verified address. Either works once, within 7 days, for this address alone, also where sign-up is closed. It replaces an open one for the same address, so this is also how it is sent again. Wants a sign-in of the last 60 minutes.",
+          "The answer shows a link, this once; where the instance sends emails, another one goes to the address, and who uses that one has a verified address. Either works once, within 7 days, for this address alone, also where sign-up is closed. It replaces an open one for the same address, so this is also how it is sent again. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         body: InstanceInvitationInput,
         response: { 200: reference(CreatedInstanceInvitationBody), ...problems(400, 401, 403, 409, 413, 415, 429) },
@@ -85,7 +85,7 @@ export function createInstanceInvitationRoutes(dependencies: InstanceInvitationR
       schema: {
         operationId: "revokeInstanceInvitation",
         summary: "Take an invitation to the instance back",
-        description: "Its links are worth nothing from then on. Wants a sign-in of the last 60 minutes.",
+        description: "Its links are worth nothing from then on. Needs a sign-in within the last 60 minutes.",
         tags: ["Instance"],
         params: InvitationIdParameters,
         response: { 200: RevokedInvitationBody, ...problems(401, 403, 404, 429) },
