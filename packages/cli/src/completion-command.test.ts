@@ -44,6 +44,7 @@ test("the scripts of all shells know every command and option, and nothing in th
     "uninvite",
     "organizations",
     "join",
+    "end-others",
   ];
   const options = ["passphrase-file", "no-encryption", "format", "output", "column", "json", "role"];
   for (const shell of ["bash", "zsh", "fish"]) {

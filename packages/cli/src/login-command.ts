@@ -20,7 +20,7 @@ export function addLoginCommands(program: Command, context: Context): void {
     .description(
       "Signs in to an instance with email address and password, and keeps the session in a file that only you can read. " +
         "If the account has a second factor, asks for the code of the authenticator app, or a backup code.\n\n" +
-        "For a machine, keep an API key instead; all commands accept one but `keys`, `members`, `organizations`, `forms hand-over`, `hold` and `release`, and `verify-log` for an address.",
+        "For a machine, keep an API key instead; all commands accept one but `keys`, `members`, `organizations`, `sessions`, `forms hand-over`, `hold` and `release`, and `verify-log` for an address.",
     )
     .argument("<url>", "address of the instance, such as https://forms.example.org")
     .option("--email <address>", "email address of the account; asked for if omitted")

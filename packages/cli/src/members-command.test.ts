@@ -197,3 +197,26 @@ test("a form is held and released by its owner; `show` says so, and deleting it 
   assert.equal((await own(["forms", "release", formId])).code, 0);
   assert.doesNotMatch((await own(["forms", "show", formId])).output, /legal hold/);
 });
+
+test("sessions are listed, ended one by one and all others together, and this one stays", async (t) => {
+  const person = await service.signUp("sessions@example.com");
+  const run = as(t, person);
+  const signIn = async () => {
+    const body = { email: "sessions@example.com", password };
+    return (await service.request("POST", "/api/auth/sign-in/email", { body })).status;
+  };
+  for (let count = 0; count < 3; count++) assert.equal(await signIn(), 200);
+  const list = async () =>
+    JSON.parse((await run(["sessions", "list", "--json"])).output) as { id: string; current: boolean }[];
+  assert.equal((await list()).length, 4);
+  assert.match((await run(["sessions", "list"])).output, /^ID +BROWSER +SYSTEM +SINCE +LAST USED +ENDS +CURRENT\n/);
+  const other = (await list()).find(({ current }) => !current)?.id ?? "";
+  const ended = await run(["sessions", "end", other]);
+  assert.deepEqual([ended.code, ended.output, ended.errors], [0, "", "The session is ended.\n"]);
+  assert.equal((await run(["sessions", "end", other])).code, 4);
+  assert.equal((await run(["sessions", "end-others"])).errors, "2 other sessions are ended.\n");
+  assert.deepEqual(
+    (await list()).map(({ current }) => current),
+    [true],
+  );
+});

@@ -8,6 +8,7 @@ import { addKeysCommands } from "./keys-command.ts";
 import { addLoginCommands } from "./login-command.ts";
 import { addMembersCommands } from "./members-command.ts";
 import { addOrganizationsCommands } from "./organizations-command.ts";
+import { addSessionsCommands } from "./sessions-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addVerifyCommand } from "./verify/verify-command.ts";
@@ -35,6 +36,7 @@ export function createProgram(context: Context, version: string): Command {
   addKeysCommands(program, context);
   addMembersCommands(program, context);
   addOrganizationsCommands(program, context);
+  addSessionsCommands(program, context);
   addUsageCommand(program, context);
   addVerifyCommand(program, context, version);
   addVerifyLogCommand(program, context);

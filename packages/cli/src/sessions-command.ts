@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { connectWithSession } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+export function addSessionsCommands(program: Command, context: Context): void {
+  const sessions = program
+    .command("sessions")
+    .summary("list and end the sessions in which you are signed in")
+    .description("Shows where you are signed in, and ends it there. Needs a session (`sealpost login`).");
+
+  sessions
+    .command("list")
+    .summary("list where you are signed in")
+    .description("Lists your sessions, the newest first, with a coarse name of the browser.")
+    .option("--json", "print the sessions as a JSON array, as the API shows them")
+    .action((options: JsonOption) => listSessions(context, options));
+
+  sessions
+    .command("end")
+    .summary("end one session at once")
+    .description("Ends a session: it is refused from the next request on. API keys stay valid.")
+    .argument("<session-id>", "id of the session")
+    .action((id: string) => endSession(context, id));
+
+  sessions
+    .command("end-others")
+    .summary("end all sessions but this one")
+    .description("Ends all of your sessions but this one: a lost device, say, is signed out. API keys stay valid.")
+    .action(() => endOthers(context));
+}
+
+async function listSessions(context: Context, { json }: JsonOption): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  const { sessions } = await client.sessions.list({ signal, retry: true });
+  if (json) return void output.write(`${formatJson(sessions, 2)}\n`);
+  const rows = sessions.map(({ id, browser, system, createdAt, lastUsedAt, expiresAt, current }) => [
+    ...[id, browser ?? "", system ?? "", formatTime(createdAt)],
+    ...[lastUsedAt === null ? "" : formatTime(lastUsedAt), formatTime(expiresAt), current ? "yes" : "no"],
+  ]);
+  output.write(formatTable(["ID", "BROWSER", "SYSTEM", "SINCE", "LAST USED", "ENDS", "CURRENT"], rows));
+}
+
+async function endSession(context: Context, id: string): Promise<void> {
+  const { signal } = context;
+  const { client } = await connectWithSession(context);
+  await client.sessions.end(id, { signal });
+  say(context, "The session is ended.");
+}
+
+async function endOthers(context: Context): Promise<void> {
+  const { signal } = context;
+  const { client } = await connectWithSession(context);
+  const ended = await client.sessions.endOthers({ signal });
+  say(context, ended === 1 ? "One other session is ended." : `${ended} other sessions are ended.`);
+}
