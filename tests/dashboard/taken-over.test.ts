@@ -76,6 +76,7 @@ describe("an account that somebody else may have had", () => {
     clock.advance(3_600_001);
     await page.goto(`/forms/${form.id}/settings`);
     await page.getByRole("switch", { name: "Seal submissions" }).click();
+    await page.getByText("They will also be sent, unsealed, to https://example.com/hook.").waitFor();
     await page.getByRole("button", { name: "Save changes" }).click();
     await asking.waitFor();
     assert.equal((await client.forms.get(form.id)).settings.encryption, true);
