@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { testComposer } from "./composer.ts";
 import { isPresent, type Language, LanguageAbsentError, run } from "./language.ts";
 
 const sources = join(import.meta.dirname, "../../clients/php");
@@ -11,5 +12,6 @@ export const php: Language = {
     if (!isPresent("php", "-r", versionCheck)) throw new LanguageAbsentError("PHP 8.1 or newer with openssl is absent");
     if (!isPresent("phpunit", "--version")) throw new LanguageAbsentError("PHPUnit is absent (Debian: phpunit)");
     await run(sources, "phpunit", [], live);
+    await testComposer(sources);
   },
 };

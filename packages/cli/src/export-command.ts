@@ -2,11 +2,12 @@ import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
-import { ApiError, type Client, exportFileName, type FormKey, openSubmission, type Submission } from "@sealpost/sdk";
+import { type Client, exportFileName, openSubmission, type Submission } from "@sealpost/sdk";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { loadFormKeys } from "./form-keys.ts";
 import { findFormName } from "./form-name.ts";
 import { sayHybridDifferences } from "./hybrid-differences.ts";
 import { mapInOrder } from "./map-in-order.ts";
@@ -228,16 +229,6 @@ async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator
       throw new CommandError("unavailable", `The server gave ${submission.id} twice: what it says cannot be relied on`);
     seen.add(submission.id);
     yield submission;
-  }
-}
-
-/** The form's public keys; none when the credential may not read them, and then the labels of private keys decide. */
-async function loadFormKeys(client: Client, formId: string, signal: AbortSignal): Promise<readonly FormKey[]> {
-  try {
-    return await client.forms.keys(formId, { signal, retry: true });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return [];
-    throw error;
   }
 }
 

@@ -1,4 +1,11 @@
-import { compareHybrid, type FormKey, type OpeningKey } from "@sealpost/sdk";
+import {
+  compareHybrid,
+  type FormKey,
+  type OpenedSubmission,
+  type OpeningKey,
+  type SubmissionToOpen,
+} from "@sealpost/sdk";
+import { hybridVersion } from "@sealpost/wire";
 import { type Context, say } from "./context.ts";
 
 const sentences = {
@@ -20,4 +27,22 @@ export function sayHybridDifferences(
     const difference = compareHybrid(formKey, held);
     if (difference !== undefined) say(context, sentences[difference](formKey.version));
   }
+}
+
+/**
+ * Gives a function for each submission and what became of opening it. It says, once for each version, that one was sealed to a
+ * hybrid key which none of these key files has: somebody may have put it next to the form's own.
+ */
+export function watchHybridKeys(context: Context, held: readonly OpeningKey[]) {
+  const said = new Set<number>();
+  return ({ payload, keyVersion = 0 }: SubmissionToOpen, opened: OpenedSubmission): void => {
+    const isMissed = !opened.opened && opened.reason === "no_key";
+    if (!isMissed || !payload.encrypted || payload.version !== hybridVersion || said.has(keyVersion)) return;
+    if (!held.some((key) => key.keyVersion === undefined || key.keyVersion === keyVersion)) return;
+    said.add(keyVersion);
+    say(
+      context,
+      `Sealed to a hybrid key of version ${keyVersion} that the key file given here does not have. If another key file of yours has it, give that one. If none has, that key is not yours: ask who runs the server, and take the form off its page until it is explained`,
+    );
+  };
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createReceiver } from "@sealpost/sdk";
-import { createId } from "@sealpost/wire";
+import { createId, type FormId, generateHybridKeyPair, sealHybrid } from "@sealpost/wire";
 import { insertSubmissions } from "../../server/src/testing/insert-submissions.ts";
 import type { TestAccount } from "../../server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../../server/src/webhooks/testing/receiver.ts";
@@ -50,6 +50,29 @@ test("what is posted is what the service sends: the same bytes, the same headers
   assert.equal(line.headers["X-Service-Delivery-Id"], ours.headers["x-service-delivery-id"]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(listening.output.text(), /[\u0000-\u0009\u000b-\u001f\u202e]/, "nothing acts on the terminal");
+});
+
+test("a hybrid key next to the form's own that the key file does not have is named at the start, and when something was sealed to it", async (t) => {
+  const { service, account } = await createForm(t);
+  const foreign = await generateHybridKeyPair();
+  const keys = { publicKey: pair.publicKey, hybridPublicKey: foreign.publicKey };
+  const { form } = (await account.request("POST", "/api/forms", { name: "Contact", ...keys })).body;
+  const formId: FormId = form.id;
+  const listening = await listen(t, service.url, account.token, ["--form", formId, "--key", "key.json"]);
+  assert.match(listening.errors.text(), /names a hybrid key for version 1 that the key file given here does not have/);
+  for (let count = 1; count <= 2; count++) {
+    const id = createId("submission");
+    const payload = await sealHybrid({ count }, { formId, keyVersion: 1, submissionId: id }, foreign.publicKey);
+    const body = { id, payload, keyVersion: 1 };
+    assert.equal((await service.request("POST", `/api/forms/${formId}/submissions`, { body })).status, 201);
+    await listening.count(count);
+  }
+  await listening.stop();
+  assert.deepEqual(
+    listening.output.lines().map(({ status }) => status),
+    ["no_key", "no_key"],
+  );
+  assert.equal(listening.errors.text().split("Sealed to a hybrid key of version 1").length, 2, "once");
 });
 
 test("Ctrl-C ends it with 0; without a secret, one is made and shown, and it signs", async (t) => {

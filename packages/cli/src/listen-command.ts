@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, type OpeningKey, openSubmission, type Submission } from "@sealpost/sdk";
+import { type Client, openSubmission, type Submission } from "@sealpost/sdk";
 import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError, toCommandError } from "./exit-code.ts";
+import { loadFormKeys } from "./form-keys.ts";
 import { findFormName } from "./form-name.ts";
 import { parseForwardUrl } from "./forward.ts";
 import { forwardUntilAnswered } from "./forwarding.ts";
+import { sayHybridDifferences, watchHybridKeys } from "./hybrid-differences.ts";
 import { createLocalDelivery, signLocalDelivery } from "./local-delivery.ts";
 import { type NewSubmissions, watchNewSubmissions } from "./new-submissions.ts";
 import { collect, parseSeconds, plainOption } from "./option-values.ts";
@@ -73,6 +75,14 @@ async function listen(context: Context, options: ListenOptions, version: string)
   const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
   const formName = await findFormName(client, formId, signal);
+  if (keys.length > 0) sayHybridDifferences(context, await loadFormKeys(client, formId, signal), keys);
+  const watchHybrid = watchHybridKeys(context, keys);
+  const read = async (submission: Submission) => {
+    const opened = await openSubmission(formId, submission, keys, undefined, { acceptPlain: options.plain ?? false });
+    watchHybrid(submission, opened);
+    const { status, fields } = toRow(submission, opened);
+    return { status, ...(fields !== undefined && { fields }) };
+  };
   const fresh = await watchNewSubmissions(client, formId, signal);
   if (options.secret === undefined) say(context, `Webhook secret, made for this run: ${secret}`);
   say(context, `Waiting for submissions of ${formId}${target === undefined ? "" : `, for ${target.href}`}`);
@@ -84,7 +94,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
     const line = {
       headers: await sign(),
       body: JSON.parse(new TextDecoder().decode(delivery.body)),
-      ...(keys.length > 0 && (await read(formId, submission, keys, options.plain ?? false))),
+      ...(keys.length > 0 && (await read(submission))),
     };
     await writePieces(context.output, once(`${formatJson(line)}\n`), signal);
     count += 1;
@@ -132,12 +142,6 @@ async function follow(context: Context, following: Following): Promise<never> {
     if (found === undefined || found.length === 0)
       await sleep(pauseMilliseconds, undefined, { signal: context.signal });
   }
-}
-
-async function read(formId: string, submission: Submission, keys: readonly OpeningKey[], acceptPlain: boolean) {
-  const opened = await openSubmission(formId, submission, keys, undefined, { acceptPlain });
-  const { status, fields } = toRow(submission, opened);
-  return { status, ...(fields !== undefined && { fields }) };
 }
 
 /** Throws a `CommandError`, without the value, for what cannot sign. */

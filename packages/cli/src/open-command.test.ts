@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import good from "../../wire/vectors/good.json" with { type: "json" };
 import hostile from "../../wire/vectors/hostile.json" with { type: "json" };
+import hybrid from "../../wire/vectors/hybrid.json" with { type: "json" };
 import keyPairs from "../../wire/vectors/keys.json" with { type: "json" };
 import { createCommandLine } from "./testing/run-command-line.ts";
 
@@ -41,6 +42,18 @@ test("webhooks open prints what is in every good vector, and nothing of any othe
     assert.equal(output, "", vector.name);
     assert.notEqual(errors, "", vector.name);
   }
+});
+
+test("webhooks open names a hybrid key that the key file of the version does not have", async (t) => {
+  const { run, folder: here } = createCommandLine(t);
+  await writeFile(join(here, "key.json"), JSON.stringify(privateKeys.small?.privateKey));
+  const vector = hybrid.find(({ outcome, keyVersion }) => outcome === "opened" && keyVersion === 1);
+  assert.ok(vector);
+  const { code, output, errors } = await run(["webhooks", "open", "--key", "key.json"], {
+    input: createBody("submission.created", vector),
+  });
+  assert.deepEqual([code, output], [7, ""]);
+  assert.match(errors, /^Sealed to a hybrid key of version 1 that the key file given here does not have/m);
 });
 
 test("webhooks open says what is wrong with what is no sealed submission", async (t) => {

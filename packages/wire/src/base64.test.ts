@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
+import { decodeSealed } from "./native-base64.ts";
 
 const bytes = () => fc.uint8Array({ maxLength: 200 });
 
@@ -17,6 +18,7 @@ test("base64 and base64url return any bytes as they were", () => {
   fc.assert(
     fc.property(bytes(), (value) => {
       assert.deepEqual(decodeBase64(encodeBase64(value)), Uint8Array.from(value));
+      assert.deepEqual(decodeSealed(encodeBase64(value)), Uint8Array.from(value));
       assert.deepEqual(decodeBase64Url(encodeBase64Url(value)), Uint8Array.from(value));
     }),
   );
@@ -35,6 +37,7 @@ test("no two texts mean the same bytes: whatever decodes is what encoding gives"
     fc.property(fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 }), (text) => {
       const decoded = decodeBase64(text);
       if (decoded !== undefined) assert.equal(encodeBase64(decoded), text);
+      assert.deepEqual(decodeSealed(text), decoded);
       const decodedUrl = decodeBase64Url(text);
       if (decodedUrl !== undefined) assert.equal(encodeBase64Url(decodedUrl), text);
     }),
@@ -52,7 +55,9 @@ test("base64 refuses white space, missing or misplaced padding, stray bits and t
     "other characters": ["Zm9\u0000", "Zm9é", "Zm9😀", "%m9v", "Zm9v\u00a0\u00a0\u00a0\u00a0"],
   };
   for (const [reason, texts] of Object.entries(refused)) {
-    for (const text of texts) assert.equal(decodeBase64(text), undefined, `${reason}: ${JSON.stringify(text)}`);
+    for (const text of texts)
+      for (const decode of [decodeBase64, decodeSealed])
+        assert.equal(decode(text), undefined, `${decode.name}, ${reason}: ${JSON.stringify(text)}`);
   }
 });
 

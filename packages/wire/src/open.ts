@@ -1,8 +1,9 @@
-import { decodeBase64, encodeBase64Url } from "./base64.ts";
+import { encodeBase64Url } from "./base64.ts";
 import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
 import { decodeSeed, type HybridPrivateKey, hybridFingerprint } from "./hybrid-keys.ts";
 import { type DecapsulationKey, findNativeKem, type Kem, kemName, requireNativeKem } from "./kem.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
+import { decodeSealed } from "./native-base64.ts";
 import { isTooDeep } from "./nesting.ts";
 import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
 
@@ -141,9 +142,9 @@ export async function open(
 }
 
 async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | undefined): Promise<Fields> {
-  const data = decodeBase64(sealed.payload.data);
-  const key = decodeBase64(sealed.payload.key);
-  const iv = decodeBase64(sealed.payload.iv);
+  const data = decodeSealed(sealed.payload.data);
+  const key = decodeSealed(sealed.payload.key);
+  const iv = decodeSealed(sealed.payload.iv);
   if (data === undefined || key === undefined || iv?.length !== 12) throw new Error("malformed");
   const bound = additionalData(sealed, kem === undefined ? sealedVersion : hybridVersion);
   const contentKey = await openContentKey(privateKey, kem, key, bound);

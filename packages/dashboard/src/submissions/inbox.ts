@@ -47,8 +47,8 @@ export interface InboxOptions {
 }
 
 const pageSize = 100;
-/** How often a change of many rows is shown: smooth to look at with some, and a small part of the time with 100,000. */
-const publishMilliseconds = (rows: number) => Math.max(150, rows / 100);
+/** How often a change of many rows is shown: smooth to look at with some, and a small part of the time with 10,000 and more. */
+const publishMilliseconds = (rows: number) => Math.max(150, Math.min(500, rows / 20), rows / 100);
 /** How much may wait to be opened, in characters of base64. Loading, which is faster, pauses there, so that memory has a bound. */
 const waitingCharactersMax = 32_000_000;
 

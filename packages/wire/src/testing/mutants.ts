@@ -452,6 +452,20 @@ export const openMutants: readonly Mutant[] = [
       "if (false && text.slice(-4) !==",
     ],
   ]),
+  ...mutantsOf("native-base64.ts", [
+    [
+      "base64 with line breaks is taken where the runtime decodes it",
+      "data: base64 with a line break inside",
+      "Math.ceil(bytes.length / 3) * 4 === text.length",
+      "Math.ceil(bytes.length / 3) * 4 <= text.length",
+    ],
+    [
+      "base64 with stray bits is taken where the runtime decodes it",
+      "data: base64 with stray bits in its last character",
+      'lastChunkHandling: "strict" }]',
+      'lastChunkHandling: "loose" }]',
+    ],
+  ]),
   ...mutantsOf("content-key.ts", [
     ["a content key of another size is taken", "content key of 16 bytes", "missing === 0", "missing >= 0"],
     [
