@@ -149,7 +149,7 @@ describe("the opener takes envelopes, and what opens them", () => {
       "cut.age": envelopeVector("one byte less"),
       "hidden.age": envelopeVector("a hidden recipient"),
       "swapped.age": envelopeVector("a private key under another's fingerprint"),
-      "header.age": envelopeVector("cut within the header"),
+      "he\u202eader.age": envelopeVector("cut within the header"),
       "slow.age": copyVector("a work factor of 30"),
       "passkey.age": `age-encryption.org/v1\n-> age-encryption.org/fido2prf ${"A".repeat(22)}\n${"A".repeat(43)}\n--- ${"A".repeat(43)}\nmore`,
       "good.age": envelopeVector("one key version"),
@@ -168,7 +168,7 @@ describe("the opener takes envelopes, and what opens them", () => {
 
     const page = await opener.open();
     const refused = page.getByRole("alert");
-    await choose(page, "cut.age", "hidden.age", "swapped.age", "header.age", "slow.age", "passkey.age");
+    await choose(page, "cut.age", "hidden.age", "swapped.age", "he\u202eader.age", "slow.age", "passkey.age");
     await page.getByText("3 files wait for what opens them").waitFor();
     await refused.getByText("header.age: This age file is damaged or cut").waitFor();
     await refused.getByText("slow.age: To try a passphrase on this file takes minutes").waitFor();

@@ -34,6 +34,24 @@ async function sealLine(fields: Fields, keyVersion: 1 | 2, at = day, form: FormI
   return JSON.stringify({ id: submissionId, formId: form, payload, keyVersion, timestamp: at, receivedAt: at });
 }
 
+/** A field whose name and value turn the direction of the text around them, and never turn it back. */
+const turning: Fields = { "to\u202etal\u2067": "lru\u202e\u2066 \u0007\u001b[2J" };
+
+/** In the page: texts that may turn a direction, by whether an element of their own keeps that inside. */
+function findTurningTexts(): { readonly isolated: number; readonly loose: readonly string[] } {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const loose: string[] = [];
+  let isolated = 0;
+  while (texts.nextNode()) {
+    const { data = "", parentElement } = texts.currentNode as Text; // only these are shown to the walker
+    if (!/[\u202a-\u202e\u2066-\u2069]/.test(data) || parentElement === null) continue;
+    const isAlone = parentElement.textContent === data;
+    if (isAlone && /isolate|plaintext/.test(getComputedStyle(parentElement).unicodeBidi)) isolated++;
+    else loose.push(data);
+  }
+  return { isolated, loose };
+}
+
 describe("the opener, a page from one file", () => {
   let opener: OpenerPages;
 
@@ -218,18 +236,22 @@ describe("the opener, a page from one file", () => {
     assert.equal(await page.locator("#root").innerText(), "");
   });
 
-  test("a sealed file whose submission names it opens, whole or not at all, and is saved under a name without tricks", async () => {
+  test("a sealed file whose submission names it opens, whole or not at all, and neither its name nor a field turns other text round", async () => {
     const bytes = new Uint8Array(200_000).map((_, index) => index % 251);
     const fileKey: FileKey = { formId, fileId: createId("file"), key: createFileKey(), size: bytes.length };
     const sealed = await new Response(new Blob([bytes]).stream().pipeThrough(sealFile(fileKey))).bytes();
     opener.write("sealed.bin", sealed);
     opener.write("cut.bin", sealed.subarray(0, 65_552 * 2));
     const attached = toFileField(fileKey, { name: "../re\u202eport.pdf", type: "application/pdf" });
-    opener.write("file.ndjson", await sealLine({ name: "with a file", report: attached }, 1));
+    opener.write("file.ndjson", await sealLine({ name: "with a file", report: attached, ...turning }, 1));
     const page = await opener.open();
     await opener.choose(page, "Choose key file", "v1.key.json");
     await opener.choose(page, "Choose files", "file.ndjson");
     await page.getByRole("row").filter({ hasText: "with a file" }).getByRole("button").click();
+    await page.getByRole("region", { name: "Submission" }).getByText("lru").waitFor();
+    const { isolated, loose } = await page.evaluate(findTurningTexts);
+    assert.deepEqual(loose, []);
+    assert.ok(isolated >= 4, `${isolated}: name and value, in the list and in the submission`);
     const label = "Choose the sealed file of _report.pdf";
     await opener.choose(page, label, "cut.bin");
     await page.getByText("This file could not be opened").waitFor();

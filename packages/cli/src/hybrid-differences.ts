@@ -36,8 +36,8 @@ export function sayHybridDifferences(
 export function watchHybridKeys(context: Context, held: readonly OpeningKey[]) {
   const said = new Set<number>();
   return ({ payload, keyVersion = 0 }: SubmissionToOpen, opened: OpenedSubmission): void => {
-    const isMissed = !opened.opened && opened.reason === "no_key";
-    if (!isMissed || !payload.encrypted || payload.version !== hybridVersion || said.has(keyVersion)) return;
+    const lacksKey = !opened.opened && opened.reason === "no_key";
+    if (!lacksKey || !payload.encrypted || payload.version !== hybridVersion || said.has(keyVersion)) return;
     if (!held.some((key) => key.keyVersion === undefined || key.keyVersion === keyVersion)) return;
     said.add(keyVersion);
     say(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { encodeBase64Url } from "./base64.ts";
 import { createFileKey, sealedFileSize, sealFile } from "./file.ts";
 import { toFileField } from "./file-field.ts";
@@ -83,6 +84,31 @@ test("whatever hinders opening a file, its stream fails with the same sentence",
     messages.add(failure.message);
   }
   assert.deepEqual([...messages], ["This file could not be opened: it was changed or is not complete"]);
+});
+
+test("a file that is cut at any byte fails, and only its beginning has come out", async () => {
+  const content = contentOf(small);
+  const sealed = await passThrough(sealFile(small), content);
+  const atPieces = [0, 65_552, 2 * 65_552, sealed.length - 16].flatMap((edge) => [
+    edge,
+    edge + 1,
+    Math.max(0, edge - 1),
+  ]);
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: sealed.length - 1 }), async (length) => {
+      const reader = new Blob([sealed.slice(0, length)]).stream().pipeThrough(openFile(small)).getReader();
+      let received = 0;
+      const reading = (async () => {
+        for (let part = await reader.read(); !part.done; part = await reader.read()) {
+          assert.ok(isEqual(part.value, content.slice(received, received + part.value.length)), `${length}`);
+          received += part.value.length;
+        }
+      })();
+      await assert.rejects(reading, /could not be opened/);
+      assert.ok(received <= length && received < content.length);
+    }),
+    { numRuns: 60, examples: atPieces.map((length) => [length]) },
+  );
 });
 
 test("nothing of a piece that was changed comes out, and nothing after it", async () => {

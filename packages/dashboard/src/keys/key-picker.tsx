@@ -1,3 +1,4 @@
+import { cleanFileName } from "@sealpost/sdk";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -106,7 +107,8 @@ export function KeyPicker<Found>({
           bytes: file.type.startsWith("image/")
             ? await readPicture(file)
             : new Uint8Array(await file.slice(0, fileBytesMax).arrayBuffer()),
-          name: file.name,
+          // It is shown before sentences of ours, whose direction it could turn.
+          name: cleanFileName(file.name),
         })),
       ),
     );
