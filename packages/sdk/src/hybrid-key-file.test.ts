@@ -68,6 +68,23 @@ test("without its RSA key's hybrid key, what is sealed against quantum computers
   }
 });
 
+test("where the runtime does not know hybrid keys, the same file opens sp1, and sp2 is a format that it can't open", async (t) => {
+  const supports = Object.getOwnPropertyDescriptor(SubtleCrypto, "supports");
+  assert.ok(supports);
+  Object.defineProperty(SubtleCrypto, "supports", { value: undefined, configurable: true });
+  t.after(() => Object.defineProperty(SubtleCrypto, "supports", supports));
+  const key = await parseOpeningKey(keyFile, "the file");
+  assert.equal(key.hybrid, undefined);
+  assert.equal((await openSubmission(form.id, sealed.submission, [key])).opened, true);
+  const opened = await openSubmission(form.id, hybrid.submission, [key]);
+  assert.deepEqual(opened, {
+    opened: false,
+    sealed: true,
+    reason: "unknown_version",
+    message: "This payload has a format that this version cannot open",
+  });
+});
+
 test("half a key file, and halves that do not belong together, are refused with what is wrong and without the key", async () => {
   const { privateKey: _, ...withoutRsa } = keyFile;
   const { hybridPrivateKey: __, ...withoutHybrid } = keyFile;
