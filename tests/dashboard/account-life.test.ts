@@ -62,7 +62,7 @@ describe("the life of an account", () => {
 
     await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill(person.password);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     const banner = page.getByRole("region", { name: "Your account will be deleted" });
     await banner.getByText("It is deleted for good from").waitFor();
     await assertFits("an account that is to be deleted");

@@ -65,7 +65,7 @@ export async function startDashboard(options: TestServiceOptions = {}): Promise<
       const page = await open("/sign-in");
       await page.getByLabel("Email address").fill(person.email);
       await page.getByLabel("Password", { exact: true }).fill(person.password);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("heading", { name: "Forms" }).waitFor();
       return page;
     },

@@ -74,7 +74,7 @@ describe("set-up, sign-in and sign-out", () => {
     await page.getByLabel("Email address").fill(person.email);
     await page.getByText("This instance sends no emails. Its operator can set a new password").waitFor();
     await page.getByLabel("Password", { exact: true }).fill("not the password");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: "Email address or password is wrong" }).waitFor();
     assert.equal(await page.getByLabel("Email address").inputValue(), person.email);
     await assertAccessible(page, "sign-in with an error");

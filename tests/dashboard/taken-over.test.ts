@@ -156,7 +156,7 @@ test("a person who signs up is asked to verify the address before anything that 
   const other = await dashboard.open(link);
   await other.getByLabel("Email address").fill(person.email);
   await other.getByLabel("Password", { exact: true }).fill(person.password);
-  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("button", { name: "Sign in", exact: true }).click();
   await other.getByText("Your email address is verified.").waitFor();
   assert.ok(!other.url().includes("#"));
   await assertAccessible(other, "the verified address");

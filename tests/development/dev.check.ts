@@ -119,7 +119,7 @@ test("npm run dev makes an account whose key files open its submissions, and put
   const restarted = dev.line(new RegExp(`${changed}: service restarted`));
   touch(changed);
   await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("link", { name: "Ask the works council" }).waitFor();
   await restarted;
 

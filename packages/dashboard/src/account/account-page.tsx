@@ -19,6 +19,7 @@ import { ExportSection } from "./export-section.tsx";
 import { IdentityActions } from "./identity-actions.tsx";
 import { LinkedSignIns, LinkOutcome } from "./linked-sign-ins.tsx";
 import { MailSection } from "./mail-section.tsx";
+import Passkeys from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
@@ -65,6 +66,7 @@ export function AccountPage() {
         {may("getUsage") && !isLockedOut && <UsageSection />}
         <Password />
         <SecondFactor />
+        <Passkeys />
         {hasProvider() && <LinkedSignIns />}
         {may("getAccountNotifications") && !isLockedOut && <MailSection />}
         <Sessions />

@@ -1,6 +1,7 @@
 import type { Organization } from "@sealpost/sdk";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import PasskeyConfirm from "../session/passkey-confirm.tsx";
 import { members } from "../texts/english/members.ts";
 import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
@@ -13,6 +14,7 @@ import { useSwitch } from "./use-switch.ts";
 /** In place of every page of an organization that requires a second factor, for who signed in without one. */
 export function SecondFactorNeeded({ organization }: { readonly organization: Organization }) {
   const { data } = useQuery(organizationsQuery);
+  const queryClient = useQueryClient();
   const switchTo = useSwitch();
   const switching = useMutation({ mutationFn: switchTo });
   const others = data?.organizations.filter(({ current }) => !current) ?? [];
@@ -21,6 +23,7 @@ export function SecondFactorNeeded({ organization }: { readonly organization: Or
       <PageHeader intro={texts.neededIntro(organization.name || texts.thisOrganization)} title={texts.neededTitle} />
       <div className="card grid gap-4 p-5 sm:p-6">
         {switching.isError && <ErrorNotice error={switching.error} />}
+        <PasskeyConfirm look="primary" onConfirmed={() => queryClient.invalidateQueries()} />
         <div>
           <Link className={buttonClass("primary")} hash="second-factor" to="/account">
             {texts.setUp}

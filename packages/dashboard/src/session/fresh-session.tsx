@@ -8,12 +8,17 @@ import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { hasProvider, useSession } from "./session.ts";
 
-/** Called with whether the session is as good as a new sign-in now; there while somebody is being asked. */
-type Answer = (isFresh: boolean) => void;
-let asked: Answer | undefined;
+interface Question {
+  /** Called with whether the session is as good as a new sign-in now. */
+  readonly answer: (isFresh: boolean) => void;
+  /** The password is not enough. */
+  readonly wantsPasskey: boolean;
+}
+/** There while somebody is being asked. */
+let asked: Question | undefined;
 const listeners = new Set<() => void>();
 
-function ask(next: Answer | undefined): void {
+function ask(next: Question | undefined): void {
   asked = next;
   for (const listener of listeners) listener();
 }
@@ -26,8 +31,10 @@ export async function withFreshSession<Result>(work: () => Promise<Result>): Pro
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ApiError && error.reason === "session_stale")) throw error;
-    const isFresh = await new Promise<boolean>((resolve) => ask(resolve));
+    const reason = error instanceof ApiError ? error.reason : undefined;
+    const wantsPasskey = reason === "passkey_needed";
+    if (reason !== "session_stale" && !wantsPasskey) throw error;
+    const isFresh = await new Promise<boolean>((answer) => ask({ answer, wantsPasskey }));
     if (!isFresh) throw new Cancelled();
     return work();
   }
@@ -35,19 +42,21 @@ export async function withFreshSession<Result>(work: () => Promise<Result>): Pro
 
 /** The dialog that `withFreshSession` asks with; it stands once in the frame, above what waits for it. */
 export function FreshSessionDialog() {
-  const answer = useSyncExternalStore(
+  const question = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     () => asked,
   );
-  return answer === undefined ? null : <Asking answer={answer} />;
+  return question === undefined ? null : <Asking {...question} />;
 }
 
 const ProviderConfirm = lazy(loading(() => import("./provider-confirm.tsx")));
+const PasskeyConfirm = lazy(loading(() => import("./passkey-confirm.tsx")));
+const PasskeyDialog = lazy(loading(() => import("./passkey-dialog.tsx")));
 
-function Asking({ answer }: { readonly answer: Answer }) {
+function Asking({ answer, wantsPasskey }: Question) {
   const { user } = useSession();
   const end = (isFresh: boolean) => {
     ask(undefined);
@@ -58,6 +67,12 @@ function Asking({ answer }: { readonly answer: Answer }) {
     meta: { isSignIn: true }, // a wrong password is no ended session
     onSuccess: () => end(true),
   });
+  if (wantsPasskey)
+    return (
+      <Suspense>
+        <PasskeyDialog onClose={() => end(false)} onConfirmed={() => end(true)} />
+      </Suspense>
+    );
   return (
     <PasswordDialog
       action={text.common.next}
@@ -67,6 +82,9 @@ function Asking({ answer }: { readonly answer: Answer }) {
       title={text.session.freshTitle}
       wantsCode={user.twoFactorEnabled === true}
     >
+      <Suspense>
+        <PasskeyConfirm onConfirmed={() => end(true)} />
+      </Suspense>
       {hasProvider() && (
         <Suspense>
           <ProviderConfirm />

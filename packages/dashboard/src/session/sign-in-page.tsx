@@ -13,6 +13,8 @@ import { SessionFrame } from "./session-frame.tsx";
 
 /** No part of the first load: most instances have no identity provider. */
 const ProviderSignIn = lazy(loading(() => import("./identity-provider.tsx")));
+/** Neither is this: the page is of use before. */
+const PasskeySignIn = lazy(loading(() => import("./passkey-sign-in.tsx")));
 const ProviderNotice = lazy(loading(() => import("./provider-notice.tsx")));
 
 export function SignInPage() {
@@ -110,7 +112,7 @@ export function SignIn({
         {!signIn.isError && notice}
         {signIn.isError && <ErrorNotice error={signIn.error} />}
         <TextField
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoFocus={!isGiven}
           defaultValue={email}
           hint={emailHint}
@@ -140,6 +142,9 @@ export function SignIn({
           </p>
         )}
         {children}
+        <Suspense>
+          <PasskeySignIn isOffered={!isGiven} onSignedIn={enter} />
+        </Suspense>
         {hasProvider() && (
           <Suspense>
             <ProviderSignIn invitation={invitation} next={next} />

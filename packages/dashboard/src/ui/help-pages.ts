@@ -17,4 +17,5 @@ export const helpPages = {
   legalHold: "/docs/teams#keep-everything-a-legal-hold",
   auditLog: "/docs/audit-log#heads",
   secondFactor: "/docs/keys#other-secrets",
+  passkeys: "/docs/accounts#passkeys",
 } as const;

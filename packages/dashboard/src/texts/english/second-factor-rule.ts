@@ -25,7 +25,7 @@ export const secondFactorRule = {
   thisOrganization: "This organization",
   neededTitle: "Set up a second factor to continue",
   neededIntro: (name: string) =>
-    `${name} requires a second factor of all members. Turn one on in your account: it takes two minutes and an authenticator app. Then you can continue here.`,
+    `${name} requires a second factor of all members. Turn on codes of an authenticator app in your account, or add a passkey: it takes two minutes. Then you can continue here.`,
   setUp: "Set up a second factor",
   others: "Or switch to another organization:",
 };

@@ -17,7 +17,7 @@ export const session = {
     "It is the last thing that the service has printed. Where that is kept in a log, one of these shows it; a restart prints it again:",
   revokeApiKeys: "Revoke all API keys",
   revokeApiKeysHint:
-    "Somebody who had the old password may have made one. Programs that use one need a new key. Sign-ins that were linked from inside the account end too.",
+    "Somebody who had the old password may have made one. Programs that use one need a new key. Passkeys and sign-ins that were linked from inside the account end too, but for the passkey that you signed in with.",
   verifyTitle: "Verify your email address",
   verifyNeeded: (email: string) =>
     `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, or turn on the second factor.`,

@@ -1,0 +1,203 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { findPasskeySupport, type Passkey, passkeyApi, passkeysQuery } from "../api/passkey-api.ts";
+import { queries } from "../api/queries.ts";
+import { organizationsQuery } from "../members/membership.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { PasskeyError } from "../session/passkey-confirm.tsx";
+import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
+import { passkeys as texts } from "../texts/english/passkeys.ts";
+import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Section, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
+
+type Open =
+  | { readonly what: "name"; readonly passkey: Passkey; readonly isNew: boolean }
+  | { readonly what: "remove"; readonly passkey: Passkey }
+  | { readonly what: "verify" };
+
+/** One's own passkeys: added, named, removed. */
+export default function Passkeys() {
+  const list = useQuery(passkeysQuery);
+  const queryClient = useQueryClient();
+  const [open, setOpen] = useState<Open>();
+  const [said, setSaid] = useState("");
+  const needsVerification = useNeedsVerification();
+  const close = () => setOpen(undefined);
+  const adding = useMutation({
+    mutationFn: () => withFreshSession(passkeyApi.add),
+    onSuccess: async (passkey) => {
+      await changed(texts.added);
+      setOpen({ what: "name", passkey, isNew: true });
+    },
+  });
+
+  /** A passkey is a second factor: what the organization lets this session do may change with it. */
+  async function changed(what: string): Promise<void> {
+    await queryClient.invalidateQueries(passkeysQuery);
+    await queryClient.invalidateQueries(queries.sessions());
+    await queryClient.invalidateQueries(organizationsQuery);
+    setSaid(what);
+  }
+
+  const support = list.data?.isAvailable === false ? "insecure" : findPasskeySupport();
+  return (
+    <Section
+      id="passkeys"
+      intro={
+        <>
+          {texts.intro} <HelpLink page="passkeys">{texts.more}</HelpLink>
+        </>
+      }
+      title={texts.title}
+    >
+      <div className="grid gap-4">
+        {list.isPending && <Skeleton className="h-10 w-full" />}
+        {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
+        {list.data?.passkeys.length === 0 && support === "available" && <p>{texts.none}</p>}
+        <ul aria-label={texts.list} className="divide-y divide-line empty:hidden">
+          {list.data?.passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              onRemove={() => setOpen({ what: "remove", passkey })}
+              onRename={() => setOpen({ what: "name", passkey, isNew: false })}
+              passkey={passkey}
+            />
+          ))}
+        </ul>
+        {adding.isError && <PasskeyError error={adding.error} />}
+        {support === "available" ? (
+          <div>
+            <Button
+              onClick={() => (needsVerification ? setOpen({ what: "verify" }) : adding.mutate())}
+              pending={adding.isPending}
+            >
+              {texts.add}
+            </Button>
+          </div>
+        ) : (
+          <p className="text-muted">{texts[support]}</p>
+        )}
+      </div>
+      <p className="sr-only" role="status">
+        {said}
+      </p>
+      {open?.what === "verify" && <VerifyFirstDialog onClose={close} title={texts.add} />}
+      {open?.what === "name" && (
+        <Name isNew={open.isNew} onClose={close} onNamed={() => changed(texts.renamed)} passkey={open.passkey} />
+      )}
+      {open?.what === "remove" && (
+        <Remove onClose={close} onRemoved={() => changed(texts.removed)} passkey={open.passkey} />
+      )}
+    </Section>
+  );
+}
+
+function PasskeyRow({
+  passkey: { name, addedAt, usedAt },
+  onRename,
+  onRemove,
+}: {
+  readonly passkey: Passkey;
+  readonly onRename: () => void;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-2.5">
+      <div className="min-w-0">
+        <p className="wrap-anywhere">
+          <bdi>{name}</bdi>
+        </p>
+        <p className="text-muted text-sm">
+          {texts.addedOn}
+          <Time at={addedAt} />
+          {", "}
+          {usedAt === null ? texts.neverUsed : texts.usedOn}
+          {usedAt !== null && <Time at={usedAt} />}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button aria-label={texts.renameOf(name)} onClick={onRename} small>
+          {texts.rename}
+        </Button>
+        <Button aria-label={texts.removeOf(name)} onClick={onRemove} small>
+          {texts.remove}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+interface ChangeProps {
+  readonly passkey: Passkey;
+  readonly onClose: () => void;
+}
+
+function Name({
+  passkey,
+  isNew,
+  onClose,
+  onNamed,
+}: ChangeProps & { readonly isNew: boolean; readonly onNamed: () => Promise<void> }) {
+  const naming = useMutation({
+    mutationFn: (name: string) => passkeyApi.rename(passkey.id, name),
+    onSuccess: async () => {
+      await onNamed();
+      onClose();
+    },
+  });
+  const errors = useFieldErrors(naming.error, ["name"]);
+  return (
+    <ActionDialog
+      action={text.common.save}
+      form={errors.form}
+      isPending={naming.isPending}
+      onClose={onClose}
+      onConfirm={(data) => naming.mutate(String(data.get("name")))}
+      title={isNew ? texts.nameTitle : texts.renameOf(passkey.name)}
+    >
+      {errors.isElsewhere && <ErrorNotice error={naming.error} />}
+      {isNew && <p>{texts.nameIntro}</p>}
+      <TextField
+        autoComplete="off"
+        data-focus
+        defaultValue={passkey.name}
+        error={errors.at("name")}
+        hint={texts.nameHint}
+        label={texts.name}
+        maxLength={60}
+        name="name"
+        required
+      />
+    </ActionDialog>
+  );
+}
+
+function Remove({ passkey, onClose, onRemoved }: ChangeProps & { readonly onRemoved: () => Promise<void> }) {
+  const removing = useMutation({
+    mutationFn: () => withFreshSession(() => passkeyApi.remove(passkey.id)),
+    onSuccess: async () => {
+      await onRemoved();
+      onClose();
+    },
+  });
+  return (
+    <ActionDialog
+      action={texts.remove}
+      isPending={removing.isPending}
+      look="danger"
+      onClose={onClose}
+      onConfirm={() => removing.mutate()}
+      title={texts.removeOf(passkey.name)}
+    >
+      {removing.isError && <ErrorNotice error={removing.error} />}
+      <p>{texts.removeIntro}</p>
+    </ActionDialog>
+  );
+}
