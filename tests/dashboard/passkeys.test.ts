@@ -110,7 +110,8 @@ describe("passkeys", () => {
     const { database } = dashboard.service;
     await sql`update account_holder set second_factor_from = 1`.execute(database);
     await page.reload();
-    await page.getByRole("heading", { name: "Set up a second factor to continue" }).waitFor();
+    await page.getByRole("heading", { name: "Confirm with your passkey to continue" }).waitFor();
+    await assertAccessible(page, "a second factor needed, with a passkey");
     await page.goto("/account");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await dialog.getByText("yours is a passkey").waitFor();

@@ -4,6 +4,7 @@ import { sessionApi } from "../api/session-api.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
 import { organizationsQuery, useMay } from "../members/membership.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { hasProvider, useSession } from "../session/session.ts";
 import { auditLog } from "../texts/english/audit-log.ts";
@@ -89,7 +90,8 @@ function Password() {
   const queryClient = useQueryClient();
   const texts = text.account;
   const changing = useMutation({
-    mutationFn: sessionApi.changePassword,
+    mutationFn: (change: Parameters<typeof sessionApi.changePassword>[0]) =>
+      withFreshSession(() => sessionApi.changePassword(change)),
     // A wrong password is no ended session.
     meta: { isSignIn: true },
     onSuccess: async () => {

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { sessionApi } from "../api/session-api.ts";
+import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
@@ -23,7 +23,7 @@ export function SetUpSecondFactor({
 }) {
   const texts = text.secondFactor;
   const enabling = useMutation({
-    mutationFn: sessionApi.enableSecondFactor,
+    mutationFn: (confirmation: Confirmation) => withFreshSession(() => sessionApi.enableSecondFactor(confirmation)),
     meta: { isSignIn: true }, // a wrong password is no ended session
     gcTime: 0, // the secret must not outlive this dialog
   });

@@ -1,7 +1,8 @@
 import { ApiError } from "@sealpost/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import PasskeyConfirm from "../session/passkey-confirm.tsx";
 import { instance as texts } from "../texts/english/instance.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { LockIcon } from "../ui/icons.tsx";
@@ -66,13 +67,17 @@ function Refused({
   readonly hint: string;
   readonly leadsToAccount?: boolean;
 }) {
+  const queryClient = useQueryClient();
   return (
     <Empty
       action={
         leadsToAccount && (
-          <Link className={buttonClass("primary")} to="/account">
-            {texts.toAccount}
-          </Link>
+          <div className="flex flex-wrap justify-center gap-3">
+            <PasskeyConfirm look="primary" onConfirmed={() => queryClient.invalidateQueries()} />
+            <Link className={buttonClass()} to="/account">
+              {texts.toAccount}
+            </Link>
+          </div>
         )
       }
       icon={<LockIcon className="size-6" />}

@@ -1,13 +1,15 @@
 import type { Organization } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { passkeysQuery } from "../api/passkey-api.ts";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
 import { members } from "../texts/english/members.ts";
+import { passkeys } from "../texts/english/passkeys.ts";
 import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { PageHeader } from "../ui/page.tsx";
+import { PageHeader, Skeleton } from "../ui/page.tsx";
 import { organizationsQuery } from "./membership.ts";
 import { useSwitch } from "./use-switch.ts";
 
@@ -15,20 +17,28 @@ import { useSwitch } from "./use-switch.ts";
 export function SecondFactorNeeded({ organization }: { readonly organization: Organization }) {
   const { data } = useQuery(organizationsQuery);
   const queryClient = useQueryClient();
+  const own = useQuery(passkeysQuery);
   const switchTo = useSwitch();
   const switching = useMutation({ mutationFn: switchTo });
   const others = data?.organizations.filter(({ current }) => !current) ?? [];
+  // Before that is known, the page does not ask for one thing and then for another.
+  if (own.isPending) return <Skeleton className="mx-auto h-40 w-full max-w-3xl" />;
+  const hasPasskey = (own.data?.passkeys.length ?? 0) > 0;
+  const { neededIntro, neededTitle } = hasPasskey ? passkeys : texts;
   return (
     <div className="mx-auto max-w-3xl">
-      <PageHeader intro={texts.neededIntro(organization.name || texts.thisOrganization)} title={texts.neededTitle} />
+      <PageHeader intro={neededIntro(organization.name || texts.thisOrganization)} title={neededTitle} />
       <div className="card grid gap-4 p-5 sm:p-6">
         {switching.isError && <ErrorNotice error={switching.error} />}
-        <PasskeyConfirm look="primary" onConfirmed={() => queryClient.invalidateQueries()} />
-        <div>
-          <Link className={buttonClass("primary")} hash="second-factor" to="/account">
-            {texts.setUp}
-          </Link>
-        </div>
+        {hasPasskey ? (
+          <PasskeyConfirm look="primary" onConfirmed={() => queryClient.invalidateQueries()} />
+        ) : (
+          <div>
+            <Link className={buttonClass("primary")} hash="second-factor" to="/account">
+              {texts.setUp}
+            </Link>
+          </div>
+        )}
         {others.length > 0 && (
           <>
             <p>{texts.others}</p>

@@ -113,7 +113,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     },
     async confirm(request, path, body) {
       if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
-      if (path === "/two-factor/enable") return requireProven(request);
+      if (path === "/two-factor/enable" || path === "/change-password") return requireProven(request, path);
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.
@@ -206,12 +206,12 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
 
   /**
    * Or who signs up with the address of somebody else could keep them out of it, and who has only the password could put a
-   * second factor of their own in the place of a required one.
+   * second factor of their own in the place of a required one. A new password removes passkeys.
    */
-  async function requireProven(request: FastifyRequest): Promise<void> {
+  async function requireProven(request: FastifyRequest, path: string): Promise<void> {
     const asking = await findSession(request);
     const session = asking && (await accounts.findBySession(asking.id, clock.now()));
-    if (session?.isVerified === false) throw unverifiedAddress();
+    if (session?.isVerified === false && path === "/two-factor/enable") throw unverifiedAddress();
     if (session !== undefined) await requireOwnPasskey(passkeys, session);
   }
 

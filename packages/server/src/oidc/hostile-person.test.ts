@@ -43,6 +43,25 @@ test("an invitation makes no link that a stranger made inside an account outlive
   assert.equal((await owner.post("/api/auth/change-password", change)).status, 200);
   assert.equal(await bench.signIn(), "/");
   assert.equal(await bench.countAccounts(), 3, "as a person of their own");
+  // Where a second factor is required, the password alone links nothing to an account with a passkey.
+  const { database } = bench.service;
+  const person_id = bench.owner.id;
+  await database.updateTable("account_holder").set({ second_factor_from: 1 }).where("id", "=", person_id).execute();
+  const key = {
+    id: "1",
+    credential_id: "1",
+    user_handle: "1",
+    public_key: "1",
+    counter: 0,
+    transports: "[]",
+    name: "1",
+  };
+  await database
+    .insertInto("passkey")
+    .values({ ...key, person_id, added_at: 1, used_at: null })
+    .execute();
+  const linking = await owner.post("/api/auth/oidc/link");
+  assert.deepEqual([linking.status, linking.body.code], [403, "passkey_needed"]);
 });
 
 test("a sign-in by the provider that waits for a code ends when the provider is unlinked", async (t) => {

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import type { AccountActions } from "../accounts/account-actions.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
+import { requireOwnPasskey } from "../accounts/own-passkey.ts";
+import type { PasskeyStore } from "../accounts/passkey-store.ts";
 import { createSignInHeaders, parseBody } from "../authentication/better-auth-request.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
@@ -16,13 +18,14 @@ export interface OidcRouteDependencies {
   readonly flowCookies: FlowCookies;
   readonly accountActions: Pick<AccountActions, "findSession">;
   readonly accounts: Pick<AccountStore, "findBySession">;
+  readonly passkeys: Pick<PasskeyStore, "list" | "isFactorRequired">;
   readonly address: OwnAddress;
   readonly clock: Clock;
 }
 
 /** Signing in by the identity provider. A browser is sent there by its own page, and comes back to `callbackPath`. */
 export function createOidcRoutes(dependencies: OidcRouteDependencies) {
-  const { oidcSignIn, flowCookies, accountActions, accounts, address, clock } = dependencies;
+  const { oidcSignIn, flowCookies, accountActions, accounts, passkeys, address, clock } = dependencies;
   return async (app: FastifyInstance): Promise<void> => {
     app.route({
       method: "POST",
@@ -53,6 +56,7 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
             // Or who signs up with the address of somebody else could keep a way into the account.
             requireVerifiedAddress(request);
             requireFreshSession(request, clock.now());
+            await requireOwnPasskey(passkeys, sessionOf(request));
           }
           const { sessionId: id, personId: accountId } = sessionOf(request);
           const { next } = parseBody(request.body);

@@ -91,6 +91,8 @@ test("a required second factor may be a passkey; the password alone then adds no
   assert.equal(await forms(thief), "403 second_factor_required");
   assert.equal(outcomeOf(await add(thief, createAuthenticator())), "403 passkey_needed");
   assert.equal(outcomeOf(await thief.post("/api/auth/two-factor/enable", { password })), "403 passkey_needed");
+  const theft = { currentPassword: password, newPassword: "another horse battery" };
+  assert.equal(outcomeOf(await thief.post("/api/auth/change-password", theft)), "403 passkey_needed");
   const [{ id }] = await list(thief);
   assert.equal(outcomeOf(await thief.post(`${path}/${id}`, {}, "DELETE")), "409 passkey_last");
   assert.equal((await list(thief)).length, 1);

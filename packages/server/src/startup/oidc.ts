@@ -20,14 +20,14 @@ export function openOidc(
   const { config, database, secretBox, clock, address } = ground;
   const { oidc: settings, signUp, defaultPlan } = config;
   if (settings === undefined) return undefined;
-  const { accounts, accountStates, auth, accountActions, emails, signUpInvitations } = parts;
+  const { accounts, accountStates, auth, accountActions, passkeys, emails, signUpInvitations } = parts;
   const { sendSecurityMail, sendVerification } = emails;
   const identities = createIdentityStore(database);
   const provider = createProviderClient({ settings, clock, findTarget: createFindTarget(config.webhookAllowNetworks) });
   const common = { identities, accounts, database, settings, clock };
   return {
     ...common,
-    ...{ provider, sendSecurityMail, accountActions, address },
+    ...{ provider, sendSecurityMail, accountActions, passkeys, address },
     flowCookies: createFlowCookies(secretBox, address.isHttps),
     oidcSignIn: createOidcSignIn({
       ...common,

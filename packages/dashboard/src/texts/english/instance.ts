@@ -15,7 +15,7 @@ export const instance = {
   notOperator: "This page is for the instance's operators",
   notOperatorHint: "Someone with access to the server names them: sealpost-server account operator ADDRESS on",
   secondFactor: "Operators need a second factor",
-  secondFactorHint: "Turn it on in your account. Then come back to this page.",
+  secondFactorHint: "Turn on codes of an app or add a passkey in your account, then come back to this page.",
   toAccount: "To the account",
   search: "Search",
   searchHint: "A part of a name or an email address, or an id",

@@ -29,7 +29,10 @@ export const passkeys = {
   confirm: "Confirm with a passkey",
   confirmTitle: "Confirm with a passkey",
   confirmIntro:
-    "Your organization requires a second factor, and yours is a passkey. If you have lost it, set a new password with the link at the sign-in page, or ask the server's operator.",
+    "You need a second factor, and yours is a passkey. If you have lost it, set a new password with the link at the sign-in page, or ask the server's operator.",
+  neededTitle: "Confirm with your passkey to continue",
+  neededIntro: (name: string) =>
+    `${name} requires a second factor of all members, and you signed in with your password alone. If you have lost your passkeys, set a new password with the link at the sign-in page, or ask the server's operator.`,
   notUsed: "No passkey was used. Try again, or use your password.",
   notAdded: "No passkey was added. Try again when you are ready.",
   known: "This device has a passkey for your account already.",
