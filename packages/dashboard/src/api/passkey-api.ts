@@ -16,7 +16,7 @@ interface PasskeyList {
   readonly isAvailable: boolean;
 }
 
-/** What the browser has to say, and the device did not do: nothing that failed on our side. */
+/** The person cancelled, or the device has no passkey: nothing that failed on our side. */
 export class PasskeyRefused extends Error {}
 
 interface Wish {
