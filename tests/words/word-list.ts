@@ -100,6 +100,11 @@ export const exceptions: readonly {
   { path: "packages/cli/src/private-key-files.ts", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/dashboard/src/keys/read-key.ts", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/dashboard/src/", words: ["basis"], reason: "a class of Tailwind" },
+  {
+    path: "packages/dashboard/src/texts/english/audit-log.ts",
+    words: ["mails"],
+    reason: "a kind of actions of the audit log",
+  },
   { path: "scripts/documentation/style/", words: ["basis"], reason: "a property of CSS" },
   { path: "packages/pii/src/field-words.ts", words: ["holder"], reason: "a word that names a field" },
   { path: "packages/pii/src/fields.test.ts", words: ["holder"], reason: "a word that names a field" },

@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from "react";
 import { readAuditFilters } from "./account/audit-filters.ts";
 import { FormsPage } from "./forms/forms-page.tsx";
-import { type InstanceView, readView } from "./instance/views.ts";
+import { readInstanceSearch } from "./instance/instance-search.ts";
 import { organizationsQuery } from "./members/membership.ts";
 import type { Offer } from "./members/offers.ts";
 import { ForRoles } from "./members/role-gate.tsx";
@@ -28,9 +28,12 @@ const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NowhereFound,
 });
 
+const signInReasons = ["ended", "signed-out", "leaving"] as const;
+type SignInReason = (typeof signInReasons)[number];
+
 interface SignInSearch {
   readonly next?: string | undefined;
-  readonly reason?: "ended" | "signed-out" | undefined;
+  readonly reason?: SignInReason | undefined;
   /** Why the identity provider led back without a session, and what is still to come. */
   readonly oidc?: string | undefined;
   readonly step?: "code" | undefined;
@@ -46,7 +49,7 @@ const signIn = createRoute({
     // A path of the app, perhaps with the submission that is open there, and nothing that a browser could take for another
     // site. Said as `undefined`, or the router keeps what was in the address.
     next: typeof next === "string" && /^\/(?!\/)[\w/-]*(\?submission=\w+)?$/.test(next) ? next : undefined,
-    reason: reason === "ended" || reason === "signed-out" ? reason : undefined,
+    reason: signInReasons.find((one) => one === reason),
     oidc: findOutcome(oidc),
     step: step === "code" ? step : undefined,
   }),
@@ -256,9 +259,7 @@ const auditLog = createRoute({
 const instance = createRoute({
   getParentRoute: () => frame,
   path: "/instance",
-  validateSearch: ({ view }: Record<string, unknown>): { readonly view?: InstanceView | undefined } => ({
-    view: readView(view),
-  }),
+  validateSearch: readInstanceSearch,
   component: lazyRouteComponent(
     loading(() => import("./instance/instance-page.tsx")),
     "InstancePage",

@@ -49,7 +49,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     onSuccess: async () => {
       await forgetAllKeys();
       queryClient.setQueryData(sessionQuery.queryKey, null);
-      await navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
+      await navigate({ to: "/sign-in", search: { reason: "leaving" }, ignoreBlocker: true });
       queryClient.clear();
     },
   });

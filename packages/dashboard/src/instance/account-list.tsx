@@ -1,52 +1,27 @@
 import type { InstanceAccount } from "@sealpost/sdk";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
 import { useSession } from "../session/session.ts";
 import { instance as texts } from "../texts/english/instance.ts";
 import { formatDate } from "../texts/format.ts";
-import { Button } from "../ui/button.tsx";
-import { ListLoading, MoreButton } from "../ui/long-list.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
-import { useFocusInstead } from "../ui/use-focus-instead.ts";
+import { InstanceInvitations } from "./instance-invitations.tsx";
+import { InstanceList } from "./instance-list.tsx";
 import { accountsOf } from "./instance-queries.ts";
-import { useListControls } from "./list-controls.tsx";
-import { ManageAccount } from "./manage-account.tsx";
+import { listActions, ManageAccount } from "./manage-account.tsx";
 
-/** The persons who can sign in, or could. */
+/** The persons who can sign in, or could; and who is invited. */
 export function AccountList() {
-  const { search, sort, controls } = useListControls(["newest", "address"]);
-  const list = useInfiniteQuery(accountsOf({ search, sort }));
-  const [managing, setManaging] = useState<InstanceAccount>();
-  const [done, setDone] = useState("");
-  const status = useFocusInstead<HTMLDivElement>(done);
-  const accounts = list.data?.pages.flatMap((page) => page.accounts) ?? [];
   return (
-    <div className="card p-5 sm:p-6">
-      {controls}
-      <div className="mb-3 outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>
-        {done !== "" && <Notice tone="good">{done}</Notice>}
-      </div>
-      {list.isPending && <ListLoading />}
-      {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
-      {list.isSuccess && <p className="text-muted text-sm">{texts.found(list.data.pages[0]?.total ?? 0)}</p>}
-      {list.isSuccess && accounts.length === 0 && <p>{texts.nothingFound}</p>}
-      <ul aria-label={texts.views.accounts} className="divide-y divide-line">
-        {accounts.map((one) => (
-          <Row account={one} key={one.id} onManage={() => setManaging(one)} />
-        ))}
-      </ul>
-      <MoreButton list={list}>{texts.more}</MoreButton>
-      {managing !== undefined && (
-        <ManageAccount
-          account={managing}
-          onClose={() => setManaging(undefined)}
-          onDone={(sentence) => {
-            setManaging(undefined);
-            setDone(sentence);
-          }}
-        />
-      )}
+    <div className="grid gap-5">
+      <InstanceInvitations />
+      <InstanceList
+        dialog={(account, onClose, onDone) => <ManageAccount account={account} onClose={onClose} onDone={onDone} />}
+        label={texts.views.accounts}
+        pageOf={accountsOf}
+        row={(account, onOpen) => <Row account={account} key={account.id} onManage={onOpen} />}
+        sorts={["newest", "address"]}
+      />
     </div>
   );
 }
@@ -74,9 +49,17 @@ function Row({ account, onManage }: { readonly account: InstanceAccount; readonl
           {texts.accountLine(account.organizations, account.sessions, account.apiKeys)} · {formatDate(createdAt)}
         </p>
       </div>
-      <Button aria-label={texts.manageOf(email)} onClick={onManage} small>
-        {texts.manage}
-      </Button>
+      {id === user.id ? (
+        <Link className={buttonClass("secondary", true)} to="/account">
+          {texts.yourAccount}
+        </Link>
+      ) : (
+        listActions(account).length > 0 && (
+          <Button aria-label={texts.manageOf(email)} onClick={onManage} small>
+            {texts.manage}
+          </Button>
+        )
+      )}
     </li>
   );
 }

@@ -13,9 +13,9 @@ import { AccountList } from "./account-list.tsx";
 import { EmailList } from "./email-list.tsx";
 import { Health } from "./health.tsx";
 import { instanceQuery } from "./instance-queries.ts";
+import { type InstanceView, instanceViews } from "./instance-search.ts";
 import { LogList } from "./log-list.tsx";
 import { OrganizationList } from "./organization-list.tsx";
-import { type InstanceView, instanceViews } from "./views.ts";
 
 const parts: Readonly<Record<InstanceView, () => ReactNode>> = {
   health: Health,

@@ -1,5 +1,7 @@
+import type { InstanceAccount, InstanceOrganization } from "@sealpost/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import type { Sort } from "./instance-search.ts";
 
 /** The answers of the instance page's API, each with its key. */
 export const instanceQuery = queryOptions({
@@ -10,17 +12,22 @@ export const instanceQuery = queryOptions({
   retry: false,
 });
 
-export type OrganizationSort = "newest" | "name" | "storage";
-export type AccountSort = "newest" | "address";
-
-interface Asked<Sort> {
+/** A page of a list that can be searched and sorted. */
+export interface Asked {
   readonly search: string;
   readonly sort: Sort;
+  /** Empty for the first. */
+  readonly cursor: string;
 }
 
-const pageOf = <Sort>({ search, sort }: Asked<Sort>, cursor: string) => ({
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+const toQuery = ({ search, cursor }: Asked) => ({
   limit: 20,
-  sort,
   ...(search !== "" && { search }),
   ...(cursor !== "" && { cursor }),
 });
@@ -30,19 +37,32 @@ const paged = {
   staleTime: 0,
 };
 
-export const organizationsOf = (asked: Asked<OrganizationSort>) =>
-  infiniteQueryOptions({
-    queryKey: ["instance", "organizations", asked],
-    queryFn: ({ pageParam, signal }) => client.instance.organizations(pageOf(asked, pageParam), { signal }),
-    ...paged,
-  });
+export const organizationsOf = (asked: Asked) => ({
+  queryKey: ["instance", "organizations", asked] as const,
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ListPage<InstanceOrganization>> => {
+    const sort = asked.sort === "address" ? "newest" : asked.sort;
+    const { organizations, ...page } = await client.instance.organizations({ ...toQuery(asked), sort }, { signal });
+    return { ...page, rows: organizations };
+  },
+  staleTime: 0,
+});
 
-export const accountsOf = (asked: Asked<AccountSort>) =>
-  infiniteQueryOptions({
-    queryKey: ["instance", "accounts", asked],
-    queryFn: ({ pageParam, signal }) => client.instance.accounts(pageOf(asked, pageParam), { signal }),
-    ...paged,
-  });
+export const accountsOf = (asked: Asked) => ({
+  queryKey: ["instance", "accounts", asked] as const,
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ListPage<InstanceAccount>> => {
+    const sort = asked.sort === "address" ? "address" : "newest";
+    const { accounts, ...page } = await client.instance.accounts({ ...toQuery(asked), sort }, { signal });
+    return { ...page, rows: accounts };
+  },
+  staleTime: 0,
+});
+
+/** The open invitations to make an account. */
+export const instanceInvitations = queryOptions({
+  queryKey: ["instance", "invitations"],
+  queryFn: ({ signal }) => client.instance.invitations({ signal }),
+  staleTime: 0,
+});
 
 export const failedEmails = infiniteQueryOptions({
   queryKey: ["instance", "emails"],

@@ -1,45 +1,52 @@
-import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { instance as texts } from "../texts/english/instance.ts";
 import { Field, TextField } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import type { Sort } from "./instance-search.ts";
 
-/** The search field and the order of a list. */
-export function useListControls<Sort extends keyof typeof texts.sorts>(sorts: readonly [Sort, ...Sort[]]) {
-  const [search, setSearch] = useState("");
-  const [sort, setSort] = useState<Sort>(sorts[0]);
-  const controls = (
-    <form
-      className="mb-4 grid gap-4 sm:grid-cols-[1fr_auto]"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setSearch(String(new FormData(event.currentTarget).get("search")).trim());
-      }}
-    >
-      <TextField
-        defaultValue={search}
-        hint={texts.searchHint}
-        label={texts.search}
-        maxLength={100}
-        name="search"
-        onBlur={(event) => setSearch(event.target.value.trim())}
-        type="search"
-      />
-      <Field label={texts.sort}>
-        {(control) => (
-          <select
-            {...control}
-            className="control"
-            onChange={(event) => setSort(sorts.find((one) => one === event.target.value) ?? sorts[0])}
-            value={sort}
-          >
-            {sorts.map((one) => (
-              <option key={one} value={one}>
-                {texts.sorts[one]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    </form>
+/** The search field and the order of a list. Both are in the address. */
+export function ListControls({ sorts, sort }: { readonly sorts: readonly Sort[]; readonly sort: Sort }) {
+  const { search = "" } = useSearch({ from: "/frame/instance" });
+  const navigate = useNavigate({ from: "/instance" });
+  const find = (text: string) => {
+    const next = text.trim();
+    if (next !== search)
+      void navigate({ search: ({ view, sort }) => ({ view, sort, search: next === "" ? undefined : next }) });
+  };
+  return (
+    <search aria-label={texts.search}>
+      <form
+        className="mb-4 grid gap-4 sm:grid-cols-[1fr_auto]"
+        onSubmit={(event) => {
+          event.preventDefault();
+          find(String(new FormData(event.currentTarget).get("search")));
+        }}
+      >
+        <TextField
+          defaultValue={search}
+          hint={texts.searchHint}
+          key={search}
+          label={texts.search}
+          maxLength={100}
+          name="search"
+          onBlur={(event) => find(event.target.value)}
+          type="search"
+        />
+        <Field label={texts.sort}>
+          {(control) => (
+            <Select
+              {...control}
+              onChange={(next) =>
+                void navigate({
+                  search: ({ view, search }) => ({ view, search, sort: sorts.find((one) => one === next) }),
+                })
+              }
+              options={sorts.map((one) => [one, texts.sorts[one]] as const)}
+              value={sort}
+            />
+          )}
+        </Field>
+      </form>
+    </search>
   );
-  return { search, sort, controls };
 }

@@ -32,7 +32,7 @@ export function LogList() {
                 )}
               </p>
               <p className="text-muted text-sm">
-                {operator === null ? texts.onServer : <bdi>{texts.by(nameOf(operator))}</bdi>}
+                {operator === null ? describeOther(action) : <bdi>{texts.by(nameOf(operator))}</bdi>}
               </p>
             </div>
             <p className="text-muted text-sm">
@@ -48,6 +48,10 @@ export function LogList() {
 
 /** A newer service may know more. */
 const titles: Readonly<Record<string, string>> = auditLog.actions;
+
+/** No operator on the page did it. */
+const describeOther = (action: string): string =>
+  action === "account.invitation_accepted" ? texts.byInvited : texts.onServer;
 
 function nameOf({ name, email }: NonNullable<InstanceLogEntry["subject"]>): string {
   return email ?? (name === "" ? texts.gone : name);

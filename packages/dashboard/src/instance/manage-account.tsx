@@ -9,7 +9,14 @@ import { ErrorNotice } from "../ui/notice.tsx";
 
 type Action = keyof typeof texts.actions;
 
-function listActions({ disabledAt, verified, sessions, apiKeys, operatorSince }: InstanceAccount): readonly Action[] {
+/** The actions that change something on this account. */
+export function listActions({
+  disabledAt,
+  verified,
+  sessions,
+  apiKeys,
+  operatorSince,
+}: InstanceAccount): readonly Action[] {
   const all: readonly (readonly [Action, boolean])[] = [
     ["endSessions", sessions > 0],
     ["revokeKeys", apiKeys > 0],

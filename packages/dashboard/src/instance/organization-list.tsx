@@ -1,6 +1,5 @@
 import type { InstanceOrganization } from "@sealpost/sdk";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { instance as texts } from "../texts/english/instance.ts";
@@ -10,49 +9,24 @@ import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { ListLoading, MoreButton } from "../ui/long-list.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge } from "../ui/page.tsx";
-import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { UsageMeter } from "../usage/usage-meter.tsx";
+import { InstanceList } from "./instance-list.tsx";
 import { organizationsOf } from "./instance-queries.ts";
-import { useListControls } from "./list-controls.tsx";
 
 /** The organizations of the instance with what they store. */
 export function OrganizationList() {
-  const { search, sort, controls } = useListControls(["newest", "name", "storage"]);
-  const list = useInfiniteQuery(organizationsOf({ search, sort }));
-  const [changing, setChanging] = useState<InstanceOrganization>();
-  const [done, setDone] = useState("");
-  const status = useFocusInstead<HTMLDivElement>(done);
-  const organizations = list.data?.pages.flatMap((page) => page.organizations) ?? [];
   return (
-    <div className="card p-5 sm:p-6">
-      {controls}
-      <div className="mb-3 outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>
-        {done !== "" && <Notice tone="good">{done}</Notice>}
-      </div>
-      {list.isPending && <ListLoading />}
-      {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
-      {list.isSuccess && <p className="text-muted text-sm">{texts.found(list.data.pages[0]?.total ?? 0)}</p>}
-      {list.isSuccess && organizations.length === 0 && <p>{texts.nothingFound}</p>}
-      <ul aria-label={texts.views.organizations} className="divide-y divide-line">
-        {organizations.map((one) => (
-          <Row key={one.id} onChange={() => setChanging(one)} organization={one} />
-        ))}
-      </ul>
-      <MoreButton list={list}>{texts.more}</MoreButton>
-      {changing !== undefined && (
-        <ChangePlan
-          onChanged={() => {
-            setChanging(undefined);
-            setDone(texts.planChanged);
-          }}
-          onClose={() => setChanging(undefined)}
-          organization={changing}
-        />
+    <InstanceList
+      dialog={(organization, onClose, onDone) => (
+        <ChangePlan onChanged={() => onDone(texts.planChanged)} onClose={onClose} organization={organization} />
       )}
-    </div>
+      label={texts.views.organizations}
+      pageOf={organizationsOf}
+      row={(organization, onOpen) => <Row key={organization.id} onChange={onOpen} organization={organization} />}
+      sorts={["newest", "name", "storage"]}
+    />
   );
 }
 

@@ -4,15 +4,12 @@ import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { members as texts } from "../texts/english/members.ts";
-import { formatDateTime } from "../texts/format.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { Button } from "../ui/button.tsx";
-import { CodeBlock } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { type Grant, GrantFields, readGrant } from "./grant-fields.tsx";
+import { InvitationLink } from "./invitation-link.tsx";
 import { invitationsQuery, manageableRoles } from "./member-queries.ts";
 import { useMembership } from "./membership.ts";
 
@@ -35,7 +32,7 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
     gcTime: 0,
   });
   const fieldErrors = useFieldErrors(inviting.error, ["email"], "email");
-  if (inviting.data !== undefined) return <Invited {...inviting.data} onClose={onClose} />;
+  if (inviting.data !== undefined) return <InvitationLink {...inviting.data} hint={texts.keyHint} onClose={onClose} />;
   return (
     <ActionDialog
       action={texts.inviteNow}
@@ -63,31 +60,5 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
       />
       <GrantFields initial={{ role: "reader", forms: [] }} isFormMissing={isFormMissing} roles={roles} />
     </ActionDialog>
-  );
-}
-
-function Invited({
-  invitation: { email, expiresAt },
-  url,
-  mailed,
-  onClose,
-}: Awaited<ReturnType<typeof client.invitations.create>> & { readonly onClose: () => void }) {
-  return (
-    <Dialog
-      footer={
-        <Button look="primary" onClick={onClose}>
-          {mailed ? texts.done : texts.copied}
-        </Button>
-      }
-      onClose={onClose}
-      title={texts.invitedTitle}
-    >
-      <Notice role="status" tone={mailed ? "good" : "warning"}>
-        {mailed ? texts.mailed(email) : texts.notMailed(email)}
-      </Notice>
-      <CodeBlock code={url} label={texts.link} wrap />
-      <p className="text-muted text-sm">{texts.linkHint(email, formatDateTime(expiresAt))}</p>
-      <p className="text-muted text-sm">{texts.keyHint}</p>
-    </Dialog>
   );
 }

@@ -34,7 +34,7 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
   const lacking = members.filter(({ secondFactor }) => !secondFactor).length;
   return (
     <Section intro={texts.intro} title={texts.title}>
-      <div className="flex flex-wrap items-center justify-between gap-3">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <p>
           {describe(from)} {from !== null && lacking > 0 && texts.lacking(lacking)}
         </p>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useRouter, useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
@@ -20,17 +20,23 @@ const ProviderNotice = lazy(loading(() => import("./provider-notice.tsx")));
 export function SignInPage() {
   const { next, reason, oidc, step } = useSearch({ from: "/sign-in" });
   const router = useRouter();
+  const navigate = useNavigate();
+  const [refusal, setRefusal] = useState(oidc);
+  // Said once: a reload would say it again.
+  useEffect(() => {
+    if (oidc === undefined) return;
+    setRefusal(oidc);
+    void navigate({ to: "/sign-in", search: { next, reason, step }, replace: true });
+  }, [oidc, next, reason, step, navigate]);
   const notice =
-    oidc !== undefined ? (
+    refusal !== undefined ? (
       <Suspense>
-        <ProviderNotice code={oidc} />
+        <ProviderNotice code={refusal} />
       </Suspense>
-    ) : reason === "ended" ? (
-      <Notice role="status">{text.session.ended}</Notice>
     ) : (
-      reason === "signed-out" && (
-        <Notice role="status" tone="good">
-          {text.session.signedOut}
+      reason && (
+        <Notice role="status" tone={reason === "ended" ? "info" : "good"}>
+          {text.session.reasons[reason]}
         </Notice>
       )
     );

@@ -22,6 +22,19 @@ export const instance = {
   sort: "Order",
   sorts: { newest: "Newest first", name: "By name", storage: "Fullest first", address: "By address" },
   more: "Show more",
+  pages: "Pages of the list",
+  firstPage: "First page",
+  nextPage: "Next page",
+  invitations: "Invitations",
+  inviteIntro: "People whom you invite make an account of their own, also where sign-up is closed.",
+  inviteEffect:
+    "The person gets an organization of their own, and no access to any other. To have somebody in an existing organization, its owners invite them.",
+  noInvitations: "Nobody is invited at the moment.",
+  sendAgain: "Send again",
+  sendAgainOf: (email: string) => `Send again: ${email}`,
+  oneLinkHint: "Links that this address got before no longer work.",
+  linkHint:
+    "The emailed link is another one: only who opens that one has a verified address. Links that this address got before no longer work.",
   found: (count: number) => plural(count, "entry", "entries"),
   nothingFound: "Nothing was found. Try a shorter part of the name or the address.",
   counts: (organizations: number, accounts: number, operators: number) =>
@@ -56,6 +69,7 @@ export const instance = {
   noOwner: "no owner can sign in",
   storage: "Storage",
   you: "you",
+  yourAccount: "Your account",
   operator: "operator",
   disabled: "disabled",
   unverified: "address not verified",
@@ -101,6 +115,7 @@ export const instance = {
     password_reset: "A new password",
     verify_email: "Verify an address",
     invitation: "Invitation",
+    instance_invitation: "Invitation to this server",
     keys_rotated: "Rotated keys",
     security: "Security",
     security_gathered: "Security, combined",
@@ -115,6 +130,7 @@ export const instance = {
   logIntro: "What operators did here and on the server. Organizations have it in their own audit log too.",
   emptyLog: "No operator has changed anything yet.",
   onServer: "on the server",
+  byInvited: "by the invited person",
   by: (name: string) => `by ${name}`,
   gone: "an account that is gone",
 };

@@ -42,8 +42,12 @@ export const session = {
   freshTitle: "Enter your password again",
   freshIntro:
     "You signed in more than an hour ago. What you are about to do outlasts this session, so make sure that it is you.",
-  ended: "Your session has ended. Sign in again to continue.",
-  signedOut: "You are signed out. The keys that were open in this browser are closed.",
+  reasons: {
+    ended: "Your session has ended. Sign in again to continue.",
+    "signed-out": "You are signed out. The keys that were open in this browser are closed.",
+    leaving:
+      "Your account will be deleted in 30 days, and you are signed out. To keep it, sign in before then and choose “Keep my account”.",
+  },
   promise: "Answers are sealed in your visitors' browsers. This server stores what it can't read.",
   closed: "Sign-up is closed on this instance",
   forgotLink: "Forgot your password?",

@@ -1,0 +1,40 @@
+import { members as texts } from "../texts/english/members.ts";
+import { formatDateTime } from "../texts/format.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+/** The link of a new invitation, this once. */
+export function InvitationLink({
+  invitation: { email, expiresAt },
+  url,
+  mailed,
+  hint,
+  onClose,
+}: {
+  readonly invitation: { readonly email: string; readonly expiresAt: number };
+  readonly url: string;
+  readonly mailed: boolean;
+  readonly hint: string;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog
+      footer={
+        <Button look="primary" onClick={onClose}>
+          {mailed ? texts.done : texts.copied}
+        </Button>
+      }
+      onClose={onClose}
+      title={texts.invitedTitle}
+    >
+      <Notice role="status" tone={mailed ? "good" : "warning"}>
+        {mailed ? texts.mailed(email) : texts.notMailed(email)}
+      </Notice>
+      <CodeBlock code={url} label={texts.link} wrap />
+      <p className="text-muted text-sm">{texts.linkHint(email, formatDateTime(expiresAt))}</p>
+      <p className="text-muted text-sm">{hint}</p>
+    </Dialog>
+  );
+}
