@@ -37,14 +37,7 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
     },
 
     async purge(now) {
-      const forms = await database
-        .selectFrom("form_bin")
-        .leftJoin("form", "form.id", "form_bin.form_id")
-        .select("form_bin.form_id")
-        .where(({ or, eb }) => or([eb("form_bin.visible_from", ">", 0), eb("form.id", "is", null)]))
-        .where(isRowNotHeld("form_bin.form_id"))
-        .limit(formsAtOnceMax)
-        .execute();
+      const forms = await findEmptied(database).limit(formsAtOnceMax).execute();
       for (const { form_id } of forms) {
         const formId = form_id as FormId; // written from one
         await database.transaction().execute((transaction) => purgeForm(transaction, formId, now));
@@ -52,6 +45,23 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
       return forms.length > 0;
     },
   };
+}
+
+/**
+ * The forms of which something in the bin is to be removed: it was emptied, or the form is gone. The counts that say what is held
+ * are asked apart from the join with the forms, which a cluster has on one server.
+ */
+function findEmptied(database: Database) {
+  return database
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("form_bin")
+        .select(["form_bin.form_id", "form_bin.visible_from"])
+        .where(isRowNotHeld("form_bin.form_id"))
+        .as("bin"),
+    )
+    .leftJoin("form", "form.id", "bin.form_id")
+    .select("bin.form_id")
+    .where(({ or, eb }) => or([eb("bin.visible_from", ">", 0), eb("form.id", "is", null)]));
 }
 
 /** When the oldest in each form's bin was moved there: one look into an index for each form that has a bin. */
