@@ -18,33 +18,63 @@ export async function executePipeline<Rows extends readonly unknown[]>(
   return (await answers) as { [Index in keyof Rows]: Rows[Index][] }; // the rows of each query, in their order
 }
 
+/** Runs what needs nothing of each other within a transaction: on PostgreSQL the statements of all of them travel together. */
+export async function runTogether<First, Second>(
+  transaction: DatabaseTransaction,
+  [first, second]: readonly [() => Promise<First>, () => Promise<Second>],
+): Promise<readonly [First, Second]> {
+  if (kindOf(transaction) === "sqlite") return [await first(), await second()];
+  const [one, other] = await Promise.allSettled([first(), second()]);
+  if (one.status === "rejected") throw one.reason;
+  if (other.status === "rejected") throw other.reason;
+  return [one.value, other.value];
+}
+
 /** The result of a transaction, and the statements that it ends with. */
 export interface LastStatements<Result> {
   readonly result: Result;
   readonly last: readonly (CompiledQuery | undefined)[];
 }
 
-/**
- * Runs a transaction. The statements that it ends with, whose rows nobody needs, go to PostgreSQL together with the commit: one
- * round trip less, and nobody waits for the rows that they lock while an answer is on its way.
- */
-export async function commitPipeline<Result>(
+/** The statements that a transaction ends with, and what is made of the rows of each. */
+export interface ReadStatements<Result> extends Pick<LastStatements<Result>, "last"> {
+  readonly read: (rows: readonly (readonly unknown[])[]) => Result;
+}
+
+/** `commitReading` where nobody needs the rows of the last statements. */
+export function commitPipeline<Result>(
   connection: Database,
   work: (transaction: DatabaseTransaction) => Promise<LastStatements<Result>>,
 ): Promise<Result> {
-  let answers: Promise<unknown> = Promise.resolve();
+  return commitReading(connection, async (transaction) => {
+    const { result, last } = await work(transaction);
+    return { last, read: () => result };
+  });
+}
+
+/**
+ * Runs a transaction. The statements that it ends with go to PostgreSQL together with the commit: one round trip less, and
+ * nobody waits for the rows that they lock while an answer is on its way.
+ */
+export async function commitReading<Result>(
+  connection: Database,
+  work: (transaction: DatabaseTransaction) => Promise<ReadStatements<Result>>,
+): Promise<Result> {
+  let answers: Promise<unknown[][]> = Promise.resolve([]);
+  let read: ReadStatements<Result>["read"];
   try {
-    return await connection.transaction().execute(async (transaction) => {
-      const { result, last } = await work(transaction);
+    read = await connection.transaction().execute(async (transaction) => {
+      const { last, read } = await work(transaction);
       ({ answers } = await send(transaction, last));
       // The caller that waits for the commit gets the error below.
       answers.catch(() => undefined);
-      return result;
+      return read;
     });
   } finally {
     // Why a commit became a rollback is in their answers.
     await answers;
   }
+  return read(await answers);
 }
 
 /** Resolves when the statements are on the way, on SQLite when they were run. */

@@ -50,6 +50,8 @@ export interface Completion {
   readonly at: Instant;
   /** `undefined` when nobody knows how the request ended (a shutdown): its attempt is not used up. */
   readonly result: RequestResult | undefined;
+  /** No request was made: the claim is given back, and the log has no line of it. */
+  readonly isUnsent?: boolean | undefined;
   readonly after: Delivery;
 }
 

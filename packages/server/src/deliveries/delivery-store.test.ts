@@ -16,7 +16,7 @@ before(async () => {
   authority = await createAuthority();
 });
 
-const unlimited = { taken: () => {}, read: () => ({ inFlight: [], paces: [] }) };
+const unlimited = { taken: () => {}, read: () => ({ claimed: [], paces: [] }) };
 
 /** Room for everybody, by default. The worker of these benches is never started. */
 async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {

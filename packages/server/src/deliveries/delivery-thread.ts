@@ -16,7 +16,7 @@ const inFlightMin = 8;
  * Were it all that ended, requests and transactions would fall into step: forty stored while nothing is sent, and then forty
  * sent while nothing is stored.
  */
-const completionsMax = 24;
+const completionsMax = 48;
 
 /**
  * The store, which settles and claims in the thread while this one sends. The connection is held meanwhile, so that nothing

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { before, describe, type TestContext, test } from "node:test";
 import { verifyService, verifyStandard } from "@sealpost/wire";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { gapsMilliseconds } from "./delivery.ts";
@@ -305,4 +305,61 @@ describe("stopping", () => {
     assert.equal((await bench.delivery(late)).state, "waiting");
     assert.equal(receiver.requests.length, 1);
   });
+
+  test("what waits for its host is given back at once, and neither a request nor an interruption", async (t) => {
+    const { bench, receiver, ids, full } = await holdFour(t);
+    await full;
+    await bench.worker.stop();
+    assert.equal(receiver.requests.length, 5);
+    assert.deepEqual(
+      (await bench.queue()).map(({ claims, claim_token }) => [claims, claim_token]),
+      ids.map(() => [0, null]),
+    );
+    const errors = (await Promise.all(ids.map((id) => bench.attempts(id)))).flat().map(({ error }) => error);
+    assert.deepEqual(errors, new Array(4).fill("interrupted"));
+  });
 });
+
+test("what waits for a host that becomes slow is given back, and sent once it is due again", async (t) => {
+  const { bench, receiver, ids, held, full } = await holdFour(t);
+  await full;
+  bench.clock.advance(6000);
+  let left = 4;
+  const givenBack = bench.signal(
+    (said) => said.kind === "request_ended" && said.completion.isUnsent === true && --left === 0,
+  );
+  held.shift()?.();
+  await givenBack;
+  assert.equal(receiver.requests.length, 5);
+  assert.equal((await bench.queue()).filter(({ claim_token }) => claim_token !== null).length, 3);
+  for (const answer of held) answer();
+  held.length = 0;
+  await bench.settle();
+  const attempts = (await Promise.all(ids.map((id) => bench.attempts(id)))).flat();
+  assert.deepEqual(
+    attempts.map(({ error, status_code }) => [error, status_code]),
+    ids.map(() => [null, 204]),
+  );
+  assert.deepEqual(await bench.queue(), []);
+});
+
+/** Ten deliveries to a host known as quick that holds the first four requests: four more are claimed and wait. `full`: it has them. */
+async function holdFour(t: TestContext) {
+  const held: (() => void)[] = [];
+  const { promise: full, resolve } = Promise.withResolvers<void>();
+  const receiver = await startReceiver(t, {
+    certificate: authority.good,
+    answer: (_request, response, count) => {
+      if (count === 1 || count > 5) return void response.writeHead(204).end();
+      held.push(() => void response.writeHead(204).end());
+      if (held.length === 4) resolve();
+    },
+  });
+  const bench = await createDeliveryBench(t, { authority });
+  const { formId } = await bench.createWebhook(receiver.url);
+  bench.worker.start();
+  await bench.record(formId);
+  await bench.settle();
+  const ids = await bench.recordMany(formId, 10);
+  return { bench, receiver, ids, held, full };
+}

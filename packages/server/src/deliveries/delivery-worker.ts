@@ -7,9 +7,9 @@ import { answerMilliseconds } from "../webhooks/webhook-client.ts";
 import type { ClaimedDelivery, Completion, Stored } from "./claim.ts";
 import type { EndedDelivery } from "./delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { createHostLimits, retrySlotsMax, slotsMax } from "./host-limits.ts";
+import { claimedMax, claimedRetriesMax, createHostLimits } from "./host-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
-import { sendRun } from "./send-run.ts";
+import { giveBack, isRetry, type SendRunDependencies, sendRun } from "./send-run.ts";
 
 /** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
 export type SendNow = (event: NewEvent) => Promise<DeliveryId | undefined>;
@@ -50,6 +50,8 @@ export interface WorkerDependencies {
 }
 
 const pollMilliseconds = 1000;
+/** A delivery that has waited so long for its host is given back: with the time of a request it would outlast its lease. */
+const waitMilliseconds = 30_000;
 /** From this many completions on, they are on their way to the store's thread before what was just claimed is sent. */
 const storedFirstMin = 4;
 /** After a claim that another process was ahead of; its transaction takes about as long. */
@@ -69,16 +71,24 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   const { completionsMax } = store;
   const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
   const hostLimits = createHostLimits();
+  /** All that is claimed, until it is stored. */
   const inFlight = new Map<string, ClaimedDelivery>();
+  /** Claimed deliveries that wait for their host, each with the function that ends the wait. */
+  const waiting = new Map<ClaimedDelivery, () => void>();
   const giveUp = new AbortController();
   let pending: Pending[] = [];
-  let unsent: readonly ClaimedDelivery[] = [];
+  let unsent: ClaimedDelivery[] = [];
   let isStopping = false;
   let wakeRequested = false;
   let contended = false;
   let disturb = () => {};
   let lastHost = "";
   let running: Promise<void> | undefined;
+
+  const turn: SendRunDependencies = {
+    ...{ client, hostLimits, clock, random, version, deadlineMilliseconds },
+    finish,
+  };
 
   function wake(): void {
     wakeRequested = true;
@@ -92,9 +102,31 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     return promise;
   }
 
+  /** Sends it once its host has room. Only quick hosts get more claims than they have room for, so that is soon. */
   function enter(claimed: ClaimedDelivery): void {
     inFlight.set(claimed.id, claimed);
-    hostLimits.enter(claimed.host);
+    const since = performance.now();
+    let hasBegun = false;
+    const cancel = hostLimits.whenFree(claimed.host, isRetry(claimed), () => {
+      hasBegun = true;
+      if (!waiting.delete(claimed)) unsent.push(claimed);
+      else if (performance.now() - since < waitMilliseconds) void send(claimed);
+      else {
+        hostLimits.leave(claimed.host, undefined, isRetry(claimed));
+        void end(claimed, giveBack(claimed, turn));
+      }
+    });
+    if (!hasBegun) waiting.set(claimed, cancel);
+  }
+
+  /** Gives back what waits for a host that is not quick any more, or when stopping all that waits. */
+  function giveWaitingBack(isMeant: (claimed: ClaimedDelivery) => boolean): void {
+    for (const [claimed, cancel] of waiting) {
+      if (!isMeant(claimed)) continue;
+      waiting.delete(claimed);
+      cancel();
+      void end(claimed, giveBack(claimed, turn));
+    }
   }
 
   /** In the next turn of the event loop: what this one asks of the database goes first. */
@@ -109,9 +141,14 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
 
   /** Sends a delivery that was entered. */
   async function send(claimed: ClaimedDelivery): Promise<void> {
+    await end(claimed, sendRun(claimed, giveUp.signal, turn));
+    if (waiting.size > 0 && !hostLimits.isQuick(claimed.host)) giveWaitingBack(({ host }) => host === claimed.host);
+  }
+
+  /** Waits until a claimed delivery's turn here is over. */
+  async function end(claimed: ClaimedDelivery, turnOfIt: Promise<void>): Promise<void> {
     try {
-      const turn = { client, hostLimits, clock, random, version, deadlineMilliseconds, finish };
-      await sendRun(claimed, giveUp.signal, turn);
+      await turnOfIt;
     } catch (error) {
       // Its lease ends by itself, and the limit of claims makes sure that this ends.
       log.error({ err: error, delivery: claimed.id }, "a delivery could not be sent");
@@ -145,7 +182,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     if (claim.unreadable.length > 0)
       log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
     for (const claimed of claim.deliveries) enter(claimed);
-    unsent = claim.deliveries;
+    if (isStopping) giveWaitingBack(() => true);
     if (completionsMax === undefined || pending.length < storedFirstMin) beginSending();
     // Nothing in flight will wake the loop for what ended at once, and more may be due.
     if (claim.ended.length > 0) wakeRequested = true;
@@ -158,12 +195,12 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       batch.flatMap(({ completion: { after, claimed } }) => (after.state === "sending" ? [] : [claimed.id])),
     );
     const staying = [...inFlight.values()].filter(({ id }) => !ending.has(id));
-    const retries = staying.filter(({ sending }) => sending.attempt > 1).length;
-    if (staying.length >= slotsMax) return undefined;
+    const retries = staying.filter(isRetry).length;
+    if (staying.length >= claimedMax) return undefined;
     return {
       now: clock.now(),
-      slots: slotsMax - staying.length,
-      retrySlots: retrySlotsMax - retries,
+      slots: claimedMax - staying.length,
+      retrySlots: claimedRetriesMax - retries,
       afterHost: lastHost,
       fullHosts: hostLimits.fullHosts(),
       hostLimits: hostLimits.plan(),
@@ -219,12 +256,14 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     async sendNow(event) {
       const claimed = await store.claimNew(event, clock.now());
       if (claimed === undefined) return undefined;
-      enter(claimed);
+      inFlight.set(claimed.id, claimed);
+      hostLimits.enter(claimed.host);
       await send(claimed);
       return claimed.id;
     },
     async stop() {
       isStopping = true;
+      giveWaitingBack(() => true);
       wake();
       const timer = setTimeout(() => giveUp.abort(), graceMilliseconds);
       await running;

@@ -4,11 +4,11 @@ import { createHostLimits, type HostLimits } from "./host-limits.ts";
 
 const never = new AbortController().signal;
 
-/** Claims as much as there is room for, `hosts` in turn, up to all 64 slots; answers how many each got. */
+/** Begins as many requests as there is room for, `hosts` in turn, up to all 64 slots; answers how many each got. */
 function fill(hostLimits: HostLimits, hosts: readonly string[], slots = 64): readonly number[] {
   let left = slots;
   return hosts.map((host) => {
-    const room = Math.min(hostLimits.plan().room(host), left);
+    const room = Math.min(hostLimits.room(host), left);
     for (let count = 0; count < room; count++) hostLimits.enter(host);
     left -= room;
     return room;
@@ -25,7 +25,7 @@ function prove(hostLimits: HostLimits, hosts: readonly string[], pace: "quick" |
 
 test("a host gets one request at first, four after a quick answer, one after a slow one, four again after the next quick", () => {
   const hostLimits = createHostLimits();
-  const room = () => hostLimits.plan().room("a:443");
+  const room = () => hostLimits.room("a:443");
   assert.equal(room(), 1);
   hostLimits.enter("a:443");
   assert.equal(room(), 0);
@@ -75,9 +75,9 @@ test("a plan counts requests before they are sent, and forgets them", () => {
   const hostLimits = createHostLimits();
   prove(hostLimits, ["a:443"], "quick");
   const plan = hostLimits.plan();
-  plan.taken("a:443", 3);
+  plan.taken("a:443", 7);
   assert.equal(plan.room("a:443"), 1);
-  assert.equal(hostLimits.plan().room("a:443"), 4);
+  assert.equal(hostLimits.plan().room("a:443"), 8);
 });
 
 test("who waits for a full host gets the next free place, in order, and counts from then on", async () => {
@@ -87,12 +87,44 @@ test("who waits for a full host gets the next free place, in order, and counts f
   const order: number[] = [];
   const waiting = [1, 2].map((number) => hostLimits.enterWhenFree("a:443", never).then(() => void order.push(number)));
   hostLimits.leave("a:443", "quick");
-  assert.equal(hostLimits.plan().room("a:443"), 0, "the free place went to who waited");
+  assert.equal(hostLimits.room("a:443"), 0, "the free place went to who waited");
   await waiting[0];
   hostLimits.leave("a:443", "quick");
   await waiting[1];
   assert.deepEqual(order, [1, 2]);
-  assert.equal(hostLimits.plan().room("a:443"), 0);
+  assert.equal(hostLimits.room("a:443"), 0);
+});
+
+test("for a quick host twice of what may be sent is claimed, those that wait included; for others no more than one", () => {
+  const hostLimits = createHostLimits();
+  prove(hostLimits, ["quick:443"], "quick");
+  prove(hostLimits, ["slow:443"], "slow");
+  const claim = (host: string) => {
+    const room = hostLimits.plan().room(host);
+    for (let count = 0; count < room; count++) hostLimits.whenFree(host, false, () => {});
+    return room;
+  };
+  assert.deepEqual([claim("quick:443"), claim("quick:443")], [8, 0]);
+  assert.equal(hostLimits.room("quick:443"), 0);
+  assert.deepEqual([claim("slow:443"), claim("new:443")], [1, 1]);
+  assert.deepEqual([claim("slow:443"), claim("new:443")], [0, 0]);
+  assert.deepEqual(new Set(hostLimits.fullHosts()), new Set(["quick:443", "slow:443", "new:443"]));
+});
+
+test("64 requests are in flight at most, 48 of them retries, and those that wait get what is left", () => {
+  const hostLimits = createHostLimits();
+  const hosts = names("quick", 70);
+  prove(hostLimits, hosts, "quick");
+  const begun: string[] = [];
+  for (const host of hosts) hostLimits.whenFree(host, true, () => begun.push(`retry ${host}`));
+  assert.equal(begun.length, 48);
+  for (const host of hosts) hostLimits.whenFree(host, false, () => begun.push(`first ${host}`));
+  assert.equal(begun.length, 64);
+  hostLimits.leave("quick0:443", "quick", true);
+  assert.equal(begun.length, 65);
+  assert.equal(begun.at(-1)?.startsWith("retry "), true, "a place of a retry");
+  hostLimits.leave("quick48:443", "quick");
+  assert.equal(begun.at(-1)?.startsWith("first "), true, "not one of a retry");
 });
 
 test("who gives up waiting takes no place", async () => {
@@ -103,7 +135,7 @@ test("who gives up waiting takes no place", async () => {
   giveUp.abort(new Error("enough"));
   await assert.rejects(waiting, /enough/);
   hostLimits.leave("a:443", "quick");
-  assert.equal(hostLimits.plan().room("a:443"), 4);
+  assert.equal(hostLimits.room("a:443"), 4);
   await assert.rejects(hostLimits.enterWhenFree("a:443", AbortSignal.abort(new Error("before"))), /before/);
 });
 

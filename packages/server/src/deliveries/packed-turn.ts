@@ -33,12 +33,12 @@ function toPlainScope({ inFlight, hostLimits, ...rest }: ClaimScope, isNew: bool
 }
 
 /** Without bodies, secrets and all else that is not stored. */
-function toEssentials({ claimed, before, lease, at, result, after }: EndedRequest): EndedRequest {
+function toEssentials({ claimed, before, lease, at, result, isUnsent, after }: EndedRequest): EndedRequest {
   const { id, formId, secrets } = claimed;
   return {
     claimed: { id, formId, secrets: secrets.map(({ id, place }) => ({ id, place })) },
     before: { attempt: before.attempt, isTest: before.isTest },
-    ...{ lease, at, result, after },
+    ...{ lease, at, result, isUnsent, after },
   };
 }
 

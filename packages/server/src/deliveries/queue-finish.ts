@@ -11,26 +11,44 @@ import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 
 /**
- * Stores how requests ended. Whether a completion still counts is decided by primary key and token in the queue: a row that
- * is not there any more with our token was claimed or ended by somebody else, and only our attempt's own row is written.
+ * Stores that requests ended; gives those of them that count, for `storeKept`. Whether a completion still counts is decided by
+ * primary key and token in the queue: a row that is not there any more with our token was claimed or ended by somebody else, and
+ * only our attempt's own row is written.
  */
-export async function storeCompletions(
+export async function endTurns(
   transaction: DatabaseTransaction,
   completions: readonly EndedRequest[],
-): Promise<readonly Stored[]> {
-  const [ended, , ...requeued] = await executePipeline<QueueKey[]>(transaction, [
+): Promise<readonly EndedRequest[]> {
+  if (completions.length === 0) return [];
+  const [sent, unsent] = [
+    completions.filter(({ isUnsent }) => !isUnsent),
+    completions.filter(({ isUnsent }) => isUnsent),
+  ];
+  const [ended, , , ...requeued] = await executePipeline<QueueKey[]>(transaction, [
     endQueued(
       transaction,
       completions.filter(isEnded).map(({ claimed, lease }) => [claimed.formId, claimed.id, lease.token]),
     ),
-    finishAttempts(transaction, completions.map(toAttempt)),
+    finishAttempts(transaction, sent.map(toAttempt)),
+    forgetAttempts(
+      transaction,
+      unsent.map(({ claimed, lease }) => [claimed.formId, lease.attemptId]),
+    ),
     ...completions.flatMap((completion) => requeue(transaction, completion)),
   ]);
   const kept = new Set([ended, ...requeued].flatMap((rows = []) => rows.map((row) => row.delivery_id)));
-  const ours = completions.filter(({ claimed }) => kept.has(claimed.id));
-  const leases = await storeKept(transaction, ours);
+  return completions.filter(({ claimed }) => kept.has(claimed.id));
+}
+
+/** How it went for each completion; `leases` by the ids of those that continue in the same turn. */
+export function toStored(
+  completions: readonly EndedRequest[],
+  kept: readonly EndedRequest[],
+  leases: ReadonlyMap<string, number>,
+): readonly Stored[] {
+  const ids = new Set(kept.map(({ claimed }) => claimed.id));
   return completions.map(({ claimed, lease }): Stored => {
-    if (!kept.has(claimed.id)) return { kind: "lost" };
+    if (!ids.has(claimed.id)) return { kind: "lost" };
     const attemptId = leases.get(claimed.id);
     return attemptId === undefined
       ? { kind: "stored" }
@@ -43,7 +61,7 @@ interface QueueKey {
 }
 
 /** All that follows from completions that count. Gives the ids of the attempts that follow in the same turn. */
-async function storeKept(
+export async function storeKept(
   transaction: DatabaseTransaction,
   ours: readonly EndedRequest[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -114,6 +132,8 @@ const finishAttempts = createRowChange({
   key: { form_id: "text", id: "bigint" },
 });
 
+const forgetAttempts = createRowChange({ table: "attempt", key: { form_id: "text", id: "bigint" } });
+
 function toAttempt({ claimed, lease, result }: EndedRequest): readonly unknown[] {
   const key = [claimed.formId, lease.attemptId];
   if (result === undefined) return [null, null, "interrupted", ...key];
@@ -149,7 +169,7 @@ function toLine({ claimed, before, after, at, result }: EndedRequest): (readonly
   return [[...values, claimed.formId, claimed.id]];
 }
 
-interface StartedAttempt {
+export interface StartedAttempt {
   readonly id: number;
   readonly delivery_id: string;
 }

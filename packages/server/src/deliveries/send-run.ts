@@ -45,7 +45,7 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
       try {
         outcome = await sendOne(claimed, sending, left, signal, turn);
       } finally {
-        hostLimits.leave(host, paceOf(outcome, clock.now() - startedAt));
+        hostLimits.leave(host, paceOf(outcome, clock.now() - startedAt), isCounted && isRetry(claimed));
       }
     } else if (!signal.aborted) outcome = timedOut; // no room at a redirect's target within the time of a request
     const at = clock.now();
@@ -59,6 +59,19 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
     lease = stored.lease;
     host = hostOf(new URL(after.url));
   }
+}
+
+/** Gives a delivery back that was claimed, and nothing of it sent. */
+export async function giveBack(claimed: ClaimedDelivery, { clock, finish }: SendRunDependencies): Promise<void> {
+  const { sending, lease } = claimed;
+  const at = clock.now();
+  const after = next(sending, { kind: "interrupted", at });
+  if (after !== undefined)
+    await finish({ claimed, before: sending, lease, at, result: undefined, isUnsent: true, after });
+}
+
+export function isRetry({ sending }: ClaimedDelivery): boolean {
+  return sending.attempt > 1;
 }
 
 const aborted: WebhookOutcome = { kind: "aborted" };

@@ -1,0 +1,202 @@
+import type { DeliveryId, FormId } from "@sealpost/wire";
+import type { CompiledQuery } from "kysely";
+import { createRowChange } from "../database/change-rows.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { readBody } from "../outbox/event-body.ts";
+import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
+import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
+import type { ClaimedDelivery } from "./claim.ts";
+import { type EndedDelivery, type Instant, next } from "./delivery.ts";
+import { errorOfReason } from "./delivery-error.ts";
+import type { QueueRow } from "./queue-claim.ts";
+import type { Detail } from "./queue-details.ts";
+import { compileAttempts, type StartedAttempt } from "./queue-finish.ts";
+
+/** Deliveries that are being sent from now on, and those that can't be. */
+export interface Begun {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** Deliveries that ended by being claimed: their URL is gone, or they were interrupted too often. */
+  readonly ended: readonly EndedDelivery[];
+  /** Ids of rows whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
+  readonly unreadable: readonly string[];
+}
+
+/** The last statement of a transaction that claims, and what is made of its rows. */
+export interface Beginning {
+  readonly writeAttempts: CompiledQuery<StartedAttempt> | undefined;
+  readonly read: (attempts: readonly StartedAttempt[]) => Begun;
+}
+
+export type BeginClaims = (
+  transaction: DatabaseTransaction,
+  claimed: { readonly rows: readonly QueueRow[]; readonly details: readonly Detail[] },
+  token: string,
+  now: Instant,
+) => Promise<Beginning>;
+
+/** Turns claimed rows into deliveries that are being sent, and ends those that can't be. */
+export function createBeginClaims(secretBox: SecretBox): BeginClaims {
+  return async (transaction, { rows, details: found }, token, now) => {
+    const details = new Map(found.map((detail) => [detail.id, detail]));
+    const open = createOpener(secretBox);
+    const sendable: Omit<ClaimedDelivery, "lease">[] = [];
+    const ended: EndedRow[] = [];
+    const gone: QueueRow[] = [];
+    const unreadable: string[] = [];
+    for (const row of rows) {
+      const detail = details.get(row.delivery_id);
+      const body = detail && readBody(detail);
+      // Rows of a form that is being deleted.
+      if (detail === undefined || body === undefined) gone.push(row);
+      else {
+        const begun = beginOne(row, { ...detail, body }, now, open);
+        if (begun === undefined) unreadable.push(row.delivery_id);
+        else if ("state" in begun) ended.push({ row, delivery: begun });
+        else sendable.push(begun);
+      }
+    }
+    await markInterrupted(transaction, rows);
+    await endClaimed(transaction, ended, gone);
+    return {
+      writeAttempts: compileAttempts(
+        transaction,
+        sendable.map((delivery) => ({ claimed: delivery, sending: delivery.sending, at: now })),
+      ),
+      read(attempts) {
+        const attemptIds = new Map(attempts.map((row) => [row.delivery_id, row.id]));
+        const deliveries = sendable.map((delivery) => ({
+          ...delivery,
+          lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN },
+        }));
+        return { deliveries, ended: ended.map(({ delivery }) => delivery), unreadable };
+      },
+    };
+  };
+}
+
+type OpenSecret = (stored: StoredSecret, formId: string) => ClaimedDelivery["secrets"][number];
+
+/** Opens each secret once for all deliveries of a claim. */
+function createOpener(secretBox: SecretBox): OpenSecret {
+  const opened = new Map<string, string>();
+  return ({ id, sealed, place }, formId) => {
+    const purpose = `webhook/${formId}`;
+    // Of this form alone: what is sealed for another does not open.
+    const key = `${purpose} ${sealed}`;
+    const value = opened.get(key) ?? secretBox.open(sealed, purpose);
+    opened.set(key, value);
+    return { id, place, value };
+  };
+}
+
+function beginOne(
+  row: QueueRow,
+  detail: Omit<Detail, "body"> & { readonly body: Uint8Array<ArrayBuffer> },
+  now: Instant,
+  open: OpenSecret,
+): Omit<ClaimedDelivery, "lease"> | EndedDelivery | undefined {
+  const { attempt, claims } = row;
+  const [first, ...others] = listValidSecrets(detail, now);
+  const after = next(
+    {
+      state: "waiting",
+      isTest: detail.is_test === 1,
+      attempt,
+      dueAt: now,
+      claims,
+      // An older version names it by its place.
+      startWith: row.start_secret ?? [first, ...others].find(({ place }) => place === row.start_with)?.id,
+    },
+    { kind: "claimed", at: now, claims, url: detail.url, secrets: [first.id, ...others.map(({ id }) => id)] },
+  );
+  if (after?.state === "failed") return after;
+  const secrets = openSecrets([first, ...others], detail.form_id, open);
+  if (after?.state !== "sending" || secrets === undefined) return undefined;
+  return {
+    id: detail.id as DeliveryId, // written by recordEvents, as are the next two
+    formId: detail.form_id as FormId,
+    host: row.host,
+    kind: detail.kind,
+    occurredAt: detail.occurred_at,
+    createdAt: detail.created_at,
+    body: detail.body,
+    sending: after,
+    secrets,
+  };
+}
+
+/** One row that does not open must not keep all the others from being sent. */
+function openSecrets(
+  [first, ...others]: readonly [StoredSecret, ...StoredSecret[]],
+  formId: string,
+  open: OpenSecret,
+): ClaimedDelivery["secrets"] | undefined {
+  try {
+    return [open(first, formId), ...others.map((other) => open(other, formId))];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The attempts that nobody finished: their process died. They use up none of the six. */
+async function markInterrupted(transaction: DatabaseTransaction, rows: readonly QueueRow[]): Promise<void> {
+  const again = rows.filter(({ claims }) => claims > 1);
+  if (again.length === 0) return;
+  await transaction
+    .updateTable("attempt")
+    .set({ error: "interrupted" })
+    .where(
+      "form_id",
+      "in",
+      formsOfAttempts(
+        transaction,
+        again.map(({ form_id }) => form_id),
+      ),
+    )
+    .where(
+      "delivery_id",
+      "in",
+      again.map(({ delivery_id }) => delivery_id),
+    )
+    .where("duration", "is", null)
+    .where("error", "is", null)
+    .execute();
+}
+
+/** A claimed row whose delivery can't be sent, and how it ended. */
+interface EndedRow {
+  readonly row: QueueRow;
+  readonly delivery: EndedDelivery;
+}
+
+const deleteQueued = createRowChange({ table: "delivery_queue", key: { form_id: "text", delivery_id: "text" } });
+
+async function endClaimed(
+  transaction: DatabaseTransaction,
+  ended: readonly EndedRow[],
+  gone: readonly QueueRow[],
+): Promise<void> {
+  const keyOf = ({ form_id, delivery_id }: QueueRow) => [form_id, delivery_id] as const;
+  const endedKeys = ended.map(({ row }) => keyOf(row));
+  const deleting = deleteQueued(transaction, [...endedKeys, ...gone.map(keyOf)]);
+  if (deleting === undefined) return;
+  await transaction.executeQuery(deleting);
+  await wipeMarkedBodies(transaction, endedKeys);
+  for (const { row, delivery } of ended) {
+    if (delivery.state !== "failed") continue;
+    await transaction
+      .updateTable("delivery")
+      .set({
+        state: "failed",
+        finished_at: delivery.at,
+        next_attempt_at: null,
+        last_error:
+          delivery.reason in errorOfReason ? errorOfReason[delivery.reason as keyof typeof errorOfReason] : null, // just asked
+      })
+      .where(isOfForm(transaction, row.form_id))
+      .where("id", "=", row.delivery_id)
+      .execute();
+  }
+}
