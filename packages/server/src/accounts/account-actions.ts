@@ -112,8 +112,10 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await recordRepeated(database, { accountId, actor, action: "password.limited", occurredAt });
     },
     async confirm(request, path, body) {
+      // The last also where the secret was made before there was a passkey, or a rule.
+      if (["/two-factor/enable", "/change-password", "/two-factor/verify-totp"].includes(path))
+        await requireProven(request, path);
       if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
-      if (path === "/two-factor/enable" || path === "/change-password") return requireProven(request, path);
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.

@@ -43,6 +43,8 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "organization.second_factor_rule_changed",
   "organization.deletion_requested",
   "account.renamed",
+  // Each can be removed once.
+  "passkey.added",
 ]);
 const changesPerDay = 5000;
 /** By all persons of an organization together; its owners have room beyond that. */

@@ -75,6 +75,9 @@ test("a required second factor may be a passkey; the password alone then adds no
   const first = createAuthenticator();
   const browser = await signIn("member@example.com");
   assert.equal((await browser.post(`/api/organizations/${owner.id}/switch`)).status, 200);
+  // Begun by a thief of the password before there is a passkey.
+  const early = await signIn("member@example.com");
+  const { totpURI } = (await early.post("/api/auth/two-factor/enable", { password })).body;
   const forms = async (of: typeof browser) => outcomeOf(await of.post("/api/forms", {}, "GET"));
   assert.equal(await forms(browser), "403 second_factor_required");
   assert.equal(outcomeOf(await add(browser, first)), "200");
@@ -91,6 +94,8 @@ test("a required second factor may be a passkey; the password alone then adds no
   assert.equal(await forms(thief), "403 second_factor_required");
   assert.equal(outcomeOf(await add(thief, createAuthenticator())), "403 passkey_needed");
   assert.equal(outcomeOf(await thief.post("/api/auth/two-factor/enable", { password })), "403 passkey_needed");
+  const code = showCode(totpURI);
+  assert.equal(outcomeOf(await early.post("/api/auth/two-factor/verify-totp", { code })), "403 passkey_needed");
   const theft = { currentPassword: password, newPassword: "another horse battery" };
   assert.equal(outcomeOf(await thief.post("/api/auth/change-password", theft)), "403 passkey_needed");
   const [{ id }] = await list(thief);
