@@ -130,12 +130,18 @@ const personalEvents: readonly SecurityEvent[] = [
   "account_kept",
 ];
 
+export function isPersonalEvent(event: SecurityEvent): boolean {
+  return personalEvents.includes(event);
+}
+
 /** Whether an email is for one person, not for the owners of an organization. */
 export function isPersonal(subject: MailSubject): boolean {
   return (
     subject.kind === "password_reset" ||
     subject.kind === "verify_email" ||
-    (subject.kind === "security" && personalEvents.includes(subject.event))
+    (subject.kind === "security" && isPersonalEvent(subject.event)) ||
+    // Those of an older version hold both.
+    (subject.kind === "security_gathered" && subject.counts.every(({ event }) => isPersonalEvent(event)))
   );
 }
 

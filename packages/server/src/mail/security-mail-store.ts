@@ -5,6 +5,7 @@ import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
   type GatheredCount,
   type Instant,
+  isPersonalEvent,
   lifetimeOf,
   type SecurityEvent,
   type SecuritySubject,
@@ -89,7 +90,7 @@ export async function insertSecurityMail(
 /** After the end of its hour, so that nobody adds to an email that is being sent. */
 const gatheringMarginMilliseconds = 60_000;
 
-/** Adds to the account's one mail of this hour, which goes out when the hour is over. */
+/** Adds to the mail of this hour for the organization, or for the person, which goes out when the hour is over. */
 async function gather(
   target: Database | DatabaseTransaction,
   accountId: AccountId,
@@ -97,7 +98,7 @@ async function gather(
   now: Instant,
 ): Promise<void> {
   const slot = Math.floor(now / hourMilliseconds);
-  const id = `${accountId}-${slot}`;
+  const id = `${accountId}-${slot}${isPersonalEvent(event) ? "-person" : ""}`;
   await target
     .insertInto("mail")
     .values({

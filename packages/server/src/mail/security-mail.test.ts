@@ -99,7 +99,7 @@ test("beyond a bound security emails are combined into one an hour, and none is 
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const send = createSendSecurityMail({ hasMail: true });
   const accountId = accountIdOf(account);
-  const tell = (event: "api_key_created" | "form_deleted") =>
+  const tell = (event: "api_key_created" | "form_deleted" | "identity_linked") =>
     send(service.database, { accountId, event, occurredAt: clock.now() });
   for (let index = 0; index < securityEmailsPerDay + 3; index++) await tell("api_key_created");
   await tell("form_deleted");
@@ -124,6 +124,18 @@ test("beyond a bound security emails are combined into one an hour, and none is 
   await tell("form_deleted");
   await run();
   assert.equal((await smtp.next()).headers.get("subject"), "A form was deleted", "a day later there is room again");
+
+  // What happens to a person's sign-in is for that person, alone or combined, also where they own no organization.
+  await service.database.updateTable("member").set({ role: "manager" }).execute();
+  for (let index = 0; index < securityEmailsPerDay; index++) await tell("identity_linked");
+  await tell("form_deleted");
+  await run();
+  clock.advance(hourMilliseconds + 60_000);
+  await run();
+  for (let index = 0; index < securityEmailsPerDay - 1; index++)
+    assert.equal((await smtp.next()).headers.get("subject"), "Another sign-in was linked to your account");
+  assert.match((await smtp.next()).text, /^ {2}1 × sign-ins linked$/m);
+  assert.equal(smtp.emails.length, 2 * securityEmailsPerDay + 2, "what is for owners goes to owners alone");
 });
 
 test("a mail that tells of a form's change is sent although the form was deleted right after it", async (t) => {
