@@ -125,7 +125,7 @@ test("beyond a bound security emails are combined into one an hour, and none is 
   await run();
   assert.equal((await smtp.next()).headers.get("subject"), "A form was deleted", "a day later there is room again");
 
-  // What happens to a person's sign-in is for that person, alone or combined, also where they own no organization.
+  // Emails about a sign-in are for its person, alone or combined, also where they own no organization.
   await service.database.updateTable("member").set({ role: "manager" }).execute();
   for (let index = 0; index < securityEmailsPerDay; index++) await tell("identity_linked");
   await tell("form_deleted");

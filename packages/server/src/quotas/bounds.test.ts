@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { createForm, pair, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { createTestBrowser } from "../oidc/testing/test-browser.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
+import { add, password } from "../passkeys/testing/passkey-bench.ts";
+import { createSoftwareAuthenticator } from "../passkeys/testing/software-authenticator.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
@@ -99,7 +102,7 @@ test("an account has a hundred sessions at most: who signs in once more ends the
 test("an account makes five thousand changes a day at most; its API keys use up none of its owner's, and revoking them always works", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
-  const account = await service.signUp();
+  const account = await service.signUp("owner@example.com");
   const form = await createForm(account, { encryption: false });
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body;
   const path = `/api/forms/${form}`;
@@ -118,6 +121,10 @@ test("an account makes five thousand changes a day at most; its API keys use up 
   await fill("session");
   assert.equal((await change(account.token, "Refused")).status, 429);
   assert.equal((await account.request("GET", path)).body.form.name, "By the owner");
+  // Passkeys, which can be removed and added again, count too.
+  const browser = createTestBrowser(service);
+  await browser.post("/api/auth/sign-in/email", { email: "owner@example.com", password });
+  assert.equal((await add(browser, createSoftwareAuthenticator(service.url))).status, 429);
   await postPlain(service, form);
   clock.advance(23 * 3_600_000);
   assert.equal((await change(key.key, "A day later")).status, 200);
