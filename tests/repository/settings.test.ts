@@ -114,6 +114,45 @@ test("what is deployed has a bound of memory, and starts again after it was kill
   assert.equal(bounded.size, 3);
 });
 
+/** The packages that the table of CONTRIBUTING.md names: `sdk: @sealpost/wire`. Its own packages are called by their folders there. */
+function listExplainedDependencies(): ReadonlySet<string> {
+  const [, table = ""] = read("CONTRIBUTING.md").split("| package | dependency | reason |\n");
+  const rows = [
+    ...table
+      .split("\n\n", 1)
+      .join()
+      .matchAll(/^\| ([a-z]+) \| (.+?) \| .+ \|$/gm),
+  ];
+  const names = rows.flatMap(([, folder, list = ""]) =>
+    list
+      .replaceAll(/ \([^)]*\)/g, "")
+      .split(", ")
+      .map((name) => `${folder}: ${existsSync(join(root, "packages", name)) ? `@sealpost/${name}` : name}`),
+  );
+  return new Set(names);
+}
+
+test("CONTRIBUTING gives a reason for every package that one of ours needs at run time, and names none that is not installed", () => {
+  const explained = listExplainedDependencies();
+  const installed = readJson("package.json");
+  const everywhere = Object.keys({ ...installed.dependencies, ...installed.devDependencies });
+  const missing: string[] = [];
+  const known = new Set(["wire: none", ...everywhere.map((name) => `documentation: ${name}`)]);
+  for (const file of globSync("packages/*/package.json", { cwd: root })) {
+    const { dependencies, peerDependencies, devDependencies } = readJson(file);
+    const folder = file.split(/[\\/]/)[1];
+    const needed = Object.keys({ ...dependencies, ...peerDependencies }).map((name) => `${folder}: ${name}`);
+    missing.push(...needed.filter((name) => !explained.has(name)));
+    for (const name of [...needed, ...Object.keys(devDependencies ?? {}).map((name) => `${folder}: ${name}`)])
+      known.add(name);
+  }
+  assert.deepEqual(missing, []);
+  assert.deepEqual(
+    [...explained].filter((name) => !known.has(name)),
+    [],
+  );
+});
+
 test("every launch setting of the editor starts a program that exists", () => {
   const { configurations } = readJson(".vscode/launch.json") as {
     readonly configurations: readonly Readonly<Record<string, string>>[]; // our own file
