@@ -20,7 +20,6 @@ import { createCollect } from "./metrics/process-metrics.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
 import { type Closers, createReport, type Ground, openGround } from "./startup/ground.ts";
-import { openOidc } from "./startup/oidc.ts";
 import { openPasskeys } from "./startup/passkeys.ts";
 import { type OpenSubmissions, openSubmissions } from "./startup/submissions.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
@@ -116,9 +115,11 @@ interface Parts {
 
 /** The dependencies of the routes. */
 async function gather(
-  { ground, accounts, deliveries: { deliveries, wakeDeliveries, metrics }, submissions }: Parts,
+  parts: Parts,
   { passwordQueue = createPasswordQueue(), makeKeyPair = createMakeKeyPair(), ...options }: ServiceOptions,
 ): Promise<Omit<AppDependencies, "setupToken" | "isStopping">> {
+  const { ground, accounts, submissions } = parts;
+  const { deliveries, wakeDeliveries, metrics } = parts.deliveries;
   const { config, database, clock, secretBox } = ground;
   const { emails } = accounts;
   const forms = createFormStore(database);
@@ -127,7 +128,7 @@ async function gather(
     ...accounts,
     ...submissions,
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair },
-    oidc: openOidc(ground, accounts, submissions.hasRoom),
+    oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
     signUp: config.signUp,
     hasMail: config.mail !== undefined,
@@ -152,6 +153,13 @@ async function gather(
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     connections: options.connections,
   };
+}
+
+/** Single sign-on, and its library, where there is a provider. */
+async function loadOidc({ ground, accounts, submissions }: Parts): Promise<AppDependencies["oidc"]> {
+  if (ground.config.oidc === undefined) return undefined;
+  const { openOidc } = await import("./startup/oidc.ts");
+  return openOidc(ground, accounts, submissions.hasRoom);
 }
 
 /** Starts what works in the background, and listens. */

@@ -1,7 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
+import { clockToleranceSeconds } from "../oidc/claims.ts";
 import { callbackPath } from "../oidc/oidc-sign-in.ts";
-import { clockToleranceSeconds, createProviderClient } from "../oidc/provider-client.ts";
+import { createProviderClient } from "../oidc/provider-client.ts";
 import { OidcRefusal } from "../oidc/refusal.ts";
 import type { Clock } from "../time/clock.ts";
 import { createFindTarget } from "../webhooks/webhook-target.ts";

@@ -1,8 +1,8 @@
-import { createTransport } from "nodemailer";
 import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { type MailFailure, quoteServer } from "./mail-failure.ts";
 import { writeMail } from "./mail-text.ts";
+import type { SmtpTransport } from "./smtp-transport.ts";
 import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
 
 export interface MailClientOptions {
@@ -31,29 +31,21 @@ export interface MailClient {
   greet(): Promise<void>;
 }
 
+/** Nothing of it is loaded, nor any connection opened, before the first email. */
 export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: MailClientOptions): MailClient {
-  const { host, port, tls, login } = target;
-  const transport = createTransport({
-    host,
-    port,
-    secure: tls === "implicit",
-    requireTLS: tls === "starttls",
-    ignoreTLS: tls === "off",
-    // The name that we say hello with; the default is the machine's.
-    name: new URL(baseUrl()).hostname,
-    ...(login && { auth: { user: login.user, pass: login.password } }),
-    tls: { minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) },
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    dnsTimeout: 10_000,
-    socketTimeout: 20_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const name = () => new URL(baseUrl()).hostname;
+  let loading: Promise<SmtpTransport> | undefined;
+  const loadTransport = () => {
+    loading ??= import("./smtp-transport.ts").then(({ createSmtpTransport }) =>
+      createSmtpTransport(target, name(), ca),
+    );
+    return loading;
+  };
 
   return {
     async send(mail, addresses) {
       try {
+        const transport = await loadTransport();
         const { rejected, rejectedErrors } = await inTime(transport.sendMail(toMessage(mail, addresses)));
         const to = addresses.filter((address) => rejected.some((one) => one === address));
         const [error] = rejectedErrors ?? [];
@@ -63,7 +55,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
       }
     },
     async greet() {
-      await inTime(transport.verify());
+      await inTime((await loadTransport()).verify());
     },
   };
 
@@ -72,7 +64,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
     const { accountId, createdAt: sentAt } = mail;
     const ending = unsubscribeUrl({ accountId, formId, sentAt });
     const { subject, text, link } = writeMail(mail.subject, baseUrl(), ending);
-    const { hostname } = new URL(baseUrl());
+    const hostname = name();
     const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
     return {
       from,

@@ -1,6 +1,9 @@
 import { findNameError } from "../authentication/account-input.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 
+/** How far the clocks of the provider and this server may differ. */
+export const clockToleranceSeconds = 60;
+
 /** Claims of a token that was verified, or of the provider's answer about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 

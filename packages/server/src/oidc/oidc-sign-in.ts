@@ -7,10 +7,10 @@ import type { Database } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AdmitPerson } from "./admit-person.ts";
-import type { ProviderPerson } from "./claims.ts";
+import { clockToleranceSeconds, type ProviderPerson } from "./claims.ts";
 import { type Flow, flowMilliseconds, randomValue } from "./flow.ts";
 import { countsAsSecondFactor, type OpenedSession, type OpenSessionFor } from "./person-session.ts";
-import { clockToleranceSeconds, type ProviderClient } from "./provider-client.ts";
+import type { ProviderClient } from "./provider-client.ts";
 import { OidcRefusal } from "./refusal.ts";
 
 /** A session that is open now. */

@@ -24,13 +24,11 @@ import type { Clock } from "../time/clock.ts";
 import { hourMilliseconds } from "../time/clock.ts";
 import type { FindTarget } from "../webhooks/webhook-target.ts";
 import { answerMilliseconds, createBoundedFetch } from "./bounded-fetch-client.ts";
-import { type Claims, lacksClaims, type ProviderPerson, readPerson } from "./claims.ts";
+import { type Claims, clockToleranceSeconds, lacksClaims, type ProviderPerson, readPerson } from "./claims.ts";
 import { type Flow, randomValue } from "./flow.ts";
 import { explainProviderError } from "./provider-errors.ts";
 import { OidcRefusal } from "./refusal.ts";
 
-/** How far the clocks of the provider and this server may differ. */
-export const clockToleranceSeconds = 60;
 /** So old may be what is known of the provider before it is asked again. */
 const metadataMilliseconds = hourMilliseconds;
 
