@@ -132,7 +132,10 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
         throw new Problem("unauthorized", "Invalid or missing authentication");
       }
       if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
-      else await check.password(request, body);
+      else {
+        await requirePasskeyAgain(asking);
+        await check.password(request, body);
+      }
       await accounts.setAuthenticatedAt(asking.id, clock.now());
       // It is allowed below the disk's floor, and never refused: with it an owner ends what somebody else set up.
       const { id, accountId } = asking;
@@ -215,6 +218,12 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     const session = asking && (await accounts.findBySession(asking.id, clock.now()));
     if (session?.isVerified === false && path === "/two-factor/enable") throw unverifiedAddress();
     if (session !== undefined) await requireOwnPasskey(passkeys, session);
+  }
+
+  /** Or a thief of such a session and the password could add a passkey of their own, where more than a password is required. */
+  async function requirePasskeyAgain({ id, accountId: personId }: AccountSession): Promise<void> {
+    const session = await accounts.findBySession(id, clock.now());
+    if (session?.secondFactor === "passkey") await requireOwnPasskey(passkeys, { personId, secondFactor: undefined });
   }
 
   async function findSignedIn(answer: unknown): Promise<AccountSession | undefined> {

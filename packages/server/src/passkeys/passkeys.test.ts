@@ -104,6 +104,8 @@ test("a required second factor may be a passkey; the password alone then adds no
   // Its owner, in the same browser.
   assert.equal(outcomeOf(await use(thief, first, {}, "confirm")), "200");
   assert.equal(await forms(thief), "200");
+  // Who steals that session and knows the password has only the password to make it fresh with.
+  assert.equal(outcomeOf(await thief.post("/api/auth/freshen-session", { password })), "403 passkey_needed");
   assert.equal(outcomeOf(await add(thief, createAuthenticator())), "200");
   assert.equal(outcomeOf(await thief.post(`${path}/${id}`, {}, "DELETE")), "200", "not the last any more");
   assert.equal(await forms(thief), "403 second_factor_required", "its own second factor is gone");
