@@ -74,20 +74,15 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         const [oldToken, newToken] = [isKnown ? createToken("old") : undefined, createToken("new")];
         await saveMove(transaction, { personId, oldEmail, newEmail, oldToken, newToken }, now);
         const isTaken = await isAddressTaken(transaction, newEmail, now, personId);
-        const isSent = await addAddressMail(transaction, personId, {
+        const isDue = await addAddressMail(transaction, personId, {
           ...(isTaken ? { step: "taken" } : { step: "confirm_new", token: newToken }),
           address: newEmail,
           other: oldEmail,
         });
-        if (!isSent)
+        const toOld = { step: "confirm_old", token: oldToken, address: oldEmail, other: newEmail } as const;
+        // Both or none: a move whose second email is left out waits for a link that nobody has.
+        if (!isDue || (oldToken !== undefined && !(await addAddressMail(transaction, personId, toOld))))
           throw new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: 3600 });
-        if (oldToken !== undefined)
-          await addAddressMail(transaction, personId, {
-            step: "confirm_old",
-            token: oldToken,
-            address: oldEmail,
-            other: newEmail,
-          });
         await recordAction(transaction, {
           accountId: personId,
           actor,

@@ -240,6 +240,9 @@ async function isLinkDue(
   kind: "password_reset" | "verify_email" | "address",
   now: Instant,
 ): Promise<boolean> {
+  // A move to another address needs two.
+  const each = kind === "address" ? 2 : 1;
+  const [perHour, perDay] = [each * linksPerHour, each * linksPerDay];
   const rows = await transaction
     .selectFrom("mail")
     .select("created_at")
@@ -248,11 +251,9 @@ async function isLinkDue(
     .where("created_at", ">", now - dayMilliseconds)
     // Those from later are of a clock that was wrong: they would be the last for as long.
     .where("created_at", "<=", now)
-    .limit(linksPerDay)
+    .limit(perDay)
     .execute();
-  return (
-    rows.length < linksPerDay && rows.filter((row) => row.created_at > now - hourMilliseconds).length < linksPerHour
-  );
+  return rows.length < perDay && rows.filter((row) => row.created_at > now - hourMilliseconds).length < perHour;
 }
 
 /** Adds emails to an account's address to the transaction of their cause. */

@@ -204,7 +204,7 @@ export const deadlineMilliseconds = minute;
 export const resetLifetimeMilliseconds = hourMilliseconds;
 /** A link to verify an address works as long as this. */
 export const verificationLifetimeMilliseconds = dayMilliseconds;
-/** The most emails with links of one kind for an account in an hour, and in a day, however often they are requested. */
+/** The most emails with links of one kind for an account in an hour, and in a day; a move to another address has two. */
 export const linksPerHour = 3;
 export const linksPerDay = 10;
 
