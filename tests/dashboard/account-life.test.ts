@@ -70,7 +70,18 @@ describe("the life of an account", () => {
     await banner.waitFor({ state: "detached" });
     await page.getByRole("region", { name: "This organization will be deleted" }).waitFor({ state: "detached" });
 
-    // A link of an email, in whatever browser.
+    // A link of an email where nobody is signed in, on a phone that reloads its tabs: the link is not lost on the way.
+    await page.context().clearCookies();
+    await page.goto("/address#nmade-up");
+    await page.reload();
+    await page.getByRole("button", { name: "Confirm the move" }).click();
+    await page.getByText("Sign in to the account first.").waitFor();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Confirm the move" }).click();
+    await page.getByText("This link was used or refused, or is too old.").waitFor();
     await page.goto("/address#umade-up");
     await page.getByRole("button", { name: "Undo the move" }).click();
     await page.getByText("This link was used or refused, or is too old.").waitFor();

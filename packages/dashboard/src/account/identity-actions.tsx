@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 
 const ownQuery = { queryKey: ["own-account"], queryFn: () => client.account.get() } as const;
 
@@ -23,6 +24,8 @@ export function IdentityActions() {
     onSuccess: (own) => queryClient.setQueryData(ownQuery.queryKey, own),
   });
   const close = () => setAsking(undefined);
+  const isEnded = cancelling.isSuccess && data?.move === null;
+  const status = useFocusInstead<HTMLParagraphElement>(isEnded);
   return (
     <div className="mt-4 grid gap-3">
       {data?.move && (
@@ -38,6 +41,9 @@ export function IdentityActions() {
         </Notice>
       )}
       {cancelling.isError && <ErrorNotice error={cancelling.error} />}
+      <p className="text-muted text-sm outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>
+        {isEnded && texts.moveEnded}
+      </p>
       <div className="flex flex-wrap gap-3">
         <Button onClick={() => setAsking("name")}>{texts.rename}</Button>
         <Button onClick={() => setAsking("address")}>{texts.move}</Button>

@@ -16,6 +16,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 
 type Open =
   | { readonly what: "name"; readonly passkey: Passkey; readonly isNew: boolean }
@@ -46,6 +47,8 @@ export default function Passkeys() {
     setSaid(what);
   }
 
+  // The button that removed the last one is gone.
+  const section = useFocusInstead<HTMLDivElement>(open === undefined && said);
   const support = list.data?.isAvailable === false ? "insecure" : findPasskeySupport();
   return (
     <Section
@@ -57,7 +60,7 @@ export default function Passkeys() {
       }
       title={texts.title}
     >
-      <div className="grid gap-4">
+      <div className="grid gap-4 outline-none" ref={section} tabIndex={-1}>
         {list.isPending && <Skeleton className="h-10 w-full" />}
         {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
         {list.data?.passkeys.length === 0 && support === "available" && <p>{texts.none}</p>}
@@ -145,8 +148,11 @@ function Name({
   onClose,
   onNamed,
 }: ChangeProps & { readonly isNew: boolean; readonly onNamed: () => Promise<void> }) {
+  const queryClient = useQueryClient();
   const naming = useMutation({
     mutationFn: (name: string) => passkeyApi.rename(passkey.id, name),
+    // It may be removed elsewhere.
+    onError: () => queryClient.invalidateQueries(passkeysQuery),
     onSuccess: async () => {
       await onNamed();
       onClose();
@@ -180,8 +186,10 @@ function Name({
 }
 
 function Remove({ passkey, onClose, onRemoved }: ChangeProps & { readonly onRemoved: () => Promise<void> }) {
+  const queryClient = useQueryClient();
   const removing = useMutation({
     mutationFn: () => withFreshSession(() => passkeyApi.remove(passkey.id)),
+    onError: () => queryClient.invalidateQueries(passkeysQuery),
     onSuccess: async () => {
       await onRemoved();
       onClose();

@@ -10,11 +10,17 @@ import { SessionFrame } from "./session-frame.tsx";
 
 const texts = accountLife.address;
 
-/** Taken out of the address at once, so that it stays in no history. */
+const storageKey = "sealpost-address";
+
+/**
+ * Taken out of the address at once, so that it stays in no history, and kept for this tab alone: the way to confirming leads
+ * through a sign-in or a reload.
+ */
 function takeToken(): string | undefined {
   const token = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1];
+  if (token !== undefined) sessionStorage.setItem(storageKey, token);
   window.history.replaceState(window.history.state, "", window.location.pathname);
-  return token;
+  return sessionStorage.getItem(storageKey) ?? undefined;
 }
 
 /** Where the links in emails about a move lead. The first letter of a token says whose it is: old, new, undo. */
@@ -41,9 +47,12 @@ function Decide({ token }: { readonly token: string }) {
   const deciding = useMutation({
     mutationFn: (isWanted: boolean): Promise<{ readonly status: "moved" | "waiting" | "refused" | "undone" }> =>
       isWanted ? sessionApi.confirmAddress(token) : sessionApi.refuseAddress(token),
-    // Not being signed in is said here: the sign-in page would lose the link.
+    // Not being signed in is said here, with the way there and back.
     meta: { isSignIn: true },
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: () => {
+      sessionStorage.removeItem(storageKey);
+      return queryClient.invalidateQueries();
+    },
   });
   const isSignedOut = deciding.error instanceof ApiError && deciding.error.status === 401;
   return (
@@ -53,6 +62,11 @@ function Decide({ token }: { readonly token: string }) {
           {deciding.isSuccess && <Notice tone="good">{texts[deciding.data.status]}</Notice>}
           {isSignedOut && <Notice tone="warning">{texts.signInFirst}</Notice>}
         </div>
+        {isSignedOut && (
+          <Link className={buttonClass("primary")} search={{ next: "/address" }} to="/sign-in">
+            {texts.signIn}
+          </Link>
+        )}
         {deciding.isError && !isSignedOut && <ErrorNotice error={deciding.error} />}
         {deciding.isSuccess ? (
           <Link className={buttonClass("primary")} to={deciding.data.status === "undone" ? "/reset-password" : "/"}>
@@ -60,7 +74,7 @@ function Decide({ token }: { readonly token: string }) {
           </Link>
         ) : (
           <>
-            {!isUndo && (
+            {!isUndo && !isSignedOut && (
               <Button look="primary" onClick={() => deciding.mutate(true)} pending={deciding.isPending}>
                 {texts.confirm}
               </Button>

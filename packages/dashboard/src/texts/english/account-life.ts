@@ -16,6 +16,7 @@ export const accountLife = {
   moveNow: "Send the emails",
   moveWaits: (email: string, until: number) =>
     `The move to ${email} waits until both addresses have confirmed it, at most until ${formatDate(until)}.`,
+  moveEnded: "The move is ended. The links in its emails do nothing any more.",
   moveCancel: "End the move",
   exportTitle: "Your data",
   exportIntro:
@@ -69,7 +70,8 @@ export const accountLife = {
     confirm: "Confirm the move",
     refuse: "It was not me: refuse it",
     undo: "Undo the move",
-    signInFirst: "Sign in in another tab of this browser first, then confirm here.",
+    signInFirst: "Sign in to the account first. You come back here, to confirm.",
+    signIn: "Sign in",
     moved: "The account has the new address from now on. Sign in with it next time.",
     waiting: "Confirmed. The move is made as soon as the other address has confirmed it too.",
     refused: "The move is refused. If you did not ask for it, change your password: somebody else knows it.",
