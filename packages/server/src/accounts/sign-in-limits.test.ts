@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHook } from "node:async_hooks";
 import { test } from "node:test";
 import { sql } from "kysely";
+import { createSoftwareAuthenticator } from "../passkeys/testing/software-authenticator.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { type Answer, createTestService, libraryPasswords, type TestService } from "../testing/test-service.ts";
@@ -69,6 +70,26 @@ test("a flood of sign-ins for an email address from many addresses is refused, a
     browser.replace("sealpost_browser_", "other_"),
   ])
     assert.equal((await signIn(service, { from: "198.51.100.8", cookie })).status, 429, cookie);
+});
+
+test("right sign-ins by a passkey count for their person too, from however many addresses", async (t) => {
+  const { service, session } = await createAttackedService(t);
+  const passkey = createSoftwareAuthenticator(service.url);
+  const post = (path: string, from: number, cookie: string, body: object = {}) =>
+    service.request("POST", `/api/auth/passkeys${path}`, {
+      body,
+      headers: { cookie, origin: service.url, "x-forwarded-for": `203.0.113.${from}` },
+    });
+  const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const adding = await post("/begin", 1, session);
+  const added = await post("", 1, `${session}; ${cookieOf(adding)}`, passkey.create(adding.body.publicKey));
+  assert.equal(added.status, 200, JSON.stringify(added.body));
+  const statuses: number[] = [];
+  for (let from = 1; from <= signInRate + 1; from++) {
+    const begun = await post("/begin-sign-in", from, "");
+    statuses.push((await post("/sign-in", from, cookieOf(begun), passkey.get(begun.body.publicKey))).status);
+  }
+  assert.deepEqual(statuses, [...Array<number>(signInRate).fill(200), 429]);
 });
 
 test("a flood of sign-ins from the owner's own address does not stop the owner's known browser either", async (t) => {

@@ -11,6 +11,8 @@ import { createSignInHeaders } from "../authentication/better-auth-request.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import type { Database } from "../database/database.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
+import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
+import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Ceremony, ceremonyMilliseconds } from "./ceremony.ts";
 import { type PasskeyCeremonies, passkeyUnknown } from "./passkey-ceremonies.ts";
@@ -22,6 +24,7 @@ export interface PasskeySignInRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
   readonly knownBrowsers: KnownBrowsers;
+  readonly rateLimits: Pick<RateLimits, "countPasskeyOf">;
   readonly database: Database;
   readonly address: OwnAddress;
   readonly clock: Clock;
@@ -29,7 +32,7 @@ export interface PasskeySignInRouteDependencies {
 
 /** Signing in with a passkey, and making a session as fresh as a sign-in. */
 export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDependencies) {
-  const { ceremonies, passkeys, auth, accounts, knownBrowsers, database, address, clock } = dependencies;
+  const { ceremonies, passkeys, auth, accounts, knownBrowsers, rateLimits, database, address, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -53,6 +56,8 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
       handler: async (request, reply) => {
         const ceremony = ceremonies.receive(request, reply, signIn);
         const passkey = await ceremonies.findSigner(request.body, ceremony);
+        const quota = await rateLimits.countPasskeyOf(passkey.personId);
+        if (quota?.isExceeded) throw tooMany(quota);
         for (const line of await openSession(request, passkey)) reply.header("set-cookie", line);
         const email = await accounts.findEmail(passkey.personId);
         if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(request.headers.cookie, email));

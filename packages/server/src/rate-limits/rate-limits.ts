@@ -38,6 +38,8 @@ export interface RateLimits {
   countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
   /** A password asked for within a session. Somebody who has stolen one may send guesses from many addresses. */
   countPasswordOf(accountId: string): Promise<Quota | undefined>;
+  /** A sign-in by a passkey that was right: each leaves a session and an entry in the audit log. */
+  countPasskeyOf(personId: string): Promise<Quota | undefined>;
   /** An export of everything about a person, whatever the rates: `exportsPerHour`. */
   countExport(personId: string): Promise<Quota>;
   stop(): Promise<void>;
@@ -70,6 +72,7 @@ export function createRateLimits({
   const principals = apiRate === 0 ? undefined : createPrincipalLimiter({ name: "api", perMinute: apiRate });
   const apiKeys = apiKeyRate === 0 ? undefined : createPrincipalLimiter({ name: "api-keys", perMinute: apiKeyRate });
   const passwords = signInRate === 0 ? undefined : createPrincipalLimiter({ name: "password", perMinute: signInRate });
+  const passkeys = signInRate === 0 ? undefined : createPrincipalLimiter({ name: "passkey", perMinute: signInRate });
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
   const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
@@ -118,6 +121,7 @@ export function createRateLimits({
         : signInBrowsers?.consume(hide(account, knownBrowser));
     },
     countPasswordOf: async (accountId) => passwords?.consume(accountId),
+    countPasskeyOf: async (personId) => passkeys?.consume(personId),
     countExport: (personId) => exports.consume(personId),
     async stop() {
       clearInterval(timer);
