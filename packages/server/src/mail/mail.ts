@@ -61,9 +61,8 @@ export type SecuritySubject =
       readonly count: number | undefined;
     };
 
-/** The events of security emails. Each has its words in `mail-text.ts`. */
-export const securityEvents = [
-  "api_key_created",
+/** Events of a person's account and sign-in, which go to that person alone. Each has its words in `person-security-words.ts`. */
+export const personEvents = [
   "api_keys_revoked",
   "password_changed",
   "password_reset",
@@ -80,12 +79,18 @@ export const securityEvents = [
   "account_enabled",
   "account_verified",
   "sessions_ended",
-  "plan_changed",
   "operator_named",
   "operator_ended",
   "account_moved",
   "account_leaving",
   "account_kept",
+] as const;
+export type PersonEvent = (typeof personEvents)[number];
+
+/** Events of an organization, which go to all of its owners. Each has its words in `organization-security-words.ts`. */
+export const organizationEvents = [
+  "api_key_created",
+  "plan_changed",
   "organization_ending",
   "organization_kept",
   "webhook_url_changed",
@@ -103,35 +108,13 @@ export const securityEvents = [
   "api_key_ends",
   "keys_rotated",
 ] as const;
+export type OrganizationEvent = (typeof organizationEvents)[number];
+
+export const securityEvents = [...personEvents, ...organizationEvents] as const;
 export type SecurityEvent = (typeof securityEvents)[number];
 
-/** Events of a person's sign-in. All others are about their organization, and go to its owners. */
-const personalEvents: readonly SecurityEvent[] = [
-  "password_changed",
-  "password_reset",
-  "password_reset_by_operator",
-  "second_factor_enabled",
-  "second_factor_disabled",
-  "second_factor_reset",
-  "backup_codes_replaced",
-  "identity_linked",
-  "identity_unlinked",
-  "passkey_added",
-  "passkey_removed",
-  "account_disabled",
-  "account_enabled",
-  "account_verified",
-  "sessions_ended",
-  "api_keys_revoked",
-  "operator_named",
-  "operator_ended",
-  "account_moved",
-  "account_leaving",
-  "account_kept",
-];
-
-export function isPersonalEvent(event: SecurityEvent): boolean {
-  return personalEvents.includes(event);
+export function isPersonalEvent(event: SecurityEvent): event is PersonEvent {
+  return personEvents.some((one) => one === event);
 }
 
 /** Whether an email is for one person, not for the owners of an organization. */

@@ -1,8 +1,29 @@
-import type { SecurityEvent, SecuritySubject } from "./mail.ts";
+import type { OrganizationEvent, SecuritySubject } from "./mail.ts";
 import { type SecurityWords, takeBack } from "./security-words.ts";
 
-/** Emails about an organization, its members and forms. */
+/** Emails about an organization, its API keys, members and forms. */
 export const organizationSecurityWords = {
+  api_key_created: {
+    subject: "A new API key",
+    sentence: (at) => `An API key was made for your account on ${at}.`,
+    line: "API keys made",
+    page: "/api-keys",
+    remedy: [...takeBack, "Revoke the key first if you do not know it."],
+  },
+  api_key_ends: {
+    subject: "An API key ends soon",
+    sentence: () => "An API key of your account ends within a week. Programs that use it are refused from then on.",
+    line: "API keys that end soon",
+    page: "/api-keys",
+    remedy: ["If it is still needed, make a new key, give it to the program, and revoke the one that ends."],
+  },
+  plan_changed: {
+    subject: "Your organization is on another plan",
+    sentence: (at) => `The server's operator put your organization on another plan on ${at}.`,
+    line: "changes of the plan",
+    page: "/account",
+    remedy: ["What is stored stays. A plan bounds how many API keys can be made, and how much can be stored."],
+  },
   organization_ending: {
     subject: "Your organization will be deleted",
     sentence: (at) =>
@@ -125,7 +146,7 @@ export const organizationSecurityWords = {
     page: "/keys",
     remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
   },
-} satisfies Partial<Record<SecurityEvent, SecurityWords>>;
+} satisfies Record<OrganizationEvent, SecurityWords>;
 
 /** Whether it was done to nothing: to no address, say. */
 function hasNoWebhook(subject: SecuritySubject): boolean {

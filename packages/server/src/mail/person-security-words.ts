@@ -1,22 +1,8 @@
-import type { SecurityEvent } from "./mail.ts";
+import type { PersonEvent } from "./mail.ts";
 import { countKeys, type SecurityWords, takeBack } from "./security-words.ts";
 
-/** Emails about a person's sign-in, their account and API keys. */
+/** Emails about a person's account and sign-in. */
 export const personSecurityWords = {
-  api_key_created: {
-    subject: "A new API key",
-    sentence: (at) => `An API key was made for your account on ${at}.`,
-    line: "API keys made",
-    page: "/api-keys",
-    remedy: [...takeBack, "Revoke the key first if you do not know it."],
-  },
-  api_key_ends: {
-    subject: "An API key ends soon",
-    sentence: () => "An API key of your account ends within a week. Programs that use it are refused from then on.",
-    line: "API keys that end soon",
-    page: "/api-keys",
-    remedy: ["If it is still needed, make a new key, give it to the program, and revoke the one that ends."],
-  },
   api_keys_revoked: {
     subject: "Your API keys were revoked",
     sentence: (at, subject) => `The server's operator revoked ${countKeys(subject)} on ${at}.`,
@@ -136,13 +122,6 @@ export const personSecurityWords = {
     page: "/sign-in",
     remedy: ["Sign in again with your password. If you did not ask for it, ask them why."],
   },
-  plan_changed: {
-    subject: "Your organization is on another plan",
-    sentence: (at) => `The server's operator put your organization on another plan on ${at}.`,
-    line: "changes of the plan",
-    page: "/account",
-    remedy: ["What is stored stays. A plan bounds how many API keys can be made, and how much can be stored."],
-  },
   operator_named: {
     subject: "You are an operator of this server",
     sentence: (at) => `You can use the instance page of this server since ${at}.`,
@@ -184,4 +163,4 @@ export const personSecurityWords = {
     page: "/account",
     remedy: ["If it was not you, change your password."],
   },
-} satisfies Partial<Record<SecurityEvent, SecurityWords>>;
+} satisfies Record<PersonEvent, SecurityWords>;

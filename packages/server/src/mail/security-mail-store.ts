@@ -30,8 +30,8 @@ export interface SecurityMail {
  * `recordAction`: either both happened or neither did. It can't be unsubscribed from, and does not count among the notices
  * of the day. Nothing is dropped: beyond `securityEmailsPerDay` events are counted, and announced together once an hour. Does
  * nothing on an instance that sends no emails, nor for an account whose address has to be verified first: it has no forms and
- * no API keys. For another kind, add it to `securityEvents` and write its words in
- * `mail-text.ts`. `notice-store.ts` announces every rotation of keys: don't send that twice.
+ * no API keys. For another kind, add it to `personEvents` or
+ * `organizationEvents` in `mail.ts`. `notice-store.ts` announces every rotation of keys: don't send that twice.
  */
 export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: SecurityMail) => Promise<void>;
 
