@@ -72,7 +72,7 @@ test("a flood of sign-ins for an email address from many addresses is refused, a
     assert.equal((await signIn(service, { from: "198.51.100.8", cookie })).status, 429, cookie);
 });
 
-test("right sign-ins by a passkey count for their person too, from however many addresses", async (t) => {
+test("right sign-ins by a passkey count for their person, from however many addresses, and a flood of passwords stops none", async (t) => {
   const { service, session } = await createAttackedService(t);
   const passkey = createSoftwareAuthenticator(service.url);
   const post = (path: string, from: number, cookie: string, body: object = {}) =>
@@ -84,6 +84,8 @@ test("right sign-ins by a passkey count for their person too, from however many 
   const adding = await post("/begin", 1, session);
   const added = await post("", 1, `${session}; ${cookieOf(adding)}`, passkey.create(adding.body.publicKey));
   assert.equal(added.status, 200, JSON.stringify(added.body));
+  for (let number = 0; number <= signInRate; number++)
+    await signIn(service, { from: "203.0.113.1", as: `guess${number}@example.com` });
   const statuses: number[] = [];
   for (let from = 1; from <= signInRate + 1; from++) {
     const begun = await post("/begin-sign-in", from, "");

@@ -51,7 +51,8 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
     app.route({
       method: "POST",
       url: "/api/auth/passkeys/sign-in",
-      config: { access: "public", rate: "sign_in" },
+      // As above: a flood from the owner's own address must not keep them out.
+      config: { access: "public", rate: "api" },
       schema: { hide: true, body: SignedAnswerBody },
       handler: async (request, reply) => {
         const ceremony = ceremonies.receive(request, reply, signIn);
@@ -79,7 +80,7 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
     app.route({
       method: "POST",
       url: "/api/auth/passkeys/confirm",
-      config: { access: "person", rate: "sign_in" },
+      config: { access: "person", rate: "api" },
       schema: { hide: true, body: SignedAnswerBody },
       handler: async (request, reply) => {
         const ceremony = ceremonies.receive(request, reply, confirmBy(request));
