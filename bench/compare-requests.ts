@@ -4,6 +4,7 @@ import { performance } from "node:perf_hooks";
 import type { TestAccount, TestService } from "../packages/server/src/testing/test-service.ts";
 import { median } from "./machine.ts";
 
+/** An address of another service than the first may be whole. */
 export type Asked = readonly [account: TestAccount, path: string];
 
 export interface RequestComparison {
@@ -25,7 +26,7 @@ export function compareRequests(service: TestService, rounds: number): RequestCo
   function time([{ token }, path]: Asked): Promise<number> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
-      get(`${service.url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      get(new URL(path, service.url), { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
         response.resume().on("end", () => {
           if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`));
           else resolve(performance.now() - started);

@@ -37,6 +37,12 @@ export const benchmarks: readonly Part[] = [
     needsBuild: false,
   },
   {
+    name: "instance",
+    file: "bench/instance.ts",
+    what: "what the lists of the instance page cost with 10,000 accounts",
+    needsBuild: false,
+  },
+  {
     name: "peers",
     file: "bench/peers.ts",
     what: "the same as ingest, next to PocketBase; needs Go",

@@ -32,6 +32,7 @@ import * as instanceInvitations from "./migrations/0025-instance-invitations.ts"
 import * as passkeys from "./migrations/0026-passkeys.ts";
 import * as auditOfPerson from "./migrations/0027-audit-of-person.ts";
 import * as webhookByDeveloper from "./migrations/0028-webhook-by-developer.ts";
+import * as instanceLists from "./migrations/0029-instance-lists.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -66,6 +67,7 @@ export const migrations: Record<string, Migration> = {
   "0026-passkeys": passkeys,
   "0027-audit-of-person": auditOfPerson,
   "0028-webhook-by-developer": webhookByDeveloper,
+  "0029-instance-lists": instanceLists,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

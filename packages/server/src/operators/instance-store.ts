@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { findUsages } from "../quotas/account-usage-store.ts";
+import type { Clock } from "../time/clock.ts";
 import type {
   InstanceCounts,
   InstanceOrganization,
@@ -11,6 +12,7 @@ import type {
   PageQuery,
   PersonOrder,
 } from "./instance.ts";
+import { createKeptCounts } from "./kept-counts.ts";
 
 /** Organizations and persons, as operators see them: names, addresses, numbers. Of forms it reads how many there are, and their bytes. */
 export interface InstanceStore {
@@ -34,7 +36,8 @@ const isOrganization = sql<boolean>`(account.joined_at is null or account.email 
   or exists (select 1 from member where member.organization_id = account.id))`;
 const organizationName = sql<string>`lower(coalesce(account.organization_name, account.name))`;
 
-export function createInstanceStore(database: Database): InstanceStore {
+export function createInstanceStore(database: Database, clock: Clock): InstanceStore {
+  const keptCounts = createKeptCounts(clock);
   const listed = () => database.selectFrom("account_holder as account");
   const organizations = () => listed().where(isOrganization);
   const persons = () => listed().where(isPerson);
@@ -45,21 +48,22 @@ export function createInstanceStore(database: Database): InstanceStore {
       const keys = { newest: undefined, storage: undefined, name: organizationName };
       const page = sort === "storage" ? byStorage(found, after) : inOrder(found, keys[sort], after);
       const ids = (await page.select("account.id").limit(limit).execute()).map(({ id }) => id);
-      return { total: await countRows(found.select("account.id")), rows: await describeOrganizations(database, ids) };
+      const total = await countFound("organizations", found, search);
+      return { total, rows: await describeOrganizations(database, ids) };
     },
     async listPersons({ search, sort, limit, after }) {
       const found = search === undefined ? persons() : persons().where(matches(search));
       const key = sort === "address" ? sql<string>`account.email` : undefined;
       const page = inOrder(found, key, after);
       const ids = (await page.select("account.id").limit(limit).execute()).map(({ id }) => id);
-      return { total: await countRows(found.select("account.id")), rows: await describePersons(database, ids) };
+      return { total: await countFound("accounts", found, search), rows: await describePersons(database, ids) };
     },
     findOrganization: async (id) => (await describeOrganizations(database, [id]))[0],
     findPerson: async (id) => (await describePersons(database, [id]))[0],
     async count() {
       return {
-        organizations: await countRows(organizations().select("account.id")),
-        accounts: await countRows(persons().select("account.id")),
+        organizations: await countFound("organizations", organizations()),
+        accounts: await countFound("accounts", persons()),
         operators: await countRows(persons().select("account.id").where("account.operator_since", "is not", null)),
         disabled: await countRows(persons().select("account.id").where("account.disabled_at", "is not", null)),
       };
@@ -79,6 +83,12 @@ export function createInstanceStore(database: Database): InstanceStore {
       );
     },
   };
+
+  /** Without a search it is kept for a moment. */
+  function countFound(name: string, found: Listed, search?: string): Promise<number> {
+    const count = () => countRows(found.select("account.id"));
+    return search === undefined ? keptCounts(name, count) : count();
+  }
 
   async function countRows(rows: SelectQueryBuilder<never, never, { id: string }>): Promise<number> {
     const { count } = await database
@@ -194,6 +204,23 @@ async function describeOrganizations(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
+/** How many API keys each of these persons made; those of older versions are the organization's with their id. */
+async function countKeys(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const made = (maker: "made_by" | "account_id") =>
+    database
+      .selectFrom("api_key")
+      .select(({ fn }) => [sql.ref<string>(maker).as("maker"), fn.countAll<number>().as("count")])
+      .where(maker, "in", ids)
+      .groupBy(maker);
+  // Two statements in one, each with an index.
+  const rows = await made("made_by")
+    .unionAll(made("account_id").where("made_by", "is", null))
+    .execute();
+  const counts = new Map<string, number>();
+  for (const { maker, count } of rows) counts.set(maker, (counts.get(maker) ?? 0) + Number(count));
+  return counts;
+}
+
 async function describePersons(database: Database, ids: readonly string[]): Promise<readonly InstancePerson[]> {
   if (ids.length === 0) return [];
   const rows = await database
@@ -211,15 +238,7 @@ async function describePersons(database: Database, ids: readonly string[]): Prom
     ])
     .where("id", "in", ids)
     .execute();
-  const maker = sql<string>`coalesce(made_by, account_id)`;
-  // In one pass: there is no index by maker.
-  const keys = await database
-    .selectFrom("api_key")
-    .select(({ fn }) => [maker.as("maker"), fn.countAll<number>().as("count")])
-    .where(maker, "in", ids)
-    .groupBy(maker)
-    .execute();
-  const keysOf = new Map(keys.map(({ maker, count }) => [maker, Number(count)]));
+  const keysOf = await countKeys(database, ids);
   const found = new Map(
     rows.map((row) => {
       const person = {

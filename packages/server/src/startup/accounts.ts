@@ -66,7 +66,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const passkeys = createPasskeyStore(database);
   const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
   const countedActions = openCountedActions(ground);
-  const instance = createInstanceStore(database);
+  const instance = createInstanceStore(database, clock);
   const organizations = openOrganizations(ground, { accounts, apiKeys, emails });
   return {
     ...{ accounts, accountStates, apiKeys, sessions, passkeys, emails, auth, countedActions },
