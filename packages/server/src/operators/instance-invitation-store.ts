@@ -78,6 +78,17 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         ]),
       );
 
+  const unanswered = (target: Target, now: number) =>
+    pending(target, now).where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("account_holder")
+            .select("account_holder.id")
+            .whereRef("account_holder.email", "=", "instance_invitation.email"),
+        ),
+      ),
+    );
+
   return {
     async lock(transaction) {
       // A write that changes nothing locks the row on every database.
@@ -88,16 +99,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         .execute();
     },
     async list(now) {
-      const rows = await pending(database, now)
-        .where(({ exists, not, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("account_holder")
-                .select("account_holder.id")
-                .whereRef("account_holder.email", "=", "instance_invitation.email"),
-            ),
-          ),
-        )
+      const rows = await unanswered(database, now)
         .orderBy("instance_invitation.created_at", "desc")
         .orderBy("instance_invitation.id", "desc")
         .execute();
@@ -123,7 +125,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         .execute();
       return new Map(rows.map(({ id, email }) => [id, email]));
     },
-    countPending: async (transaction, now) => (await pending(transaction, now).execute()).length,
+    countPending: async (transaction, now) => (await unanswered(transaction, now).execute()).length,
     async countOfDay(transaction, now) {
       const { count } = await transaction
         .selectFrom("instance_invitation")

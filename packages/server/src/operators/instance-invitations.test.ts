@@ -195,6 +195,8 @@ test("nobody is invited whose address has an account, or can be taken back by an
   await fill(99, clock.now());
   assert.equal(await invited("next@example.com"), "too_many_invitations_today");
   await fill(100, clock.now() - 2 * day);
+  assert.equal(await invited("next@example.com"), "too_many_invitations_today", "the guest's is not on the list");
+  await fill(1, clock.now() - 3 * day);
   assert.equal(await invited("next@example.com"), "too_many_invitations");
 });
 
