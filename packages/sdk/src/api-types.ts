@@ -2203,6 +2203,9 @@ export interface InstanceAccount {
    * Whether the email address is verified.
    */
   verified: boolean;
+  /**
+   * Codes of an app, or a passkey.
+   */
   secondFactor: boolean;
   /**
    * Since when they are an operator; null for all others.

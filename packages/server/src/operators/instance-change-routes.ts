@@ -236,12 +236,12 @@ function toOrganization({ bytesMax, ...organization }: InstanceOrganization, has
   return { ...organization, bytesMax: (hasQuotas ? bytesMax : undefined) ?? null };
 }
 
-function toAccount({ disabledAt, isVerified, hasCode, operatorSince, ...person }: InstancePerson) {
+function toAccount({ disabledAt, isVerified, hasSecondFactor, operatorSince, ...person }: InstancePerson) {
   return {
     ...person,
     disabledAt: disabledAt ?? null,
     verified: isVerified,
-    secondFactor: hasCode,
+    secondFactor: hasSecondFactor,
     operatorSince: operatorSince ?? null,
   };
 }

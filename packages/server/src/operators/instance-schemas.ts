@@ -71,7 +71,7 @@ export const InstanceAccountBody = closed(
     createdAt: Milliseconds,
     disabledAt: orNull("Since when nobody gets in; null while its owner does."),
     verified: Type.Boolean({ description: "Whether the email address is verified." }),
-    secondFactor: Type.Boolean(),
+    secondFactor: Type.Boolean({ description: "Codes of an app, or a passkey." }),
     operatorSince: orNull("Since when they are an operator; null for all others."),
     organizations: Type.Integer({ minimum: 0, description: "To how many they belong." }),
     sessions: Count,

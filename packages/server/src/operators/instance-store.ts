@@ -236,6 +236,11 @@ async function describePersons(database: Database, ids: readonly string[]): Prom
         .whereRef("session.account_id", "=", "account_holder.id")
         .as("sessions"),
     ])
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom("passkey").select("passkey.id").whereRef("passkey.person_id", "=", "account_holder.id")).as(
+        "has_passkey",
+      ),
+    )
     .where("id", "in", ids)
     .execute();
   const keysOf = await countKeys(database, ids);
@@ -248,7 +253,7 @@ async function describePersons(database: Database, ids: readonly string[]): Prom
         createdAt: new Date(row.created_at).getTime(),
         disabledAt: row.disabled_at === null ? undefined : Number(row.disabled_at),
         isVerified: Boolean(row.email_verified),
-        hasCode: Boolean(row.second_factor_enabled),
+        hasSecondFactor: Boolean(row.second_factor_enabled) || Boolean(Number(row.has_passkey)),
         operatorSince: row.operator_since === null ? undefined : Number(row.operator_since),
         organizations: Number(row.organizations) + (row.joined_at === null ? 1 : 0),
         sessions: Number(row.sessions),

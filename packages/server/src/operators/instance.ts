@@ -44,7 +44,7 @@ export interface InstancePerson {
   readonly createdAt: number;
   readonly disabledAt: number | undefined;
   readonly isVerified: boolean;
-  readonly hasCode: boolean;
+  readonly hasSecondFactor: boolean;
   readonly operatorSince: number | undefined;
   readonly organizations: number;
   readonly sessions: number;

@@ -113,7 +113,8 @@ test("a required second factor may be a passkey; the password alone then adds no
 
   // Operators.
   await service.database.updateTable("account_holder").set({ operator_since: 1 }).where("id", "=", owner.id).execute();
-  assert.equal(outcomeOf(await boss.post("/api/instance/accounts", {}, "GET")), "200");
+  const accounts = await boss.post("/api/instance/accounts", {}, "GET");
+  assert.deepEqual([outcomeOf(accounts), accounts.body.accounts[0]?.secondFactor], ["200", true]);
   const byPassword = await signIn();
   assert.equal(outcomeOf(await byPassword.post("/api/instance/accounts", {}, "GET")), "403 operator_second_factor");
 });
