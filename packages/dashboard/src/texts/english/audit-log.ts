@@ -79,7 +79,7 @@ export const auditLog = {
     "organization.kept": "Organization kept after all",
     "session.started": "Signed in",
     "session.ended": "Signed out",
-    "session.confirmed": "Entered the password again",
+    "session.confirmed": "Confirmed the sign-in again",
     "session.revoked": "Signed out another browser",
     "session.others_revoked": "Signed out all other browsers",
     "sign_in.failed": "A sign-in failed",
