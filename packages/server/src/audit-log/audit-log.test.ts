@@ -372,7 +372,6 @@ test("the service itself removes old entries, after as many days as are configur
   const environment = { SEALPOST_AUDIT_LOG_DAYS: "2" };
   const service = await createTestService(t, { folder, environment });
   const rest = async () => (await sql`select id from audit_entry`.execute(service.database)).rows.length;
-  // The worker looks when the service starts; each request is a turn for it.
-  for (let turn = 0; turn < 1000 && (await rest()) > 0; turn++) await service.request("GET", "/health/live");
-  assert.equal(await rest(), 0);
+  // The worker looks when the service starts; each request is a turn for it. Where it does not, the test's time ends it.
+  while ((await rest()) > 0) await service.request("GET", "/health/live");
 });
