@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { unicodeLower } from "./lower-case.ts";
 import { RowBatch } from "./row-batch.ts";
 
 /** How long a statement waits for another process that writes. */
@@ -35,6 +36,9 @@ export function createSqliteDialect(file: string): Dialect {
   closeSync(openSync(file, "a", 0o600)); // SQLite itself would let everybody read it; its other files follow this one's mode
   const database = new DatabaseSync(file);
   database.exec(pragmas);
+  database.function(unicodeLower, { deterministic: true }, (text) =>
+    typeof text === "string" ? text.toLowerCase() : null,
+  );
   return new TransactionalSqliteDialect({ database: adapt(database) });
 }
 

@@ -1,6 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lowerCase } from "../database/lower-case.ts";
 import { findUsages } from "../quotas/account-usage-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type {
@@ -44,7 +45,8 @@ export function createInstanceStore(database: Database, clock: Clock): InstanceS
 
   return {
     async listOrganizations({ search, sort, limit, after }) {
-      const found = search === undefined ? organizations() : organizations().where(matchesOrganization(search));
+      const found =
+        search === undefined ? organizations() : organizations().where(matchesOrganization(database, search));
       const keys = { newest: undefined, storage: undefined, name: organizationName };
       const page = sort === "storage" ? byStorage(found, after) : inOrder(found, keys[sort], after);
       const ids = (await page.select("account.id").limit(limit).execute()).map(({ id }) => id);
@@ -52,7 +54,7 @@ export function createInstanceStore(database: Database, clock: Clock): InstanceS
       return { total, rows: await describeOrganizations(database, ids) };
     },
     async listPersons({ search, sort, limit, after }) {
-      const found = search === undefined ? persons() : persons().where(matches(search));
+      const found = search === undefined ? persons() : persons().where(matches(database, search));
       const key = sort === "address" ? sql<string>`account.email` : undefined;
       const page = inOrder(found, key, after);
       const ids = (await page.select("account.id").limit(limit).execute()).map(({ id }) => id);
@@ -146,19 +148,22 @@ function patternOf(search: string): string {
   return `%${search.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
-function matches(search: string) {
+function matches(database: Database, search: string) {
   const pattern = patternOf(search);
-  return sql<boolean>`(account.id = ${search} or lower(account.name) like ${pattern} escape '\\'
+  const name = lowerCase(database, sql<string>`account.name`);
+  return sql<boolean>`(account.id = ${search} or ${name} like ${pattern} escape '\\'
     or account.email like ${pattern} escape '\\')`;
 }
 
 /** By its own name, or by a member's name or address. */
-function matchesOrganization(search: string) {
+function matchesOrganization(database: Database, search: string) {
   const pattern = patternOf(search);
-  return sql<boolean>`(${matches(search)} or ${organizationName} like ${pattern} escape '\\'
+  const name = lowerCase(database, sql<string>`account.organization_name`);
+  const memberName = lowerCase(database, sql<string>`person.name`);
+  return sql<boolean>`(${matches(database, search)} or ${name} like ${pattern} escape '\\'
     or exists (select 1 from member inner join account_holder as person on person.id = member.person_id
       where member.organization_id = account.id
-      and (lower(person.name) like ${pattern} escape '\\' or person.email like ${pattern} escape '\\')))`;
+      and (${memberName} like ${pattern} escape '\\' or person.email like ${pattern} escape '\\')))`;
 }
 
 async function describeOrganizations(

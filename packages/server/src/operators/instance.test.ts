@@ -9,7 +9,7 @@ import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMailBench } from "../mail/testing/mail-bench.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
-import { createTestDatabase } from "../testing/test-database.ts";
+import { createTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createOperator } from "./testing/test-operator.ts";
 
@@ -137,6 +137,9 @@ test("lists are found by names and addresses, sorted, and page by page each is t
   assert.deepEqual(await list("organizations", ""), [more, ada.id, ben.id, mia.id, operator.id]);
   assert.deepEqual((await list("organizations", "sort=storage"))[0], ben.id);
   assert.deepEqual(await list("organizations", "search=birnen&sort=name"), [more]);
+  // Letters beyond ASCII are PostgreSQL's locale's, and that of the tests knows none.
+  if (testDatabaseKind === "sqlite")
+    assert.deepEqual(await list("organizations", `search=${encodeURIComponent("äpfel")}`), [more]);
   assert.deepEqual(await list("organizations", "search=mia_1&sort=name"), [mia.id, more].toSorted());
   assert.equal((await list("organizations", "sort=name")).at(-1), more);
   const { total } = (await operator.request("GET", "/api/instance/accounts?search=EXAMPLE.com&limit=1")).body;
