@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
 
 describe("the life of an account", () => {
   let dashboard: Dashboard;
@@ -68,6 +68,7 @@ describe("the life of an account", () => {
     await assertFits("an account that is to be deleted");
     await banner.getByRole("button", { name: "Keep my account" }).click();
     await banner.waitFor({ state: "detached" });
+    await untilFocused(page.locator("#content"));
     await page.getByRole("region", { name: "This organization will be deleted" }).waitFor({ state: "detached" });
 
     // A link of an email where nobody is signed in, on a phone that reloads its tabs: the link is not lost on the way.

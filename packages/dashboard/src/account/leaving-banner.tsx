@@ -3,6 +3,7 @@ import { client } from "../api/client.ts";
 import { sessionQuery } from "../session/session.ts";
 import { accountLife as texts } from "../texts/english/account-life.ts";
 import { Button } from "../ui/button.tsx";
+import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 
 /** Above every page while the account is to be deleted: the way back. */
@@ -13,6 +14,7 @@ export default function LeavingBanner({ at }: { readonly at: number }) {
     onSuccess: async () => {
       await queryClient.invalidateQueries(sessionQuery);
       await queryClient.invalidateQueries({ queryKey: ["organizations"] });
+      focusContent();
     },
   });
   return (

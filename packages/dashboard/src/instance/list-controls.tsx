@@ -16,7 +16,7 @@ export function ListControls({ sorts, sort }: { readonly sorts: readonly Sort[];
   return (
     <search aria-label={texts.search}>
       <form
-        className="mb-4 grid gap-4 sm:grid-cols-[1fr_auto]"
+        className="mb-4 grid items-start gap-4 sm:grid-cols-[1fr_auto]"
         onSubmit={(event) => {
           event.preventDefault();
           find(String(new FormData(event.currentTarget).get("search")));

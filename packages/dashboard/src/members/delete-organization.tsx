@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { accountLife as texts } from "../texts/english/account-life.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
+import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { organizationsQuery } from "./membership.ts";
 
@@ -20,6 +21,10 @@ export function DeleteOrganization({ name }: { readonly name: string }) {
       setIsAsking(false);
     },
   });
+  // The answer stands at the head of the page, above everything else.
+  useEffect(() => {
+    if (deleting.isSuccess) focusContent();
+  }, [deleting.isSuccess]);
   if (data?.organizations.find(({ current }) => current)?.deletedAt !== undefined) return null;
   return (
     <>

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
-
 import { accountLife as texts } from "../texts/english/account-life.ts";
 import { Button } from "../ui/button.tsx";
+import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { organizationsQuery, useMay } from "./membership.ts";
 
@@ -12,7 +12,10 @@ export default function EndingBanner({ at }: { readonly at: number }) {
   const mayKeep = useMay()("deleteOrganization");
   const keeping = useMutation({
     mutationFn: () => client.organizations.keep(),
-    onSuccess: () => queryClient.invalidateQueries(organizationsQuery),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(organizationsQuery);
+      focusContent();
+    },
   });
   return (
     <section aria-label={texts.ending} className="mx-auto w-full max-w-6xl px-4 pt-4 pb-3 sm:px-6 sm:pb-0">
