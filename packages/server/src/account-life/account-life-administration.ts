@@ -5,7 +5,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { becomeOwner } from "../database/membership.ts";
-import { withDatabase } from "../database/with-database.ts";
+import { withDatabase } from "../instance/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";

@@ -6,7 +6,7 @@ export async function administer<Result>(
   config: Config,
   work: (administration: AccountAdministration) => Promise<Result>,
 ): Promise<Result> {
-  const { withDatabase } = await import("../database/with-database.ts");
+  const { withDatabase } = await import("../instance/with-database.ts");
   const { createAccountAdministration } = await import("./account-administration.ts");
   return withDatabase(config, async (database) => work(await createAccountAdministration(database, config)));
 }

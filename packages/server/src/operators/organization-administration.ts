@@ -8,7 +8,7 @@ import { recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Config, Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { becomeOwner } from "../database/membership.ts";
-import { withDatabase } from "../database/with-database.ts";
+import { withDatabase } from "../instance/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { describeGrant, type Member } from "../organizations/organization.ts";

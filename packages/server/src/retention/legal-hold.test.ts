@@ -241,7 +241,9 @@ const hold = { since: 1, setBy: undefined, reason: undefined, until: undefined, 
 /** Statements that delete rows of a form without asking for a hold, and why that loses nothing. */
 const unasked: readonly (readonly [place: string, reason: string])[] = [
   ["account-life/account-purge-store.ts table", "rows of accounts and organizations, after their forms are gone"],
-  ["forms/form-store.ts form", "the statement before it took the form's counts, which a hold keeps"],
+  ["accounts/address-move-store.ts table", "a person's ways to sign in"],
+  ["accounts/person-removal-store.ts table", "rows of a person, who has no forms any more"],
+  ["forms/form-removal-store.ts form", "the statement before it took the form's counts, which a hold keeps"],
   ["submissions/bin-rows-store.ts submission_bin", "the statement before it wrote the rows back to where they were"],
   ["retention/purge-store.ts table", "remains of a form that is deleted: one that is held never is"],
 ];

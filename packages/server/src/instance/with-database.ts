@@ -1,7 +1,8 @@
 import type { Config } from "../config/config.ts";
-import { type Database, openDatabase } from "./database.ts";
-import { explainFolderFailure } from "./folder-failure.ts";
-import { migrate } from "./migrate.ts";
+import { type Database, openDatabase } from "../database/database.ts";
+import { explainFolderFailure } from "../database/folder-failure.ts";
+import { migrate } from "../database/migrate.ts";
+import { loadSecret } from "./instance.ts";
 
 /** Opens the database, migrated, for one piece of an operator's work, and closes it. Works alongside a running service. */
 export async function withDatabase<Result>(
@@ -9,6 +10,8 @@ export async function withDatabase<Result>(
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   try {
+    // First: one that is made without its secret is never served.
+    if (config.databaseUrl === undefined) loadSecret(config.secret, config.dataFolder);
     const database = openDatabase(config);
     try {
       await migrate(database);
