@@ -1,7 +1,7 @@
 import type { SubmissionToOpen } from "@sealpost/sdk";
 import type { FormToOpen, OpenedBatch, openBatch } from "./open-batch.ts";
 
-/** First the form and its keys (CryptoKeys that can't be exported), then batches, opened one after the other. */
+/** First the form and its keys (CryptoKeys that can't be exported), then batches, answered one after the other. */
 export type OpenRequest = FormToOpen | { readonly batch: readonly SubmissionToOpen[] };
 
 export interface OpenAnswer {
@@ -18,14 +18,24 @@ export function serveBatches(open: typeof openBatch): void {
   let form: FormToOpen | undefined;
   let turn = Promise.resolve();
 
-  async function answer(batch: readonly SubmissionToOpen[]): Promise<void> {
+  async function begin(batch: readonly SubmissionToOpen[]): Promise<OpenedBatch> {
     if (form === undefined) throw new Error("A batch came before the keys");
-    for (const message of split(await open(form, batch), batch)) self.postMessage(message);
+    return open(form, batch);
   }
 
   self.onmessage = ({ data }: MessageEvent<OpenRequest>) => {
-    if ("formId" in data) form = data;
-    else turn = turn.then(() => answer(data.batch)).catch(reportError);
+    if ("formId" in data) {
+      form = data;
+      return;
+    }
+    // At once: the thread of the private key would wait while the last ones of the batch before are read.
+    const opening = begin(data.batch);
+    turn = Promise.allSettled([turn, opening])
+      .then(() => opening)
+      .then((opened) => {
+        for (const message of split(opened, data.batch)) self.postMessage(message);
+      })
+      .catch(reportError);
   };
 }
 
