@@ -13,7 +13,7 @@ export interface OpenAnswer {
 /** Base64 of as much as the page can take from one message without standing still; one submission may be more. */
 const answerCharactersMax = 500_000;
 
-/** Makes this worker one that opens batches. It fails where opening does, and its owner knows by that that no answer comes. */
+/** Makes this worker open batches. If opening throws, the worker reports an error, so its owner knows that no answer comes. */
 export function serveBatches(open: typeof openBatch): void {
   let form: FormToOpen | undefined;
   let turn = Promise.resolve();

@@ -112,7 +112,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await recordRepeated(database, { accountId, actor, action: "password.limited", occurredAt });
     },
     async confirm(request, path, body) {
-      // The last also where the secret was made before there was a passkey, or a rule.
+      // `verify-totp` too: the app's secret may be older than the passkey, or the rule.
       if (["/two-factor/enable", "/change-password", "/two-factor/verify-totp"].includes(path))
         await requireProven(request, path);
       if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
@@ -210,8 +210,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
   }
 
   /**
-   * Or who signs up with the address of somebody else could keep them out of it, and who has only the password could put a
-   * second factor of their own in the place of a required one. A new password removes passkeys.
+   * Otherwise anyone who signs up with somebody else's address could keep them out of it, and somebody who has only the password could
+   * replace a required second factor by one of their own: a new password removes passkeys.
    */
   async function requireProven(request: FastifyRequest, path: string): Promise<void> {
     const asking = await findSession(request);
@@ -220,7 +220,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     if (session !== undefined) await requireOwnPasskey(passkeys, session);
   }
 
-  /** Or a thief of such a session and the password could add a passkey of their own, where more than a password is required. */
+  /** Otherwise a thief of such a session and the password could add a passkey of their own where more than a password is required. */
   async function requirePasskeyAgain({ id, accountId: personId }: AccountSession): Promise<void> {
     const session = await accounts.findBySession(id, clock.now());
     if (session?.secondFactor === "passkey") await requireOwnPasskey(passkeys, { personId, secondFactor: undefined });

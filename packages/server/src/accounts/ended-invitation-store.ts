@@ -5,8 +5,8 @@ import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /**
- * Ends the invitations that a person made and nobody has accepted yet, to all organizations and to the instance: who was in the
- * account may have invited themselves. The audit log of each says so.
+ * Ends the invitations that a person made and nobody has accepted yet, to all organizations and to the instance: an intruder in the
+ * account may have invited themselves. Each log gets an entry.
  */
 export async function endInvitationsOf(
   target: Database | DatabaseTransaction,

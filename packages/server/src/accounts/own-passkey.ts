@@ -4,8 +4,8 @@ import { Problem } from "../problems/problem.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
 
 /**
- * Where a second factor is required, who has signed in with the password alone adds none while the person has a passkey. Else
- * the password would be enough to get past the rule.
+ * Where a second factor is required and the person has a passkey, throws for a session that the password alone opened: otherwise the
+ * password would be enough to get past the rule.
  */
 export async function requireOwnPasskey(
   passkeys: Pick<PasskeyStore, "list" | "isFactorRequired">,

@@ -11,13 +11,13 @@ export interface SignUpInvitations {
 }
 
 export interface UsedInvitation {
-  /** As who signs up without one; else the person belongs to the organization that invited them alone. */
+  /** Whether the person gets an organization of their own; if not, they belong only to the one that invited them. */
   readonly hasOwnOrganization: boolean;
-  /** Whether the link was only ever emailed, so that who has it has the mailbox. */
+  /** Whether the link was only ever emailed, so that using it proves the mailbox. */
   readonly provesAddress: boolean;
-  /** Once the account is made. */
+  /** To call once the account is made. */
   accept(personId: AccountId): Promise<void>;
-  /** Where none was made after all. */
+  /** To call if no account was made after all. */
   giveBack(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
 
-/** A value that counts once, and is remembered until it would not count anyway. */
+/** A value that is valid once, and remembered until it has expired anyway. */
 export interface SingleUse {
   readonly kind: "oidc-state" | "passkey-challenge";
   readonly value: string;

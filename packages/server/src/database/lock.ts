@@ -92,7 +92,7 @@ export function lockAccount(
     .executeTakeFirst();
 }
 
-/** Locks several of them, in one order, so that two transactions never wait for each other. Gives those that are there, by id. */
+/** Locks several such rows, in one order, so that two transactions never wait for each other. Returns those that exist, by id. */
 export async function lockAccounts(
   transaction: DatabaseTransaction,
   ids: readonly string[],

@@ -4,7 +4,7 @@ export interface HostLimits {
   enter(host: string, isRetry?: boolean): void;
   /** A request to `host` ended: quickly, slowly (it timed out, or took long), or nobody knows. */
   leave(host: string, pace: Pace | undefined, isRetry?: boolean): void;
-  /** Counts a request and calls `begin` once `host` has room: at once, or after those who wait for it already. Gives what ends the wait. */
+  /** Counts a request and calls `begin` once `host` has room: at once, or after those that already wait for it. Returns a function that ends the wait. */
   whenFree(host: string, isRetry: boolean, begin: () => void): () => void;
   /** Resolves once `host` has room and the request is counted; rejects when `signal` aborts first. */
   enterWhenFree(host: string, signal: AbortSignal): Promise<void>;
@@ -50,7 +50,7 @@ const slowSlotsMax = 16;
 const unprovenSlotsMax = 48;
 /** From this many requests in flight on, a host gets at most two at once; from the second on, one. */
 const scarceAt = [32, 48] as const;
-/** So many times as much may be claimed as may be sent: while a transaction runs, what follows at a quick host is there already. */
+/** How many times as much may be claimed as may be sent: a quick host's next deliveries are there before a transaction ends. */
 const claimedFactor = 2;
 export const claimedMax = slotsMax * claimedFactor;
 export const claimedRetriesMax = retrySlotsMax * claimedFactor;

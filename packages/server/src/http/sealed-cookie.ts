@@ -1,12 +1,12 @@
 import type { SecretBox } from "../instance/secret-box.ts";
 
-/** Keeps something in one browser, for a while. Nobody can read or change it there, nor bring it to another browser. */
+/** Keeps something in one browser, for a while. Nobody can read or change it there, and no other site or script can take it. */
 export interface SealedCookie<Kept> {
   /** The `Set-Cookie` header that begins it. */
   set(kept: Kept): string;
   /** The `Set-Cookie` header that ends it. */
   readonly end: string;
-  /** `undefined` without one, and for one that is not ours or too old. */
+  /** `undefined` without one, and if it is not ours or is too old. */
   find(cookies: string | undefined, now: number): Kept | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface InstanceInvitationRouteDependencies {
   readonly instance: InstanceStore;
   readonly instanceInvitations: InstanceInvitations;
   readonly instanceInvitationStore: InstanceInvitationStore;
-  /** Says that a mail is due. */
+  /** Says that an email is due. */
   readonly wakeEmails: () => void;
   readonly address: OwnAddress;
   readonly clock: Clock;
@@ -93,9 +93,8 @@ export function createInstanceInvitationRoutes(dependencies: InstanceInvitationR
       handler: async (request) => {
         requireFreshSession(request, clock.now());
         const { invitation_id: id } = request.params;
-        // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
+        // Only ids reach the database: PostgreSQL takes no NUL in a text. `id` has just been checked.
         if (!isInvitationId(id) || !(await instanceInvitations.revoke(actorOf(request), id as InvitationId)))
-          // just checked
           throw new Problem("not_found", "Invitation not found");
         return { success: true as const, revoked: id };
       },

@@ -18,7 +18,7 @@ export interface InstanceInvitation {
   readonly expiresAt: number;
 }
 
-/** The tokens of its two links, of which only hashes are kept. Who has the emailed one has shown to have the mailbox. */
+/** With the tokens of its two links, of which only hashes are kept. Using the emailed one proves the mailbox. */
 export interface NewInstanceInvitation {
   readonly invitation: InstanceInvitation;
   readonly token: string;
@@ -54,7 +54,7 @@ export interface InstanceInvitationStore {
   endFor(transaction: DatabaseTransaction, email: string, now: number): Promise<readonly InvitationId[]>;
   /** Of two that end one at the same time, one gets `true`. */
   end(target: Target, id: InvitationId, now: number): Promise<boolean>;
-  /** Takes the end of one back that this moment ended. */
+  /** Opens one again that was ended at `endedAt`. */
   reopen(id: InvitationId, endedAt: number): Promise<void>;
   /** Removes those that expired thirty days ago, with their addresses; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
@@ -68,9 +68,9 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
       .selectAll("instance_invitation")
       .where("instance_invitation.ended_at", "is", null)
       .where("instance_invitation.expires_at", ">", now)
-      // A clock that was wrong by more than that made it.
+      // A later one was made while the clock was wrong.
       .where("instance_invitation.expires_at", "<=", now + 2 * invitationMilliseconds)
-      // An operator's ends with the right to make it, and is back with that right.
+      // An operator's is valid only while they may make one.
       .where(({ and, eb, or }) =>
         or([
           eb("instance_invitation.invited_by", "is", null),

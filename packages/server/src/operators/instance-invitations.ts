@@ -9,7 +9,7 @@ import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { InstanceInvitation, InstanceInvitationStore } from "./instance-invitation-store.ts";
 
-/** Invitations to the instance that can be used, and those that its operators make within a day. */
+/** Invitations to the instance that may be open at once, and that may be made within a day. */
 export const pendingInstanceInvitationsMax = 200;
 export const instanceInvitationsPerDay = 100;
 
@@ -23,7 +23,7 @@ export interface InstanceInvitationDependencies {
 
 export interface CreatedInstanceInvitation {
   readonly invitation: InstanceInvitation;
-  /** Of the link that is shown. The emailed one is another. */
+  /** Of the link that is shown; the emailed link has another. */
   readonly token: string;
   readonly isMailed: boolean;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "../time/clock.ts";
 
 const keptMilliseconds = 10_000;
-/** Fewer are counted in no time. */
+/** Smaller numbers are quickly counted. */
 const countMin = 1000;
 
 export type KeptCounts = (name: string, count: () => Promise<number>) => Promise<number>;
 
-/** Counting is most of what a page of a long list costs: a large number is kept for ten seconds. */
+/** Counting is most of what a page of a long list costs, so a large number is kept for ten seconds. */
 export function createKeptCounts(clock: Clock): KeptCounts {
   const kept = new Map<string, { readonly count: number; readonly at: number }>();
   return async (name, find) => {

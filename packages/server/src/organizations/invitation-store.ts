@@ -68,7 +68,7 @@ export function createInvitationStore(database: Database): InvitationStore {
       .selectAll("invitation")
       .where("invitation.ended_at", "is", null)
       .where("invitation.expires_at", ">", now)
-      // A clock that was wrong by more than that made it.
+      // A later one was made while the clock was wrong.
       .where("invitation.expires_at", "<=", now + 2 * invitationMilliseconds);
 
   return {

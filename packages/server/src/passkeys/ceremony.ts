@@ -4,14 +4,14 @@ import type { AccountId } from "@sealpost/wire";
 import { createSealedCookie, type SealedCookie } from "../http/sealed-cookie.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 
-/** A request for a passkey, from the challenge to what the authenticator has signed. The browser alone keeps it, sealed. */
+/** One use of a passkey, from the challenge to the authenticator's signature. Only the browser keeps it, sealed. */
 export interface Ceremony {
   readonly purpose: "sign_in" | "add" | "confirm";
   /** Base64url. */
   readonly challenge: string;
   readonly party: Party;
   readonly startedAt: number;
-  /** Of who adds or confirms. */
+  /** The session that adds or confirms; `undefined` at a sign-in. */
   readonly session: { readonly id: string; readonly personId: AccountId } | undefined;
   /** Of the passkey that is being added. */
   readonly userHandle?: string;
@@ -31,7 +31,7 @@ export const createRandomValue = (): string => randomBytes(32).toString("base64u
 
 export type CeremonyCookies = SealedCookie<Ceremony>;
 
-/** Who asks for many challenges so fills nothing, and no other browser can answer one. */
+/** Nothing is stored here, so asking for many challenges fills nothing up, and no other browser can answer one. */
 export function createCeremonyCookies(secretBox: Pick<SecretBox, "seal" | "open">, isHttps: boolean): CeremonyCookies {
   return createSealedCookie(secretBox, {
     ...{ name: "sealpost_passkey", context: "passkey-ceremony", sameSite: "Strict", isHttps },

@@ -12,11 +12,11 @@ export interface NewCredential {
   readonly publicKey: string;
   readonly counter: number;
   readonly transports: readonly string[];
-  /** The model of the authenticator, as far as it says it. */
+  /** The authenticator's model (AAGUID), if it names one. */
   readonly model: string;
 }
 
-/** A third of a second to load, and not needed before somebody uses a passkey. */
+/** Takes a third of a second to load, and is not needed before somebody uses a passkey. */
 async function loadLibrary() {
   const [library, helpers] = await Promise.all([
     import("@simplewebauthn/server"),
@@ -90,9 +90,8 @@ function toRegistration(
 type Helpers = Pick<Awaited<ReturnType<typeof loadLibrary>>, "decodeAttestationObject" | "isoCBOR">;
 
 /**
- * We ask for no statement about the authenticator, and trust no manufacturer. A statement with certificates is dropped unread: the library
- * would ask their addresses for lists of revoked ones, and anybody can write such an address. One that the new key has signed itself is
- * checked.
+ * We ask for no attestation, and trust no manufacturer. One with certificates is dropped unread: the library would fetch lists of revoked
+ * ones from the addresses in them, which anybody can write. One that the new key itself has signed is checked.
  */
 function dropForeignStatement(text: string, { decodeAttestationObject, isoCBOR }: Helpers): string {
   const object = decodeAttestationObject(Buffer.from(text, "base64url"));
@@ -106,7 +105,7 @@ function dropForeignStatement(text: string, { decodeAttestationObject, isoCBOR }
   return Buffer.from(isoCBOR.encode(bare as never)).toString("base64url"); // texts, a map and bytes
 }
 
-/** The library throws whatever is wrong with an answer, in words that mean nothing to a person. */
+/** The library throws whatever is wrong with an answer, in words that mean nothing to people. */
 async function orRefuse<Result>(check: () => Promise<Result>): Promise<Result> {
   try {
     return await check();

@@ -63,7 +63,7 @@ export function createPasskeyCeremonies(dependencies: PasskeyCeremonyDependencie
       const passkey = await passkeys.findByCredential(answer.id);
       const isForeign = ceremony.session !== undefined && ceremony.session.personId !== passkey?.personId;
       if (passkey === undefined || isForeign) throw passkeyUnknown();
-      // It names the person to the authenticator: who signs in by it has named nobody else (Web Authentication, section 7.2).
+      // The authenticator's name for the person: at a sign-in nothing else says who it is (Web Authentication, section 7.2).
       const mayLeaveOut = ceremony.purpose === "confirm";
       if (answer.userHandle !== passkey.userHandle && !(mayLeaveOut && answer.userHandle === null)) throw refused();
       const counter = await checkSigned(answer, ceremony, passkey);

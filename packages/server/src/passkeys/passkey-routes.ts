@@ -58,7 +58,7 @@ export function createPasskeyRoutes(dependencies: PasskeyRouteDependencies) {
         const { personId } = sessionOf(request);
         const list = await passkeys.list(personId);
         if (list.length >= passkeysMax) throw tooMany();
-        // The same for all of a person, so that an authenticator keeps one passkey of each instead of several.
+        // The same for all of a person's passkeys, so that an authenticator keeps one for them instead of several.
         const userHandle = list[0]?.userHandle ?? createRandomValue();
         const ceremony = ceremonies.begin(request, reply, { ...addBy(request), userHandle });
         const email = (await accounts.findEmail(personId)) ?? "";
@@ -89,7 +89,7 @@ export function createPasskeyRoutes(dependencies: PasskeyRouteDependencies) {
           await sendSecurityMail(transaction, { ...entry, event: "passkey_added" });
           return added;
         });
-        // Who has added it has just shown that they have it.
+        // Adding it has just proved that the person has it.
         if (sessionOf(request).secondFactor === undefined) await passkeys.confirmSession(sessionId, passkey.id);
         return { passkey: toBody(passkey) };
       },
@@ -134,7 +134,7 @@ export function createPasskeyRoutes(dependencies: PasskeyRouteDependencies) {
   };
 
   async function requireMayAdd(request: FastifyRequest): Promise<void> {
-    // Or who signs up with the address of somebody else could keep a way into the account.
+    // Otherwise anyone who signs up with somebody else's address could keep a way into the account.
     requireVerifiedAddress(request);
     requireFreshSession(request, clock.now());
     await requireOwnPasskey(passkeys, sessionOf(request));

@@ -95,7 +95,7 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
     });
   };
 
-  /** The lines that set its cookies. */
+  /** Gives the `Set-Cookie` headers of the new session. */
   async function openSession(request: FastifyRequest, passkey: PasskeyCredential): Promise<readonly string[]> {
     const { id: passkeyId, personId: accountId } = passkey;
     const response = await auth.api.signInPerson({
@@ -141,7 +141,7 @@ function toRequest({ challenge, party }: Ceremony, allowed: readonly PasskeyCred
   };
 }
 
-/** A passkey in the words of browsers. */
+/** A passkey as browsers expect it (`PublicKeyCredentialDescriptor`). */
 export function toDescriptor({ credentialId: id, transports }: PasskeyCredential) {
   return { type: "public-key", id, transports };
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 
 /**
  * Passkeys (docs/decisions/0027-passkeys.md). It adds a table and a column and writes no row: a process of an older version may
- * serve the database alongside this one, and takes a session that a passkey opened for one without a second factor.
+ * serve the database alongside this one, and treats a session that a passkey opened as one without a second factor.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
