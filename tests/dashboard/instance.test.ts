@@ -78,6 +78,7 @@ describe("the instance page", () => {
 
     await parts.getByRole("link", { name: "Organizations" }).click();
     const organizations = page.getByRole("list", { name: "Organizations" });
+    await organizations.getByRole("listitem").nth(19).waitFor();
     assert.equal(await organizations.getByRole("listitem").count(), 20);
     await page.getByRole("link", { name: "Next page" }).click();
     await page.waitForURL(/after=/);
