@@ -14,11 +14,11 @@ export interface Passkey {
   readonly id: string;
   readonly name: string;
   readonly addedAt: number;
-  /** The last sign-in; `undefined` before the first. */
+  /** When it last signed in or confirmed a session; `undefined` before the first time. */
   readonly usedAt: number | undefined;
 }
 
-/** The same, as far as a browser and the check of what it signs need it. */
+/** The same, with what browsers and the check of a signature need. */
 export interface PasskeyCredential extends Passkey {
   readonly personId: AccountId;
   /** Base64url, like all that follows. */
@@ -162,8 +162,8 @@ export function createPasskeyStore(database: Database): PasskeyStore {
 }
 
 /**
- * Removes the passkeys that somebody else may have added from inside a session: all but the one that the owner has just used.
- * How many there were.
+ * Removes the passkeys that somebody else may have added from inside a session: all but `kept`, which the owner's own session was opened
+ * or confirmed with. Returns how many were removed.
  */
 export async function endPasskeys(
   transaction: DatabaseTransaction,

@@ -34,6 +34,7 @@ export async function checkNew(answer: NewAnswer, ceremony: Ceremony): Promise<N
       expectedChallenge: ceremony.challenge,
       expectedOrigin: ceremony.party.origin,
       expectedRPID: ceremony.party.id,
+      // Required below, where the answer says what to do.
       requireUserVerification: false,
       supportedAlgorithmIDs: algorithms,
     }),
@@ -63,6 +64,7 @@ export async function checkSigned(
       expectedChallenge: ceremony.challenge,
       expectedOrigin: ceremony.party.origin,
       expectedRPID: ceremony.party.id,
+      // As above.
       requireUserVerification: false,
       // The store compares the counter, in the statement that writes it.
       credential: { id: key.credentialId, publicKey: Buffer.from(key.publicKey, "base64url"), counter: 0 },
