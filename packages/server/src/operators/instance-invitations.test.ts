@@ -7,7 +7,7 @@ import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
-import { createTestDatabase } from "../testing/test-database.ts";
+import { createTestDatabase, onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createInstanceInvitationStore } from "./instance-invitation-store.ts";
 import { createOperator } from "./testing/test-operator.ts";
@@ -217,3 +217,15 @@ test("an invitation ends with its operator's right to make it, and with their ac
   );
   assert.equal(actions.filter((action: string) => action === "account.invitation_ended").length, 1);
 });
+
+test(
+  "on an empty data folder the command says what comes first, and leaves a folder that the service starts on",
+  onSqlite,
+  async (t) => {
+    const folder = createTemporaryFolder(t);
+    const { code, stderr } = await runCommand(["account", "invite", "ada@example.com"], { SEALPOST_DATA: folder });
+    assert.equal(code, 1);
+    assert.match(stderr, /^There is no account here yet/);
+    await createTestService(t, { folder });
+  },
+);

@@ -3,12 +3,10 @@ import { type AccountStateCommandDependencies, parseEmail } from "../accounts/ac
 import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
-import { openDatabase } from "../database/database.ts";
-import { explainFolderFailure } from "../database/folder-failure.ts";
-import { migrate } from "../database/migrate.ts";
 import { loadSecret } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
+import { withDatabase } from "../instance/with-database.ts";
 import { createAddInvitationMail } from "../mail/emails.ts";
 import { readAddress } from "../organizations/invitation-input.ts";
 import { systemClock } from "../time/clock.ts";
@@ -48,25 +46,17 @@ Example:
     });
 }
 
-async function invite(config: Config, email: string): Promise<CreatedInstanceInvitation> {
-  try {
-    const database = openDatabase(config);
-    try {
-      await migrate(database);
-      if ((await createAccountStore(database).count()) === 0)
-        throw new Error(
-          "There is no account here yet: the first is made at the address that the server prints at its start",
-        );
-      const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
-      const invitations = createInstanceInvitations({
-        ...{ database, clock: systemClock, instanceInvitations: createInstanceInvitationStore(database) },
-        addInvitationMail: createAddInvitationMail(config, secretBox),
-      });
-      return await invitations.create({ type: "operator" }, email);
-    } finally {
-      await database.destroy();
-    }
-  } catch (error) {
-    throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
-  }
+function invite(config: Config, email: string): Promise<CreatedInstanceInvitation> {
+  return withDatabase(config, async (database) => {
+    if ((await createAccountStore(database).count()) === 0)
+      throw new Error(
+        "There is no account here yet: the first is made at the address that the server prints at its start",
+      );
+    const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+    const invitations = createInstanceInvitations({
+      ...{ database, clock: systemClock, instanceInvitations: createInstanceInvitationStore(database) },
+      addInvitationMail: createAddInvitationMail(config, secretBox),
+    });
+    return invitations.create({ type: "operator" }, email);
+  });
 }
