@@ -175,8 +175,8 @@ async function runTests(
       // MiB. Most of what a test makes is short-lived: collected less often, it costs a twelfth of the processor time less.
       "--max-semi-space-size=64",
       "--test",
-      // Four files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
-      "--test-concurrency=4",
+      // Three files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
+      "--test-concurrency=3",
       // Far above what any test needs, so that it only ends one that hangs; thirty kills on a busy machine take their time.
       `--test-timeout=${process.env.SEALPOST_KILL_ROUNDS === undefined ? 300_000 : 900_000}`,
       ...flags,
