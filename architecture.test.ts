@@ -60,6 +60,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   server: [
     "node:*",
+    "@sealpost/envelope/form",
     "@sealpost/wire",
     "@sealpost/pii",
     "@better-auth/*",
@@ -110,6 +111,21 @@ test("a package reaches another only by its name, never by a path into it", () =
 
 test("the server can't open a submission: nothing in it imports opening", () => {
   for (const file of inPackage("server")) assert.ok(!file.imports.includes("@sealpost/wire/open"), file.path);
+});
+
+test("what the server has of envelopes and personal keys opens nothing: their form, without the libraries that decrypt", () => {
+  const byPath = new Map(inPackage("envelope").map((file) => [file.path, file]));
+  const reached = new Set<string>();
+  const visit = (path: string): void => {
+    const file = byPath.get(path);
+    if (file === undefined || reached.has(path)) return;
+    reached.add(path);
+    for (const name of importsOf(file.text.replace(/^import type [^;]*;/gm, "")))
+      if (name.startsWith(".")) visit(normalize(join(dirname(path), name)));
+      else assert.ok(["@sealpost/wire", "@scure/base"].includes(name), `${path} imports ${name}`);
+  };
+  visit("packages/envelope/src/form.ts");
+  assert.ok(reached.has("packages/envelope/src/copy-form.ts"));
 });
 
 test("only main.ts touches the process", () => {

@@ -86,7 +86,7 @@ function hashSources(): string {
       "package-lock.json",
       "packages/server/build.ts",
       "scripts/notices.ts",
-      "packages/{server,wire,pii}/src/**/*.{ts,json}",
+      "packages/{server,wire,pii,envelope}/src/**/*.{ts,json}",
     ],
     { cwd: root },
   );

@@ -1,6 +1,6 @@
-import { type Bytes, countStanzas, decode, parseStanzas } from "./age-file.ts";
+import { type Bytes, countStanzas, decode, parseStanzas } from "./age-header.ts";
+import { copyBytesMax, passkeyStanza } from "./copy-form.ts";
 import { readersMax } from "./envelope-content.ts";
-import { copyBytesMax, passkeyStanza } from "./key-copy.ts";
 import { catchRefusal, check, type RefusalError } from "./refusal.ts";
 
 /** How a binary age file opens, by its header alone. */

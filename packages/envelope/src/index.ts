@@ -1,4 +1,5 @@
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
+export { copyBytesMax } from "./copy-form.ts";
 export type { EnvelopeHead } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
@@ -12,7 +13,6 @@ export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {
   type CopyRecipient,
   type CopySecret,
-  copyBytesMax,
   normalizePassphrase,
   openKeyCopy,
   type PublicHalves,

@@ -1,5 +1,6 @@
 import type { FormId } from "@sealpost/wire";
-import { type Bytes, countStanzas, decryptWith } from "./age-file.ts";
+import { decryptWith } from "./age-file.ts";
+import { type Bytes, countStanzas } from "./age-header.ts";
 import {
   checkContinues,
   checkKeys,

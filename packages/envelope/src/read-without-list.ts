@@ -1,4 +1,4 @@
-import type { Bytes } from "./age-file.ts";
+import type { Bytes } from "./age-header.ts";
 import { checkKeys } from "./envelope-checks.ts";
 import type { EnvelopeContent } from "./envelope-content.ts";
 import { decryptEnvelope } from "./open-envelope.ts";

@@ -1,6 +1,6 @@
 import { bech32 } from "@scure/base";
 import { identityToRecipient } from "age-encryption";
-import type { Bytes } from "./age-file.ts";
+import type { Bytes } from "./age-header.ts";
 
 /** Whose sheet it is: a person's, or an organization's recovery key. */
 export const sheetKinds = ["personal", "organization"] as const;

@@ -1,5 +1,6 @@
 import type { FormId } from "@sealpost/wire";
-import { type Bytes, encryptTo } from "./age-file.ts";
+import { encryptTo } from "./age-file.ts";
+import type { Bytes } from "./age-header.ts";
 import { checkContinues, checkKeys, checkReaders, type EnvelopeHead, toHead, toReader } from "./envelope-checks.ts";
 import {
   type EnvelopeContent,

@@ -1,6 +1,6 @@
 import { decodeBase64 } from "@sealpost/wire";
 import { armor, Encrypter } from "age-encryption";
-import type { Bytes } from "../age-file.ts";
+import type { Bytes } from "../age-header.ts";
 import { toVector } from "./envelope-maker.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 

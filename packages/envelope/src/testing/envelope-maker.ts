@@ -1,7 +1,8 @@
 import { decodeBase64, encodeBase64, type FormId } from "@sealpost/wire";
 import { Encrypter, Stanza } from "age-encryption";
 import { hybridVectorKeys, type RsaVectorKeyName, vectorKeys } from "../../../wire/src/testing/vector-keys.ts";
-import { type Bytes, decryptWith, encryptTo } from "../age-file.ts";
+import { decryptWith, encryptTo } from "../age-file.ts";
+import type { Bytes } from "../age-header.ts";
 import { type EnvelopeHead, toHead, toReader } from "../envelope-checks.ts";
 import { type EnvelopeContent, envelopeFormat, type FormKey, parseEnvelopeContent } from "../envelope-content.ts";
 import { signLine } from "../signature.ts";

@@ -1,7 +1,8 @@
 import { bech32 } from "@scure/base";
 import { decodeBase64, encodeBase64 } from "@sealpost/wire";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
-import { type Bytes, encryptTo } from "../age-file.ts";
+import { encryptTo } from "../age-file.ts";
+import type { Bytes } from "../age-header.ts";
 import { type PublicHalves, sealKeyCopy } from "../key-copy.ts";
 import { toSheet } from "../recovery-sheet.ts";
 import type { CopyReason } from "../refusal.ts";

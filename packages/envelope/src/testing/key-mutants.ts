@@ -4,13 +4,6 @@ const workFactor = `more[0] === \`\${scryptWorkFactor}\``;
 
 /** Mistakes that somebody could make who opens copies of personal keys; vectors/key-copies.json. */
 export const keyCopyMutants = mutantsOf("key-copy.ts", [
-  ["several recipients are taken", "copy: two recipients", "stanzas.length === 1 &&", "stanzas.length > 0 &&"],
-  [
-    "any kind of recipient is taken",
-    "copy: a recipient of X25519",
-    'return kind === "mlkem768x25519" && bytes?.length === 1120 && isX25519Key(bytes.subarray(-32));',
-    "return true;",
-  ],
   ["other public halves are taken", "copy: another recipient than expected", 'check(isExpected, "other_key");', ""],
   [
     "only the recipient is compared",
@@ -47,7 +40,14 @@ export const keyCopyMutants = mutantsOf("key-copy.ts", [
   ],
 ]).concat(
   // Not one of these computes anything: a work factor that were tried would take seconds, or the age of the universe.
-  mutantsOf("key-copy.ts", [
+  mutantsOf("copy-form.ts", [
+    ["several recipients are taken", "copy: two recipients", " || others.length > 0", ""],
+    [
+      "any kind of recipient is taken",
+      "copy: a recipient of X25519",
+      'return isHybrid && isX25519Key(bytes.subarray(-32)) ? "identity" : undefined;',
+      'return "identity";',
+    ],
     [
       "a lower work factor is computed",
       "copy: a work factor of 17",

@@ -606,7 +606,7 @@ export const envelopeMutants = [
       "return member !== undefined &&",
     ],
   ]),
-  ...mutantsOf("age-file.ts", [
+  ...mutantsOf("age-header.ts", [
     [
       "passphrases are tried",
       "envelope: an age file with a passphrase",
@@ -650,6 +650,8 @@ export const envelopeMutants = [
       "decode(body)?.length === wrappedBytes",
       "decode(body) !== undefined",
     ],
+  ]),
+  ...mutantsOf("age-file.ts", [
     [
       "an envelope for others is called damaged",
       "envelope: for others",

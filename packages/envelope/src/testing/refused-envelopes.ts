@@ -2,7 +2,7 @@ import { base64nopad, bech32 } from "@scure/base";
 import { decodeBase64, encodeBase64Url } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
-import type { Bytes } from "../age-file.ts";
+import type { Bytes } from "../age-header.ts";
 import { toReader } from "../envelope-checks.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";

@@ -1,6 +1,6 @@
 import { bech32 } from "@scure/base";
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
-import type { Bytes } from "../age-file.ts";
+import type { Bytes } from "../age-header.ts";
 import { listFormat } from "../list-entry.ts";
 import { parseSignature } from "../signature.ts";
 import { findPersonalKey, type KeyName } from "./people.ts";
