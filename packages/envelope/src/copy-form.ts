@@ -7,7 +7,7 @@ export const copyBytesMax = 4096;
 export const scryptWorkFactor = 18;
 export const passkeyStanza = "age-encryption.org/fido2prf";
 
-/** What opens a copy of a personal key: a passphrase, a passkey, or the identity of a sheet or another device. */
+/** A copy of a personal key opens with one of these; the identity is that of a sheet or of another device. */
 export type CopyKind = "passphrase" | "passkey" | "identity";
 
 /**
