@@ -12,6 +12,8 @@ export function useSignOut(leave: () => void | Promise<void>) {
   return useMutation({
     mutationFn: async () => {
       const { forgetAllKeys } = await import("../keys/keyring.ts");
+      const { lockPersonalKey } = await import("../personal-key/personal-key.ts");
+      lockPersonalKey();
       await forgetAllKeys();
       const page = hasProvider() ? await findProviderPage() : null;
       await sessionApi.signOut();

@@ -1,0 +1,21 @@
+import type { PublicHalves } from "@sealpost/envelope";
+import type { KeyAnswer, KeyRequest } from "./key-server.ts";
+import type { PasskeySecrets } from "./passkey-prf.ts";
+
+/** Between the tabs of this browser. Only public halves, requests, and answers, in which the key never is. */
+export type TabMessage =
+  /** A tab that has just come asks whether a key is open. */
+  | { readonly kind: "question" }
+  /** The sender has the open key. */
+  | { readonly kind: "opened"; readonly halves: PublicHalves }
+  /** Every tab locks. */
+  | { readonly kind: "locked" }
+  /** Somebody has done something in a tab, or has set another time. */
+  | { readonly kind: "used" }
+  | { readonly kind: "request"; readonly id: string; readonly request: KeyRequest }
+  | { readonly kind: "answer"; readonly id: string; readonly answer: KeyAnswer }
+  /** The request `id` needs its person's passkey, in the tab in front of them. */
+  | { readonly kind: "passkey"; readonly id: string; readonly nonce: Uint8Array }
+  | { readonly kind: "prf"; readonly id: string; readonly secrets: PasskeySecrets | undefined };
+
+export const channelName = "sealpost-personal-key";

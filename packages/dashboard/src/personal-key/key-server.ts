@@ -1,0 +1,71 @@
+import {
+  generatePersonalKey,
+  openKeyCopy,
+  type PersonalKey,
+  type PublicHalves,
+  type Reason,
+  RefusalError,
+} from "@sealpost/envelope";
+import { type CopySecretGiven, secretOf } from "./copy-secret.ts";
+import { type OperationName, operations } from "./operations.ts";
+import type { AskPasskey } from "./passkey-prf.ts";
+
+export type KeyRequest =
+  | { readonly act: "make" }
+  | {
+      readonly act: "open";
+      readonly file: Uint8Array<ArrayBuffer>;
+      readonly secret: CopySecretGiven;
+      readonly expected: PublicHalves | undefined;
+    }
+  | { readonly act: "operate"; readonly name: OperationName; readonly request: unknown };
+
+/** `value` is of the kind that the request asks for: public halves, or the answer of an operation. */
+export type KeyAnswer =
+  | { readonly outcome: "done"; readonly value: unknown }
+  | { readonly outcome: "refused"; readonly reason: Reason }
+  | { readonly outcome: "failed"; readonly message: string };
+
+export type KeyServer = (request: KeyRequest, askPasskey: AskPasskey) => Promise<KeyAnswer>;
+
+type Operation = (key: PersonalKey, request: unknown, askPasskey: AskPasskey) => Promise<unknown>;
+
+/** Holds one personal key and answers for it. Runs in a worker, with which the key ends. */
+export function createKeyServer(): KeyServer {
+  let key: PersonalKey | undefined;
+
+  async function answer(request: KeyRequest, askPasskey: AskPasskey): Promise<unknown> {
+    switch (request.act) {
+      case "make":
+        key = await generatePersonalKey();
+        return halvesOf(key);
+      case "open": {
+        const opened = await openKeyCopy(request.file, secretOf(request.secret, askPasskey), request.expected);
+        if (opened instanceof RefusalError) return opened;
+        key = opened;
+        return halvesOf(key);
+      }
+      case "operate": {
+        if (key === undefined) throw new Error("No personal key is open here");
+        const operation = operations[request.name] as Operation; // the request is of this very operation's kind
+        return operation(key, request.request, askPasskey);
+      }
+      default:
+        return request satisfies never;
+    }
+  }
+
+  return async (request, askPasskey) => {
+    try {
+      const value = await answer(request, askPasskey);
+      return value instanceof RefusalError ? { outcome: "refused", reason: value.reason } : { outcome: "done", value };
+    } catch (error) {
+      if (error instanceof RefusalError) return { outcome: "refused", reason: error.reason };
+      return { outcome: "failed", message: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+function halvesOf({ recipient, signingKey }: PersonalKey): PublicHalves {
+  return { recipient, signingKey };
+}

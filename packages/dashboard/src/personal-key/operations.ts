@@ -1,0 +1,18 @@
+import { checkCopy } from "./check-copy.ts";
+import { sealCopy } from "./seal-copy.ts";
+
+/**
+ * Everything that a page may have done with the open personal key, inside the worker that holds it. Answers are sealed bytes,
+ * signatures, public halves, or CryptoKeys that can't be exported: never the key. An operation that refuses gives a
+ * `RefusalError`, with which `askPersonalKey` rejects.
+ */
+export const operations = { sealCopy, checkCopy };
+
+export type OperationName = keyof typeof operations;
+
+export type Operations = {
+  readonly [Name in OperationName]: {
+    readonly request: Parameters<(typeof operations)[Name]>[1];
+    readonly answer: Exclude<Awaited<ReturnType<(typeof operations)[Name]>>, Error>;
+  };
+};

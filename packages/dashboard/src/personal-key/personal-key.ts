@@ -1,0 +1,66 @@
+import type { PublicHalves } from "@sealpost/envelope";
+import { useSyncExternalStore } from "react";
+import { createKeyTab, type TabState } from "./key-tab.ts";
+import { type KeyWorker, valueOf } from "./key-worker.ts";
+import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-timer.ts";
+import type { OperationName, Operations } from "./operations.ts";
+import type { AskPasskey } from "./passkey-prf.ts";
+
+/** The personal key of whoever is signed in, as this tab sees it. */
+const tab = createKeyTab({ findMinutes: findLockMinutes });
+
+/** Typing and pressing in any tab keeps the key open; another tab hears of it this often at most. */
+const useMilliseconds = 5_000;
+let usedAt = 0;
+
+function use(): void {
+  if (Date.now() - usedAt < useMilliseconds) return;
+  usedAt = Date.now();
+  tab.use();
+}
+
+window.addEventListener("pointerdown", use, { capture: true, passive: true });
+window.addEventListener("keydown", use, { capture: true, passive: true });
+
+const askForPasskey: AskPasskey = async (nonce) => (await import("./ask-for-passkey.ts")).askForPasskey(nonce);
+
+/**
+ * Has the open personal key do something, wherever it is open: in this tab's worker or another's. Rejects with a `RefusalError`
+ * where the operation refuses, and with a `KeyLockedError` where the key is locked, or gets locked meanwhile.
+ */
+export async function askPersonalKey<Name extends OperationName>(
+  name: Name,
+  request: Operations[Name]["request"],
+): Promise<Operations[Name]["answer"]> {
+  // The value is the answer of this very operation.
+  return valueOf(await tab.ask({ act: "operate", name, request }, askForPasskey)) as Operations[Name]["answer"];
+}
+
+/** From now on the key is open, in every tab. */
+export function holdPersonalKey(worker: KeyWorker, halves: PublicHalves): Promise<void> {
+  return tab.hold(worker, halves);
+}
+
+/** Locks the key in every tab; there is nothing to wait for. */
+export function lockPersonalKey(): void {
+  tab.lock();
+}
+
+export function setLockMinutes(minutes: LockMinutes): void {
+  keepLockMinutes(minutes);
+  tab.use();
+}
+
+/** Calls back each time that the key was locked, here or in another tab, by hand or by itself. */
+export function onPersonalKeyLocked(listener: () => void): () => void {
+  let wasOpen = tab.state.kind === "open";
+  return tab.subscribe(() => {
+    const isOpen = tab.state.kind === "open";
+    if (wasOpen && !isOpen) listener();
+    wasOpen = isOpen;
+  });
+}
+
+export function useKeyTab(): TabState {
+  return useSyncExternalStore(tab.subscribe, () => tab.state);
+}

@@ -1,0 +1,68 @@
+import { startWorker } from "../ui/trusted-types.ts";
+import type { KeyAnswer, KeyRequest } from "./key-server.ts";
+import { KeyLockedError, type KeyWorker } from "./key-worker.ts";
+import type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
+import workerUrl from "./personal-key-worker.ts?worker&url";
+
+export type ToWorker =
+  | { readonly kind: "request"; readonly id: string; readonly request: KeyRequest }
+  /** Without `secrets` where the person used no passkey. */
+  | { readonly kind: "passkey"; readonly id: string; readonly secrets: PasskeySecrets | undefined };
+
+export type FromWorker =
+  | { readonly kind: "answer"; readonly id: string; readonly answer: KeyAnswer }
+  | { readonly kind: "passkey"; readonly id: string; readonly requestId: string; readonly nonce: Uint8Array };
+
+interface Waiting {
+  readonly askPasskey: AskPasskey;
+  readonly resolve: (answer: KeyAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function startKeyWorker(): KeyWorker {
+  const worker = startWorker(workerUrl);
+  const waiting = new Map<string, Waiting>();
+  let ended: Error | undefined;
+  const post = (message: ToWorker) => worker.postMessage(message);
+
+  function end(error: Error): void {
+    ended ??= error;
+    worker.terminate();
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  }
+
+  /** The worker learns only that no passkey was used; whoever sent the request gets the reason. */
+  async function answerPasskey(id: string, requestId: string, nonce: Uint8Array): Promise<void> {
+    const request = waiting.get(requestId);
+    if (request === undefined) return;
+    try {
+      post({ kind: "passkey", id, secrets: await request.askPasskey(nonce) });
+    } catch (error) {
+      waiting.delete(requestId);
+      request.reject(error);
+      post({ kind: "passkey", id, secrets: undefined });
+    }
+  }
+
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.kind === "passkey") return void answerPasskey(data.id, data.requestId, data.nonce);
+    waiting.get(data.id)?.resolve(data.answer);
+    waiting.delete(data.id);
+  };
+  worker.onerror = () => end(new Error("The worker for your key did not start"));
+  return {
+    ask: (request, askPasskey = noPasskey) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(ended);
+        const id = crypto.randomUUID();
+        waiting.set(id, { askPasskey, resolve, reject });
+        post({ kind: "request", id, request });
+      }),
+    end: () => end(new KeyLockedError()),
+  };
+}
+
+function noPasskey(): Promise<never> {
+  return Promise.reject(new Error("No passkey can be asked for here"));
+}
