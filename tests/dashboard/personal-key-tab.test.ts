@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, mock, test } from "node:test";
 import { generateSheet, type PublicHalves } from "@sealpost/envelope";
-import { createKeyServer, type KeyAnswer, type KeyRequest } from "../../packages/dashboard/src/personal-key/key-server.ts";
+import {
+  createKeyServer,
+  type KeyAnswer,
+  type KeyRequest,
+} from "../../packages/dashboard/src/personal-key/key-server.ts";
 import { createKeyTab, type KeyTab } from "../../packages/dashboard/src/personal-key/key-tab.ts";
 import {
   KeyLockedError,
   type KeyWorker,
   makeKey,
   openCopy,
-  valueOf,
+  readAnswer,
 } from "../../packages/dashboard/src/personal-key/key-worker.ts";
 
 /** The same as in a worker, on the test's own thread. */
@@ -62,7 +66,7 @@ describe("the personal key in the tabs of a browser", () => {
   async function sealForSheet(tab: KeyTab): Promise<{ identity: string; file: Uint8Array<ArrayBuffer> }> {
     const { identity, recipient } = await generateSheet("personal");
     const request: KeyRequest = { act: "operate", name: "sealCopy", request: { recipient } };
-    const file = valueOf(await tab.ask(request)) as Uint8Array<ArrayBuffer>; // `sealCopy` answers with bytes
+    const file = readAnswer(await tab.ask(request)) as Uint8Array<ArrayBuffer>; // `sealCopy` answers with bytes
     return { identity, file };
   }
 
@@ -83,7 +87,7 @@ describe("the personal key in the tabs of a browser", () => {
     const { identity: stranger } = await generateSheet("personal");
     const wrong = openCopy(other, { file, secret: { identity: stranger }, expected: halves });
     await assert.rejects(wrong, { reason: "wrong_secret" });
-    const checked = valueOf(
+    const checked = readAnswer(
       await second.ask({ act: "operate", name: "checkCopy", request: { file, secret: { identity } } }),
     );
     assert.equal(checked, "opens");

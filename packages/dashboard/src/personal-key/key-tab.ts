@@ -8,9 +8,7 @@ import { createWatch } from "./tab-watch.ts";
 
 export type TabState =
   /** For a moment after the page came: another tab may have the key. */
-  | { readonly kind: "unknown" }
-  | { readonly kind: "locked" }
-  | { readonly kind: "open"; readonly halves: PublicHalves };
+  { readonly kind: "unknown" } | { readonly kind: "locked" } | { readonly kind: "open"; readonly halves: PublicHalves };
 
 /** The personal key as one tab sees it: at most one tab of a browser holds it, and all of them use it. */
 export interface KeyTab {
@@ -85,7 +83,7 @@ export function createKeyTab({ findMinutes }: { readonly findMinutes: () => numb
     const own = { worker, timer: startLockTimer(lock, findMinutes) };
     held = own;
     become({ kind: "open", halves });
-    // Only then: whoever hears of it looks for this very lock.
+    // Only then: a tab that hears of it looks for this very lock.
     if ((await watch.hold()) && held === own) post({ kind: "opened", halves });
   }
 

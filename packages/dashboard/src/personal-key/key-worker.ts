@@ -26,16 +26,16 @@ export interface CopyToOpen {
 
 /** Makes a new key in the worker, which nobody has a copy of yet. */
 export async function makeKey(worker: KeyWorker): Promise<PublicHalves> {
-  return valueOf(await worker.ask({ act: "make" })) as PublicHalves; // as `KeyAnswer` says
+  return readAnswer(await worker.ask({ act: "make" })) as PublicHalves; // as `KeyAnswer` says
 }
 
 /** Opens a copy in the worker, which then holds the key. Rejects with a `RefusalError`. */
 export async function openCopy(worker: KeyWorker, copy: CopyToOpen, askPasskey?: AskPasskey): Promise<PublicHalves> {
-  return valueOf(await worker.ask({ act: "open", ...copy }, askPasskey)) as PublicHalves; // as `KeyAnswer` says
+  return readAnswer(await worker.ask({ act: "open", ...copy }, askPasskey)) as PublicHalves; // as `KeyAnswer` says
 }
 
 /** The value of an answer. Throws a `RefusalError` for a refusal. */
-export function valueOf(answer: KeyAnswer): unknown {
+export function readAnswer(answer: KeyAnswer): unknown {
   if (answer.outcome === "refused") throw new RefusalError(answer.reason);
   if (answer.outcome === "failed") throw new Error(answer.message);
   return answer.value;

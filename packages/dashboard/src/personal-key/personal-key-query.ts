@@ -14,7 +14,7 @@ export interface StoredPersonalKey {
   readonly copies: readonly KeyCopy[];
 }
 
-/** What the server has of the person's key: `null` while they have none. */
+/** The person's key as the server has it: `null` while they have none. */
 export const personalKeyQuery = queryOptions({
   queryKey: ["personal-key"],
   queryFn: async ({ signal }): Promise<StoredPersonalKey | null> => {

@@ -1,12 +1,12 @@
 import type { PublicHalves } from "@sealpost/envelope";
 import { useSyncExternalStore } from "react";
 import { createKeyTab, type TabState } from "./key-tab.ts";
-import { type KeyWorker, valueOf } from "./key-worker.ts";
+import { type KeyWorker, readAnswer } from "./key-worker.ts";
 import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-timer.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
 
-/** The personal key of whoever is signed in, as this tab sees it. */
+/** The personal key of the person who is signed in, as this tab sees it. */
 const tab = createKeyTab({ findMinutes: findLockMinutes });
 
 /** Typing and pressing in any tab keeps the key open; another tab hears of it this often at most. */
@@ -33,7 +33,7 @@ export async function askPersonalKey<Name extends OperationName>(
   request: Operations[Name]["request"],
 ): Promise<Operations[Name]["answer"]> {
   // The value is the answer of this very operation.
-  return valueOf(await tab.ask({ act: "operate", name, request }, askForPasskey)) as Operations[Name]["answer"];
+  return readAnswer(await tab.ask({ act: "operate", name, request }, askForPasskey)) as Operations[Name]["answer"];
 }
 
 /** From now on the key is open, in every tab. */

@@ -32,7 +32,7 @@ export function startKeyWorker(): KeyWorker {
     waiting.clear();
   }
 
-  /** The worker learns only that no passkey was used; whoever sent the request gets the reason. */
+  /** The worker learns only that no passkey was used; the sender of the request gets the reason. */
   async function answerPasskey(id: string, requestId: string, nonce: Uint8Array): Promise<void> {
     const request = waiting.get(requestId);
     if (request === undefined) return;
