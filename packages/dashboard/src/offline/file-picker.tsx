@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { prepareWorkers } from "../submissions/opener.ts";
 import { offline } from "../texts/english/offline.ts";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -25,8 +26,9 @@ export function FilePicker({
     try {
       const read = await lookInto(files);
       if (turn !== latest.current) return;
-      if (read.counts.size > 0) onRead(read);
-      else setRefusal(texts.noSubmissions);
+      if (read.counts.size === 0) return setRefusal(texts.noSubmissions);
+      prepareWorkers();
+      onRead(read);
     } catch {
       if (turn === latest.current) setRefusal(texts.unreadableFile);
     } finally {

@@ -1,5 +1,6 @@
 import type { Client, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/sdk";
 import { hybridVersion } from "@sealpost/wire";
+import { nextTask } from "../ui/next-task.ts";
 import { createOpener, type Opener } from "./opener.ts";
 import type { Outcome, Row } from "./row.ts";
 import { namesOf } from "./row-view.ts";
@@ -165,6 +166,8 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
           if (streamed.length % pageSize === 0 || waitingCharacters >= waitingCharactersMax) {
             opener?.wake();
             publish();
+            // From a disk all of them come at once: the workers would wait until they have.
+            await nextTask();
             await room(signal);
           }
         }

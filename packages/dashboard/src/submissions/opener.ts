@@ -33,18 +33,40 @@ interface Slot {
   batches: (readonly SubmissionToOpen[])[];
 }
 
+/** Started, and not at work yet. */
+const spares = new Set<Worker>();
+
+/** Starts the workers of an opener to come: while its key is still being looked for, nobody waits for them. */
+export function prepareWorkers(): void {
+  while (spares.size < countWorkers()) {
+    const worker = startWorker(workerUrl);
+    worker.onerror = () => spares.delete(worker);
+    spares.add(worker);
+  }
+}
+
+function takeWorker(): Worker {
+  const [spare] = spares;
+  if (spare === undefined) return startWorker(workerUrl);
+  spares.delete(spare);
+  return spare;
+}
+
+function countWorkers(): number {
+  return Math.min(workersMax, navigator.hardwareConcurrency || 2);
+}
+
 /** Opens submissions in Web Workers, one per processor. */
 export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener {
-  const count = Math.min(workersMax, navigator.hardwareConcurrency || 2);
   let isStopped = false;
-  const slots = Array.from({ length: count }, () => {
+  const slots = Array.from({ length: countWorkers() }, () => {
     const slot: Slot = { worker: undefined, failures: 0, batches: [] };
     hire(slot);
     return slot;
   });
 
   function hire(slot: Slot): void {
-    const worker = startWorker(workerUrl);
+    const worker = takeWorker();
     slot.worker = worker;
     worker.onmessage = ({ data }: MessageEvent<OpenAnswer>) => {
       if (isStopped || slot.worker !== worker) return;
