@@ -1,0 +1,73 @@
+import type { EnvelopeHead, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
+import type { FormKey as PublishedKey } from "@sealpost/sdk";
+import type { FormId, HybridPublicKey, PublicKey } from "@sealpost/wire";
+import type { EntryToSign, EnvelopeSeen, EnvelopeToOpen, EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
+import type { Heads } from "./heads.ts";
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The requests about lists and envelopes. Each rejects with an `ApiError`. */
+export interface EnvelopeApi {
+  /** `undefined` where the server says that there is none. */
+  fetchList(): Promise<Bytes | undefined>;
+  /** Adds an entry after `head`, or the first one; 412 where the list has another head. */
+  addEntry(entry: string, head: ListHead | undefined): Promise<unknown>;
+  /** The lowest key version of each envelope of a form. */
+  listEnvelopes(formId: FormId): Promise<readonly number[]>;
+  fetchEnvelope(formId: FormId, firstVersion: number): Promise<Bytes | undefined>;
+  /** Stores the first revision, or the one after `previous`; 412 where the form has another. */
+  storeEnvelope(
+    formId: FormId,
+    firstVersion: number,
+    file: Bytes,
+    previous: EnvelopeHead | undefined,
+  ): Promise<unknown>;
+  fetchKeys(formId: FormId): Promise<readonly PublishedKey[]>;
+  /** An id for a form that is yet to be created. */
+  reserveForm(): Promise<FormId>;
+  createForm(form: FormToCreate): Promise<unknown>;
+  /** Whether there is a form with this id. */
+  hasForm(formId: FormId): Promise<boolean>;
+  rotateKeys(formId: FormId, rotation: Rotation): Promise<unknown>;
+}
+
+export interface PublicHalvesOfForm {
+  readonly publicKey: PublicKey;
+  readonly hybridPublicKey?: HybridPublicKey;
+}
+
+export interface FormToCreate extends PublicHalvesOfForm {
+  readonly formId: FormId;
+  readonly name: string;
+  readonly settings: { readonly encryption: boolean; readonly piiStrip: boolean };
+  readonly envelope: Bytes;
+}
+
+export interface Rotation extends PublicHalvesOfForm {
+  /** The version that the rotation makes. */
+  readonly keyVersion: number;
+  readonly envelope: Bytes;
+  readonly previous: EnvelopeHead;
+}
+
+/** The operations of the thread that has the personal key. */
+export interface PersonalKeyOperations {
+  signEntry(entry: EntryToSign): Promise<{ readonly entry: string } | RefusalError>;
+  openEnvelope(request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError>;
+  sealEnvelope(request: EnvelopeToSeal): Promise<SealedEnvelope | RefusalError>;
+}
+
+/** A person whose personal key is open, in an organization. */
+export interface EnvelopeContext {
+  readonly organizationId: string;
+  readonly personId: string;
+  /** As the session has it. */
+  readonly personName: string;
+  /** Whether the person is an owner by the server's word: only owners begin a list. */
+  readonly isOwner: boolean;
+  /** The public halves of the personal key. */
+  readonly own: PublicHalves;
+  readonly heads: Heads;
+  readonly api: EnvelopeApi;
+  readonly operations: PersonalKeyOperations;
+}

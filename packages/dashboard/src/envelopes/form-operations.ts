@@ -1,0 +1,159 @@
+import {
+  type Change,
+  createListEntry,
+  type EnvelopeHead,
+  type FormKey,
+  importSigningKey,
+  type ListHead,
+  openEnvelope,
+  type PersonalKey,
+  type Reader,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
+import type { Bytes } from "./context.ts";
+import { firstVersionOf } from "./heads.ts";
+
+// Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public
+// halves, and keys of forms that can't be exported.
+
+/** A list that the page has checked up to `head`. It crosses to the other thread as bytes, and is checked there again. */
+export interface ListToCheck {
+  readonly organizationId: string;
+  readonly bytes: Bytes;
+  readonly head: ListHead;
+}
+
+export interface EntryToSign {
+  readonly organizationId: string;
+  /** Absent for the first entry. */
+  readonly list?: ListToCheck;
+  readonly change: Change;
+  readonly signerId: string;
+}
+
+export interface EnvelopeToOpen {
+  readonly list: ListToCheck;
+  readonly file: Bytes;
+  readonly formId: FormId;
+  readonly firstVersion: number;
+  readonly newest?: EnvelopeHead;
+}
+
+/** An envelope that was opened and checked, without its private keys. */
+export interface EnvelopeSeen {
+  readonly head: EnvelopeHead;
+  readonly keys: readonly OpeningKey[];
+  readonly readers: readonly Reader[];
+  readonly writtenAt: string;
+  /** The name of the member who wrote it. */
+  readonly writtenBy: string;
+  /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
+  readonly outdated: readonly string[];
+}
+
+export interface EnvelopeToSeal {
+  readonly list: ListToCheck;
+  readonly signerId: string;
+  readonly formId: FormId;
+  readonly readerIds: readonly string[];
+  /** Added to those of `previous`. */
+  readonly keys: readonly FormKey[];
+  /** The revision that this one follows, with its head as it was seen. */
+  readonly previous?: { readonly file: Bytes; readonly head: EnvelopeHead };
+}
+
+export interface SealedEnvelope {
+  readonly file: Bytes;
+  readonly head: EnvelopeHead;
+}
+
+export function signEntry(
+  key: PersonalKey,
+  { organizationId, list, change, signerId }: EntryToSign,
+): Promise<{ readonly entry: string } | RefusalError> {
+  return orRefusal(async () => {
+    const known = list && (await checkList(list));
+    const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
+    return { entry: await createListEntry(known, organizationId, change, signer) };
+  });
+}
+
+export function openFormEnvelope(
+  key: PersonalKey,
+  { list, ...request }: EnvelopeToOpen,
+): Promise<EnvelopeSeen | RefusalError> {
+  return orRefusal(async () => {
+    const known = await checkList(list);
+    const { content, head, outdated } = await open(key, known, request);
+    const kem = await loadHybridKem();
+    const keys = await Promise.all(content.keys.map((formKey) => importKey(formKey, content.formId, kem)));
+    const { readers, writtenAt, signedBy } = content;
+    const writtenBy = known.membersAt(content.list)?.get(signedBy)?.name ?? "";
+    return { head, keys, readers, writtenAt, writtenBy, outdated };
+  });
+}
+
+export function sealFormEnvelope(
+  key: PersonalKey,
+  { list, signerId, formId, readerIds, keys, previous }: EnvelopeToSeal,
+): Promise<SealedEnvelope | RefusalError> {
+  return orRefusal(async () => {
+    const known = await checkList(list);
+    const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
+    const opened =
+      previous &&
+      (await open(key, known, {
+        file: previous.file,
+        formId,
+        firstVersion: firstVersionOf(previous.head),
+        newest: previous.head,
+      }));
+    return sealEnvelope({ list: known, signer, formId, readerIds, keys, ...(opened && { previous: opened }) });
+  });
+}
+
+async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<VerifiedList> {
+  return orThrow(await verifyList(bytes, { organizationId, trust: { head } }));
+}
+
+async function open(
+  { identity }: PersonalKey,
+  list: VerifiedList,
+  { file, ...expected }: Omit<EnvelopeToOpen, "list">,
+) {
+  return orThrow(await openEnvelope(file, identity, { ...expected, list }));
+}
+
+/** As a key that can't be exported, the hybrid one too where this browser knows those. */
+async function importKey(
+  { version, fingerprint, privateKey, hybridFingerprint, hybridPrivateKey }: FormKey,
+  formId: string,
+  kem: Awaited<ReturnType<typeof loadHybridKem>>,
+): Promise<OpeningKey> {
+  const hybrid = hybridPrivateKey !== null && { hybridFingerprint, hybridPrivateKey };
+  try {
+    return await parseOpeningKey({ formId, keyVersion: version, fingerprint, privateKey, ...hybrid }, "This", kem);
+  } catch {
+    throw new RefusalError("wrong_key"); // its parts do not fit each other
+  }
+}
+
+function orThrow<Value>(value: Value | RefusalError): Value {
+  if (value instanceof RefusalError) throw value;
+  return value;
+}
+
+async function orRefusal<Answer>(work: () => Promise<Answer>): Promise<Answer | RefusalError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RefusalError) return error;
+    throw error;
+  }
+}

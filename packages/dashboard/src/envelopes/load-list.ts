@@ -1,0 +1,76 @@
+import {
+  type ListReason,
+  type Member,
+  RefusalError,
+  type Trust,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import type { Bytes, EnvelopeContext } from "./context.ts";
+import type { ListToCheck } from "./form-operations.ts";
+
+export interface CheckedList {
+  readonly kind: "checked";
+  readonly list: VerifiedList;
+  /** As it was received: another thread checks it again. */
+  readonly bytes: Bytes;
+  /** The person as a member. */
+  readonly own: Member;
+}
+
+/** A list that may not be used. `hidden_list`: there was one. `own_key_differs`: it has another key for the person than the one that is open. */
+export type ListRefusal = ListReason | "hidden_list" | "own_key_differs";
+
+export type LoadedList =
+  | CheckedList
+  | { readonly kind: "none" }
+  /** There is a list, and the person is not in it. `owners` is the server's word alone unless the list was checked. */
+  | { readonly kind: "stranger"; readonly owners: readonly string[] }
+  | { readonly kind: "refused"; readonly reason: ListRefusal };
+
+/**
+ * Fetches the organization's list and checks it: from the newest head that this browser has seen, or, at the first sight, by entries that the person
+ * has signed. Remembers the new head.
+ */
+export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
+  const { organizationId, heads, api } = context;
+  const head = await heads.findList(organizationId);
+  const bytes = await api.fetchList();
+  if (bytes === undefined) return head === undefined ? { kind: "none" } : refused("hidden_list");
+  const list = await verify(bytes, context, head === undefined ? { signingKey: context.own.signingKey } : { head });
+  if (list instanceof RefusalError)
+    return list.reason === "not_vouched"
+      ? { kind: "stranger", owners: await findClaimedOwners(bytes, context) }
+      : refused(list.reason);
+  // Another tab has seen a newer list meanwhile: this one has to continue it.
+  if (!(await heads.advanceList(organizationId, head, list.head))) return loadList(context);
+  const own = list.members.get(context.personId);
+  if (own === undefined) return { kind: "stranger", owners: ownersOf(list) };
+  const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
+  return isOwn ? { kind: "checked", list, bytes, own } : refused("own_key_differs");
+}
+
+function refused(reason: ListRefusal): LoadedList {
+  return { kind: "refused", reason };
+}
+
+function verify(bytes: Bytes, { organizationId }: EnvelopeContext, trust: Trust) {
+  return verifyList(bytes, { organizationId, trust });
+}
+
+/** The owners that a list names which nobody here vouches for: whom to ask, and nothing else. */
+async function findClaimedOwners(bytes: Bytes, context: EnvelopeContext): Promise<readonly string[]> {
+  const [line = ""] = new TextDecoder().decode(bytes).split("\n");
+  const { member } = JSON.parse(line) as { member: { signingKey: string } }; // the list was verified but for whom it is trusted by
+  const list = await verify(bytes, context, { signingKey: member.signingKey });
+  return list instanceof RefusalError ? [] : ownersOf(list);
+}
+
+function ownersOf({ members }: VerifiedList): readonly string[] {
+  return [...members.values()].filter(({ role }) => role === "owner").map(({ name }) => name);
+}
+
+/** The list as another thread checks it again. */
+export function toListToCheck({ list: { organizationId, head }, bytes }: CheckedList): ListToCheck {
+  return { organizationId, bytes, head };
+}

@@ -1,0 +1,134 @@
+import { type EnvelopeHead, type FormKey, RefusalError } from "@sealpost/envelope";
+import type { OpeningKey } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
+import type { SealedEnvelope } from "./form-operations.ts";
+import { type CheckedList, toListToCheck } from "./load-list.ts";
+import {
+  comparePublished,
+  type EnvelopeRefusal,
+  type OpenedFormEnvelope,
+  openOne,
+  type RefusedEnvelope,
+} from "./open-form.ts";
+
+/** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
+export type StoredEnvelope =
+  | { readonly kind: "read"; readonly envelope: OpenedFormEnvelope; readonly keys: readonly OpeningKey[] }
+  | { readonly kind: "unread"; readonly reason: EnvelopeRefusal | "other_published_key" };
+
+/** The next revision for the person and those who read the one before; the first one for the person alone. */
+export async function sealFor(
+  { operations, personId }: EnvelopeContext,
+  list: CheckedList,
+  formId: FormId,
+  keys: readonly FormKey[],
+  previous?: OpenedFormEnvelope,
+): Promise<SealedEnvelope> {
+  const before = previous?.readers.map(({ id }) => id).filter((id) => !previous.outdated.includes(id)) ?? [];
+  const sealed = await operations.sealEnvelope({
+    list: toListToCheck(list),
+    signerId: personId,
+    formId,
+    readerIds: [...new Set([personId, ...before])],
+    keys,
+    ...(previous && { previous: { file: previous.file, head: previous.head } }),
+  });
+  if (sealed instanceof RefusalError) throw sealed;
+  return sealed;
+}
+
+/** Creates a form together with an envelope of its key, and reads that back. `keys` is what the envelope has. */
+export async function createFormWithEnvelope(
+  context: EnvelopeContext,
+  list: CheckedList,
+  form: Omit<FormToCreate, "envelope">,
+  key: FormKey,
+): Promise<StoredEnvelope> {
+  const { api } = context;
+  const { file, head } = await sealFor(context, list, form.formId, [key]);
+  await orArrived(
+    () => api.createForm({ ...form, envelope: file }),
+    () => api.hasForm(form.formId),
+  );
+  return readBack(context, list, head);
+}
+
+/** Puts keys of an existing form into envelopes: added to the one of the versions before, or as one of their own. */
+export async function importKeys(
+  context: EnvelopeContext,
+  list: CheckedList,
+  formId: FormId,
+  keys: readonly FormKey[],
+  envelopes: readonly OpenedFormEnvelope[],
+): Promise<readonly StoredEnvelope[]> {
+  const stored: StoredEnvelope[] = [];
+  for (const { previous, added } of groupKeys(keys, envelopes)) {
+    const { file, head } = await sealFor(context, list, formId, added, previous);
+    const firstVersion = head.keys[0]?.version ?? 0;
+    await context.api.storeEnvelope(formId, firstVersion, file, previous?.head);
+    stored.push(await readBack(context, list, head));
+  }
+  return stored;
+}
+
+/** Rotates to a new key, which the next revision of the newest envelope has as well, and reads that back. */
+export async function rotateWithEnvelope(
+  context: EnvelopeContext,
+  list: CheckedList,
+  formId: FormId,
+  rotation: Omit<Rotation, "envelope" | "previous">,
+  { key, previous }: { readonly key: FormKey; readonly previous: OpenedFormEnvelope },
+): Promise<StoredEnvelope> {
+  const { api } = context;
+  const { file, head } = await sealFor(context, list, formId, [key], previous);
+  await orArrived(
+    () => api.rotateKeys(formId, { ...rotation, envelope: file, previous: previous.head }),
+    async () => (await api.fetchKeys(formId)).some(({ fingerprint }) => fingerprint === key.fingerprint),
+  );
+  return readBack(context, list, head);
+}
+
+/** Does `work`; where it fails, asks whether only its answer was lost, now or at the last try. */
+async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise<boolean>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(await hasArrived().catch(() => false))) throw error;
+  }
+}
+
+async function readBack(context: EnvelopeContext, list: CheckedList, stored: EnvelopeHead): Promise<StoredEnvelope> {
+  const { formId } = stored;
+  const envelope: OpenedFormEnvelope | RefusedEnvelope = await openOne(
+    context,
+    formId,
+    list,
+    stored.keys[0]?.version ?? 0,
+    stored,
+  );
+  if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
+  const { keys, otherKeys } = await comparePublished(context, formId, [envelope]);
+  return otherKeys.length > 0 ? { kind: "unread", reason: "other_published_key" } : { kind: "read", envelope, keys };
+}
+
+interface KeyGroup {
+  readonly previous?: OpenedFormEnvelope;
+  readonly added: readonly FormKey[];
+}
+
+/** The lowest version of an envelope never changes, so keys that are older than every envelope get one of their own. */
+function groupKeys(keys: readonly FormKey[], envelopes: readonly OpenedFormEnvelope[]): readonly KeyGroup[] {
+  const held = new Set(envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version)));
+  const groups = new Map<OpenedFormEnvelope | undefined, FormKey[]>();
+  for (const key of keys.filter(({ version }) => !held.has(version))) {
+    const previous = envelopes
+      .filter(({ firstVersion }) => firstVersion < key.version)
+      .reduce<OpenedFormEnvelope | undefined>(
+        (best, one) => (best !== undefined && best.firstVersion > one.firstVersion ? best : one),
+        undefined,
+      );
+    groups.set(previous, [...(groups.get(previous) ?? []), key]);
+  }
+  return [...groups].map(([previous, added]) => ({ ...(previous && { previous }), added }));
+}

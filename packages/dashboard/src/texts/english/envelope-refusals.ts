@@ -1,0 +1,113 @@
+import type { ListRefusal } from "../../envelopes/load-list.ts";
+import type { EnvelopeRefusal } from "../../envelopes/open-form.ts";
+
+export interface RefusalText {
+  readonly title: string;
+  readonly hint: string;
+}
+
+const askOperator =
+  "Ask who runs the server before you change anything, and read with your key files until it is explained.";
+const reload = "Load the page again. If it stays, ask who runs the server; your key files open everything as before.";
+
+/** Why a list of members was not accepted, and what to do. Nothing was sealed to anybody in it. */
+export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalText>> = {
+  malformed: { title: "The list of members that the server shows is damaged", hint: reload },
+  not_signed: {
+    title: "An entry in the list of members was not signed by anybody who may do that",
+    hint: `Somebody may have changed a member's key. ${askOperator}`,
+  },
+  not_allowed: {
+    title: "An entry in the list of members was made by somebody who may not make it",
+    hint: askOperator,
+  },
+  forked: {
+    title: "The server shows another list of members than this browser has seen",
+    hint: `Only new entries may be added to it, and here earlier ones are different. ${askOperator}`,
+  },
+  other_organization: { title: "The server shows the list of members of another organization", hint: reload },
+  broken_chain: {
+    title: "Entries of the list of members are missing or in another order",
+    hint: askOperator,
+  },
+  old_list: {
+    title: "The server shows an older list of members than this browser has seen",
+    hint: `Somebody who was removed may be in it. If the server was restored from a backup, that is why. ${askOperator}`,
+  },
+  not_vouched: {
+    title: "Nothing in the list of members is signed with your key",
+    hint: "An owner who is in the list has to add you. Your key files open everything as before.",
+  },
+  hidden_list: {
+    title: "The server shows no list of members, but this browser has seen one",
+    hint: `If the server was restored from a backup, that is why. ${askOperator}`,
+  },
+  lost_list: {
+    title: "The server took the list of members, but does not show it",
+    hint: "Nothing was sealed, and nothing is lost. Try again; if it stays, ask who runs the server.",
+  },
+  own_key_differs: {
+    title: "The list of members has another key under your name",
+    hint: "If you have replaced your personal key, an owner who is in the list has to enter the new one. If you have not, ask who changed it.",
+  },
+};
+
+/** Why an envelope was not opened, and what to do. None of its keys is used. */
+export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = {
+  ...listRefusals,
+  malformed: { title: "The envelope that the server shows is damaged", hint: reload },
+  not_signed: {
+    title: "The envelope was not signed by anybody in the list of members",
+    hint: `Its keys are not used. ${askOperator}`,
+  },
+  not_allowed: {
+    title: "The envelope was written by a member who may not write it",
+    hint: `Its keys are not used. ${askOperator}`,
+  },
+  forked: {
+    title: "The server shows another envelope than this browser has seen",
+    hint: `Only a newer revision may replace it, and this one does not follow. ${askOperator}`,
+  },
+  old_list: {
+    title: "The envelope was written with an older list of members than the one before it",
+    hint: askOperator,
+  },
+  not_a_reader: {
+    title: "This form's envelope is not for your key",
+    hint: "You are not among its readers. If you have a key file of the form, it opens everything as before.",
+  },
+  other_form: {
+    title: "The server shows the envelope of another form, or of other key versions",
+    hint: reload,
+  },
+  unknown_list: {
+    title: "The envelope was written with a list of members that the server does not show",
+    hint: reload,
+  },
+  wrong_readers: {
+    title: "The readers of the envelope are not those in the list of members",
+    hint: `Somebody may be a reader whom nobody added. ${askOperator}`,
+  },
+  old_revision: {
+    title: "The server shows an older envelope than this browser has seen",
+    hint: `If the server was restored from a backup, that is why. ${askOperator}`,
+  },
+  wrong_key: {
+    title: "A key in the envelope is not the one that it is said to be",
+    hint: "None of its keys is used. Your key files open everything as before.",
+  },
+  key_missing: {
+    title: "The envelope lacks a key that it had before",
+    hint: `Keep your key files: they open what this envelope would not. ${askOperator}`,
+  },
+  hidden_envelope: {
+    title: "The server shows no envelope, but this browser has seen one",
+    hint: "Somebody may have taken the form back to key files: the audit log says so. If nobody did, ask who runs the server. Your key files open everything as before.",
+  },
+  lost_envelope: {
+    title: "The server took the envelope, but does not show it",
+    hint: "Save the key as a file now. Visitors can send already, and the file opens everything.",
+  },
+  wrong_secret: { title: "This does not open the key", hint: reload },
+  other_key: { title: "This is another key than the one known as yours", hint: reload },
+};

@@ -1,0 +1,190 @@
+import {
+  type Change,
+  createListEntry,
+  type FormKey,
+  generatePersonalKey,
+  importSigningKey,
+  type PersonalKey,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import { createId, type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
+import type { Bytes, EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import {
+  openFormEnvelope,
+  sealFormEnvelope,
+  signEntry,
+} from "../../packages/dashboard/src/envelopes/form-operations.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+
+/** A server made of functions, which keeps lists and envelopes as the service does, and lies where a test says so. */
+export interface PlayedServer {
+  /** Entries of two lines each. */
+  list: string[];
+  readonly envelopes: Map<number, Bytes[]>;
+  readonly keys: { version: number; fingerprint: string }[];
+  /** Everything that was sent to it, as text. */
+  readonly sent: string[];
+  readonly api: EnvelopeApi;
+  /** Answers of this server in place of the honest ones. */
+  lies: Partial<EnvelopeApi>;
+}
+
+export const organizationId = createId("account");
+
+export function playServer(): PlayedServer {
+  const server: PlayedServer = {
+    list: [],
+    envelopes: new Map(),
+    keys: [],
+    sent: [],
+    lies: {},
+    api: undefined as unknown as EnvelopeApi, // set below, as it reads the rest
+  };
+  const honest: EnvelopeApi = {
+    async fetchList() {
+      return server.list.length === 0 ? undefined : new TextEncoder().encode(server.list.join(""));
+    },
+    async addEntry(entry, head) {
+      if ((head?.number ?? 0) !== server.list.length) throw changed();
+      server.list.push(entry);
+    },
+    async listEnvelopes() {
+      return [...server.envelopes.keys()];
+    },
+    async fetchEnvelope(_formId, version) {
+      return server.envelopes.get(version)?.at(-1);
+    },
+    async storeEnvelope(_formId, version, file, previous) {
+      const revisions = server.envelopes.get(version) ?? [];
+      if (revisions.length !== (previous?.revision ?? 0)) throw changed();
+      server.envelopes.set(version, [...revisions, file]);
+    },
+    async fetchKeys() {
+      return server.keys.map((key) => ({ ...key, createdAt: 1, madeBy: null, provedAt: 1 }) as never);
+    },
+    async reserveForm() {
+      return createId("form");
+    },
+    async createForm({ publicKey, envelope }) {
+      server.keys.push({ version: 1, fingerprint: await fingerprint(publicKey) });
+      server.envelopes.set(1, [envelope]);
+    },
+    async hasForm() {
+      return server.keys.length > 0;
+    },
+    async rotateKeys(formId, { publicKey, keyVersion, envelope, previous }) {
+      await honest.storeEnvelope(formId, previous.keys[0]?.version ?? 0, envelope, previous);
+      server.keys.push({ version: keyVersion, fingerprint: await fingerprint(publicKey) });
+    },
+  };
+  const api = new Proxy(honest, {
+    get:
+      (_, name: keyof EnvelopeApi) =>
+      (...parameters: readonly unknown[]) => {
+        server.sent.push(JSON.stringify([name, ...parameters.map(toText)]));
+        return Reflect.apply(server.lies[name] ?? honest[name], server.lies, parameters);
+      },
+  });
+  return Object.assign(server, { api });
+}
+
+/** Bytes as text, in which a key that was sent in the clear would be found. */
+function toText(value: unknown): unknown {
+  if (value instanceof Uint8Array) return new TextDecoder("latin1").decode(value);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toText(member)]));
+}
+
+export function changed(): ApiError {
+  return new ApiError("There is another revision by now", { status: 412, code: "precondition_failed" as never });
+}
+
+export interface PlayedPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly key: PersonalKey;
+}
+
+export async function makePerson(name: string): Promise<PlayedPerson> {
+  return { id: createId("account"), name, key: await generatePersonalKey() };
+}
+
+/** A browser of a person: what it remembers is its own. */
+export function openBrowser(
+  { api }: PlayedServer,
+  { id, name, key }: PlayedPerson,
+  heads: Heads = createHeads(createMemoryStore()),
+): EnvelopeContext {
+  return {
+    organizationId,
+    personId: id,
+    personName: name,
+    isOwner: true,
+    own: { recipient: key.recipient, signingKey: key.signingKey },
+    heads,
+    api,
+    operations: {
+      signEntry: (entry) => signEntry(key, entry),
+      openEnvelope: (request) => openFormEnvelope(key, request),
+      sealEnvelope: (request) => sealFormEnvelope(key, request),
+    },
+  };
+}
+
+export function newFormKey(version: number): Promise<{ readonly pair: KeyPair; readonly key: FormKey }> {
+  return toFormKey(takeKeyPair(), version);
+}
+
+async function toFormKey(pair: KeyPair, version: number) {
+  const { privateKey } = pair;
+  const key: FormKey = {
+    version,
+    fingerprint: await fingerprint(privateKey),
+    privateKey,
+    hybridFingerprint: null,
+    hybridPrivateKey: null,
+  };
+  return { pair, key };
+}
+
+/** The next entry of a list, as a hostile server that has the key of `signer` can make it. */
+export async function writeEntry(list: string, signer: PlayedPerson, change: Change): Promise<string> {
+  const known = list === "" ? undefined : await verify(list);
+  return createListEntry(known, organizationId, change, await toSigner(signer));
+}
+
+export function toMember(
+  { id, name, key: { recipient, signingKey } }: PlayedPerson,
+  role: "owner" | "reader" = "owner",
+) {
+  return { id, name, role, recipient, signingKey };
+}
+
+export async function writeEnvelope(
+  list: string,
+  signer: PlayedPerson,
+  parts: { readonly formId: FormId; readonly readerIds: readonly string[]; readonly keys: readonly FormKey[] },
+): Promise<Bytes> {
+  const { file } = await sealEnvelope({ list: await verify(list), signer: await toSigner(signer), ...parts });
+  return file;
+}
+
+async function toSigner({ id, key }: PlayedPerson) {
+  return { id, signingKey: await importSigningKey(key.signingSeed) };
+}
+
+async function verify(list: string): Promise<VerifiedList> {
+  const { member } = JSON.parse(list.split("\n")[0] ?? "");
+  const verified = await verifyList(new TextEncoder().encode(list), {
+    organizationId,
+    trust: { signingKey: member.signingKey },
+  });
+  if (verified instanceof RefusalError) throw verified;
+  return verified;
+}
