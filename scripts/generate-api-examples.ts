@@ -6,11 +6,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { createListEntry, generatePersonalKey, importSigningKey } from "@sealpost/envelope";
 import { createId, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
 import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
+import { createMadeUpEnvelope } from "../tests/support/made-up-envelope.ts";
 
 interface Example {
   readonly body?: unknown;
@@ -117,11 +119,35 @@ await call("DELETE /api/forms/{form_id}/submissions/bin?confirm=EMPTY_BIN", inFo
 await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", inSubmission);
 await call("POST /api/forms/{form_id}/submissions/delete", inForm, { ids: [second] });
 await call("DELETE /api/forms/{form_id}/submissions?confirm=DELETE_SUBMISSIONS", inForm);
+await showEnvelopes();
 await showOrganizations();
 await showInstance();
 await call("GET /api/audit-log?limit=2");
 await call("GET /api/audit-log/export");
 await call("DELETE /api/forms/{form_id}?confirm=DELETE_FORM", inForm);
+
+/** The same account, which says which version it has seen. */
+function having(headers: Readonly<Record<string, string>>): Pick<TestAccount, "request"> {
+  const { token } = account;
+  return { request: (method, path, body) => service.request(method, path, { token, body, headers }) };
+}
+
+async function showEnvelopes(): Promise<void> {
+  const { recipient, signingKey, signingSeed } = await generatePersonalKey();
+  const signer = { id: account.id, signingKey: await importSigningKey(signingSeed) };
+  const member = { id: account.id, name: "Ada Example", role: "owner", recipient, signingKey } as const;
+  const entry = await createListEntry(undefined, account.id, { change: "add", member }, signer);
+  const first = having({ "if-none-match": "*" });
+  await call("POST /api/member-list", {}, { entry }, first);
+  await call("GET /api/member-list");
+  const inEnvelope = { ...inForm, lowest_version: "1" };
+  const path = "/api/forms/{form_id}/envelopes";
+  // By its outer form alone: a whole one would be pages long.
+  const envelope = createMadeUpEnvelope();
+  await call(`PUT ${path}/{lowest_version}`, inEnvelope, { envelope }, first);
+  await call(`GET ${path}`, inForm);
+  await call(`GET ${path}/{lowest_version}`, inEnvelope);
+}
 
 /** The member's own requests are theirs; they have left at the end. */
 async function showOrganizations(): Promise<void> {

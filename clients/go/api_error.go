@@ -29,7 +29,7 @@ const (
 
 var errorCodes = map[int]ErrorCode{
 	400: CodeBadRequest, 401: CodeUnauthorized, 403: CodeForbidden, 404: CodeNotFound, 405: CodeMethodNotAllowed, 409: CodeConflict,
-	413: CodePayloadTooLarge, 415: CodeUnsupportedMediaType, 429: CodeRateLimited, 500: CodeInternalError, 503: CodeUnavailable,
+	412: CodeConflict, 413: CodePayloadTooLarge, 415: CodeUnsupportedMediaType, 428: CodeBadRequest, 429: CodeRateLimited, 500: CodeInternalError, 503: CodeUnavailable,
 }
 
 // APIError is an answer of the API that is no success. Find it with errors.As.

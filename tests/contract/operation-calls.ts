@@ -14,6 +14,7 @@ import type { Grant } from "../../packages/server/src/organizations/organization
 import { createOrganizationStore } from "../../packages/server/src/organizations/organization-store.ts";
 import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
+import { createMadeUpEnvelope } from "../support/made-up-envelope.ts";
 import type { Operation } from "./operations.ts";
 
 const { publicKey } = takeKeyPair();
@@ -27,8 +28,11 @@ function createPublicKey() {
 }
 export const plainPayload = { encrypted: false, version: "plain1", fields: { message: "hello" } };
 
+const envelope = createMadeUpEnvelope();
+
 interface Example {
   readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: (ids: Ids) => unknown;
   /** 200 when omitted. */
   readonly status?: number;
@@ -40,6 +44,10 @@ const examples: Readonly<Record<string, Example>> = {
   updateForm: { body: () => ({ name: createId("form") }) },
   deleteForm: { query: "?confirm=DELETE_FORM" },
   rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
+  // There is none; and a head that no list has.
+  getMemberList: { status: 404 },
+  addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
+  putEnvelope: { body: () => ({ envelope }), headers: { "if-none-match": "*" } },
   setAccountNotifications: { body: () => ({ mail: false }) },
   setNotifications: { body: () => ({ mail: false }) },
   setRetention: { body: () => ({ days: 30 }) },
@@ -85,6 +93,7 @@ export interface Ids {
   readonly key_id: string;
   readonly delivery_id: string;
   readonly version: string;
+  readonly lowest_version: string;
   readonly member_id: string;
   readonly invitation_id: string;
   readonly organization_id: string;
@@ -175,7 +184,7 @@ export function createOperationCalls(service: TestService) {
   }
 
   /** A form with a submission, a delivery and an API key, made for one operation. */
-  async function createIds(account: TestAccount, { path }: Operation): Promise<Ids> {
+  async function createIds(account: TestAccount, { path, operationId }: Operation): Promise<Ids> {
     const settings = { encryption: false, webhookUrl: "https://127.0.0.1:9/hook" };
     const created = await account.request("POST", "/api/forms", { name: createId("form"), publicKey, settings });
     assert.equal(created.status, 200, JSON.stringify(created.body));
@@ -188,12 +197,17 @@ export function createOperationCalls(service: TestService) {
     if (path.includes("{key_id}")) key_id = (await createKey(account, permissions)).id;
     if (path.includes("{delivery_id}"))
       delivery_id = (await account.request("POST", `/api/forms/${form_id}/webhook/test`)).body.delivery.id;
+    if (operationId === "getEnvelope") {
+      const { token } = account;
+      const put = { token, body: { envelope }, headers: { "if-none-match": "*" } };
+      assert.equal((await service.request("PUT", `/api/forms/${form_id}/envelopes/1`, put)).status, 200);
+    }
     const member_id = path.includes("{member_id}") ? await createMember(account) : createId("account");
     const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";
     const organization_id = account.id;
     const made = { form_id, submission_id, key_id, delivery_id, member_id, invitation_id };
     const others = { session_id: "made-up", account_id: account.id, mail_id: "none" };
-    return { ...made, ...others, version: "1", organization_id };
+    return { ...made, ...others, version: "1", lowest_version: "1", organization_id };
   }
 
   async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {
@@ -208,6 +222,7 @@ export function createOperationCalls(service: TestService) {
       headers: {
         ...(authorization !== undefined && { authorization }),
         ...(body !== undefined && { "content-type": "application/json" }),
+        ...example.headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

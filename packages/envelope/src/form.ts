@@ -1,3 +1,7 @@
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
 export { isEd25519Point } from "./curve-keys.ts";
+export { checkEnvelopeForm } from "./envelope-form.ts";
+export { type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
+export type { ListEntry } from "./list-entry.ts";
 export { kindOf } from "./recipient.ts";
+export { RefusalError } from "./refusal.ts";

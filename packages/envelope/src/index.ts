@@ -1,5 +1,6 @@
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
+export { checkEnvelopeForm } from "./envelope-form.ts";
 export type { EnvelopeHead } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
@@ -27,8 +28,9 @@ export {
   type Trust,
   type VerifiedList,
   verifyList,
+  verifyNextEntry,
 } from "./list.ts";
-export type { Change } from "./list-entry.ts";
+export type { Change, ListEntry } from "./list-entry.ts";
 export type { Member, Role } from "./member.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 export { generatePersonalKey, type PersonalKey } from "./personal-key.ts";

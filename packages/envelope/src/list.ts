@@ -59,27 +59,67 @@ async function verify(
   bytes: Uint8Array,
   { organizationId, trust }: { readonly organizationId: string; readonly trust: Trust },
 ): Promise<VerifiedList> {
-  const members = new Map<string, Member>();
-  const known: Known[] = [];
+  const state: ListState = { organizationId, members: new Map(), known: [] };
   let isVouched = false;
   const lines = splitList(bytes);
   if ("head" in trust) await requireHead(lines, trust.head);
-  for (const { line, signatureLine } of lines) {
-    const entry = parseLine(line, parseListEntry);
-    const signature = parseSignature(signatureLine);
-    check(entry.organizationId === organizationId, "other_organization");
-    const isNext = entry.number === known.length + 1 && entry.previous === (known.at(-1)?.hash ?? null);
-    check(isNext, "broken_chain");
-    const signer = findSigner(members, entry);
-    if (!signer?.signingKey) throw new RefusalError("not_signed");
-    await verifyLine(listFormat, line, signature, signer.signingKey);
-    check(isAllowed(members, signer, entry), "not_allowed");
-    apply(members, entry);
-    isVouched ||= "signingKey" in trust && signer.signingKey === trust.signingKey;
-    known.push({ entry, hash: await hashOf(line) });
+  for (const line of lines) {
+    const signingKey = await append(state, line);
+    isVouched ||= "signingKey" in trust && signingKey === trust.signingKey;
   }
   if ("signingKey" in trust) check(isVouched, "not_vouched");
-  return toVerified(organizationId, members, known);
+  return toVerified(state);
+}
+
+/**
+ * Checks one entry, two lines as received, that is to follow a list (`undefined`: that is to be the first one), and gives the list with
+ * it. For a service that keeps lists for others: it costs one signature, and trusts what it has verified itself.
+ */
+export function verifyNextEntry(
+  list: VerifiedList | undefined,
+  organizationId: string,
+  bytes: Uint8Array,
+): Promise<{ readonly list: VerifiedList; readonly entry: ListEntry } | RefusalError<ListReason>> {
+  return catchRefusal(verifyNext(list, organizationId, bytes));
+}
+
+async function verifyNext(list: VerifiedList | undefined, organizationId: string, bytes: Uint8Array) {
+  const [line, ...others] = splitList(bytes);
+  if (line === undefined || others.length > 0) throw new RefusalError("malformed");
+  const known = list === undefined ? [] : knownOf.get(list);
+  if (known === undefined) throw new TypeError("Only a list that verifyList or verifyNextEntry gave can get an entry");
+  check(known.length < entriesMax, "malformed");
+  const state: ListState = { organizationId, members: new Map(list?.members), known: [...known] };
+  await append(state, line);
+  const entry = state.known.at(-1)?.entry;
+  if (entry === undefined) throw new Error("The entry was just added");
+  return { list: toVerified(state), entry };
+}
+
+/** Everything about the entries so far. */
+interface ListState {
+  readonly organizationId: string;
+  readonly members: Map<string, Member>;
+  readonly known: Known[];
+}
+
+/** Checks an entry and adds it. Returns the key that signed it. */
+async function append(
+  { organizationId, members, known }: ListState,
+  { line, signatureLine }: SignedLine,
+): Promise<string> {
+  const entry = parseLine(line, parseListEntry);
+  const signature = parseSignature(signatureLine);
+  check(entry.organizationId === organizationId, "other_organization");
+  const isNext = entry.number === known.length + 1 && entry.previous === (known.at(-1)?.hash ?? null);
+  check(isNext, "broken_chain");
+  const signer = findSigner(members, entry);
+  if (!signer?.signingKey) throw new RefusalError("not_signed");
+  await verifyLine(listFormat, line, signature, signer.signingKey);
+  check(isAllowed(members, signer, entry), "not_allowed");
+  apply(members, entry);
+  known.push({ entry, hash: await hashOf(line) });
+  return signer.signingKey;
 }
 
 /** The list's lines, none of them parsed. Everything that bounds the work is checked here. */
@@ -128,12 +168,11 @@ async function requireHead(lines: readonly SignedLine[], { number, hash }: ListH
   check((await hashOf(lines[number - 1]?.line ?? "")) === hash, "forked");
 }
 
-function toVerified(
-  organizationId: string,
-  members: ReadonlyMap<string, Member>,
-  known: readonly Known[],
-): VerifiedList {
-  return {
+/** The entries of lists that were verified here, which their users need not see. */
+const knownOf = new WeakMap<VerifiedList, readonly Known[]>();
+
+function toVerified({ organizationId, members, known }: ListState): VerifiedList {
+  const list: VerifiedList = {
     organizationId,
     head: { number: known.length, hash: known.at(-1)?.hash ?? "" },
     members,
@@ -144,6 +183,8 @@ function toVerified(
       return then;
     },
   };
+  knownOf.set(list, known);
+  return list;
 }
 
 /**

@@ -378,6 +378,30 @@ export interface Operations {
     };
   };
   /**
+   * Get the organization's signed list of members
+   */
+  "GET /api/member-list": {};
+  /**
+   * Add an entry to the organization's signed list of members
+   */
+  "POST /api/member-list": {
+    body: {
+      /**
+       * Its two lines, each with its line feed.
+       */
+      entry: string;
+    };
+    answer: {
+      /**
+       * The new end of the list.
+       */
+      head: {
+        number: number;
+        hash: string;
+      };
+    };
+  };
+  /**
    * List the open invitations, newest first
    */
   "GET /api/invitations": {
@@ -835,6 +859,8 @@ export interface Operations {
         | "member.changed"
         | "member.removed"
         | "member.left"
+        | "member_list.changed"
+        | "envelope.written"
         | "form.handed_over"
         | "form.taken_over"
         | "form.created"
@@ -1202,6 +1228,63 @@ export interface Operations {
       form_id: string;
     };
     answer: HeldForm;
+  };
+  /**
+   * List a form's envelopes
+   */
+  "GET /api/forms/{form_id}/envelopes": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: EnvelopeList;
+  };
+  /**
+   * Get an envelope
+   */
+  "GET /api/forms/{form_id}/envelopes/{lowest_version}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The lowest key version in the envelope, a whole number from 1 on.
+       */
+      lowest_version: string;
+    };
+    query?: {
+      /**
+       * An older revision; absent: the newest.
+       */
+      revision?: number;
+    };
+  };
+  /**
+   * Store the next revision of an envelope
+   */
+  "PUT /api/forms/{form_id}/envelopes/{lowest_version}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The lowest key version in the envelope, a whole number from 1 on.
+       */
+      lowest_version: string;
+    };
+    body: {
+      /**
+       * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding.
+       */
+      envelope: string;
+    };
+    answer: {
+      envelope: Envelope;
+    };
   };
   /**
    * Get what the account's submissions take
@@ -2594,6 +2677,10 @@ export interface AuditEntry {
    *
    * `member.left`: A member left; that revoked the API keys they had made.
    *
+   * `member_list.changed`: An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.
+   *
+   * `envelope.written`: A form's private keys were stored in another revision of an envelope; `details.changes` says which.
+   *
    * `form.handed_over`: A form went to another organization of the same owner.
    *
    * `form.taken_over`: A form came from another organization of the same owner.
@@ -2696,6 +2783,8 @@ export interface AuditEntry {
     | "member.changed"
     | "member.removed"
     | "member.left"
+    | "member_list.changed"
+    | "envelope.written"
     | "form.handed_over"
     | "form.taken_over"
     | "form.created"
@@ -3178,6 +3267,31 @@ export interface HeldForm {
    * Null: there is none.
    */
   hold: FormHold | null;
+}
+/**
+ * A form's envelopes, by ascending key version. Most forms have one, or none.
+ */
+export interface EnvelopeList {
+  envelopes: Envelope[];
+}
+/**
+ * The newest revision of an envelope with private keys of a form.
+ */
+export interface Envelope {
+  /**
+   * The lowest key version in it, which never changes.
+   */
+  lowestVersion: number;
+  revision: number;
+  /**
+   * SHA-256 of its bytes, base64url: what the next revision names.
+   */
+  hash: string;
+  bytes: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
 }
 /**
  * What the submissions of an account take, and may take.

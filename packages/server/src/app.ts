@@ -30,6 +30,7 @@ import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./de
 import { documentationFile, loadDocumentation } from "./documentation/documentation-files.ts";
 import { createDocumentationRoutes } from "./documentation/documentation-routes.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
+import { createEnvelopeRoutes, type EnvelopeRouteDependencies } from "./forms/envelope-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormHoldRoutes, type FormHoldRouteDependencies } from "./forms/form-hold-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
@@ -68,6 +69,7 @@ import { createInstanceRoutes, type InstanceRouteDependencies } from "./operator
 import { createHandOverRoutes, type HandOverRouteDependencies } from "./organizations/hand-over-routes.ts";
 import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
 import type { Invitations } from "./organizations/invitations.ts";
+import { createMemberListRoutes, type MemberListRouteDependencies } from "./organizations/member-list-routes.ts";
 import { createMemberRoutes, type MemberRouteDependencies } from "./organizations/member-routes.ts";
 import type { MemberStore } from "./organizations/member-store.ts";
 import { createOrganizationRoutes, type OrganizationRouteDependencies } from "./organizations/organization-routes.ts";
@@ -110,6 +112,8 @@ export interface AppDependencies
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
     FormHoldRouteDependencies,
+    EnvelopeRouteDependencies,
+    MemberListRouteDependencies,
     RetentionRouteDependencies,
     Pick<UsageRouteDependencies, "usage">,
     NotificationRouteDependencies,
@@ -236,6 +240,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createOrganizationRoutes(dependencies));
   await app.register(createSecondFactorRuleRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));
+  await app.register(createMemberListRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));
   await app.register(createHandOverRoutes(dependencies));
   await app.register(createInstanceRoutes(dependencies));
@@ -249,6 +254,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
   await app.register(createFormHoldRoutes(dependencies));
+  await app.register(createEnvelopeRoutes(dependencies));
   await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));
   await app.register(createRetentionRoutes(dependencies));
   await app.register(createNotificationRoutes(dependencies));

@@ -11,12 +11,15 @@ import { findWorkers } from "./database/workers.ts";
 import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { createFindHealth } from "./doctor/find-health.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
+import { createEnvelopeStore } from "./forms/envelope-store.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
+import { createMemberListStore } from "./organizations/member-list-store.ts";
+import { createVerifiedLists } from "./organizations/verified-lists.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
 import { type Closers, createReport, type Ground, openGround } from "./startup/ground.ts";
@@ -123,11 +126,14 @@ async function gather(
   const { config, database, clock, secretBox } = ground;
   const { emails } = accounts;
   const forms = createFormStore(database);
+  const memberLists = createMemberListStore(database);
   return {
     ...ground,
     ...accounts,
     ...submissions,
-    ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair },
+    ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair, memberLists },
+    envelopes: createEnvelopeStore(database),
+    verifiedLists: createVerifiedLists(memberLists),
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
     signUp: config.signUp,

@@ -4,8 +4,10 @@ import { createDeadline, type Deadline, sleep } from "./deadline.ts";
 import { splitLines } from "./split-lines.ts";
 
 export type OperationName = keyof Operations;
-/** The parameters of an operation: `path`, `query` and `body`, if it has them. */
-export type Input<Name extends OperationName> = Omit<Operations[Name], "answer">;
+/** The parameters of an operation: `path`, `query` and `body`, if it has them; and headers of its own. */
+export type Input<Name extends OperationName> = Omit<Operations[Name], "answer"> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
 /** Its answer on success. */
 export type Answer<Name extends OperationName> = Operations[Name] extends { readonly answer: infer Body }
   ? Body
@@ -43,12 +45,27 @@ export interface CallOptions {
 export interface Calls {
   /** Sends one request and gives its parsed answer. Rejects with an `ApiError`, the reason of `signal`, or fetch's own error. */
   call<Name extends OperationName>(name: Name, input: Input<Name>, options?: CallOptions): Promise<Answer<Name>>;
+  /**
+   * The same for an answer that is bytes, with its `ETag`. `undefined` where the server says that it has not changed since the tag in
+   * `If-None-Match`.
+   */
+  bytes<Name extends OperationName>(
+    name: Name,
+    input: Input<Name>,
+    options?: CallOptions,
+  ): Promise<TaggedBytes | undefined>;
   /** The same for an answer that is a stream of lines, one JSON value each. */
   lines<Name extends OperationName>(
     name: Name,
     input: Input<Name>,
     options?: CallOptions,
   ): AsyncGenerator<unknown, void>;
+}
+
+export interface TaggedBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The `ETag` of the answer: the version that these bytes are. */
+  readonly tag: string;
 }
 
 const retriesMax = 5;
@@ -68,6 +85,7 @@ export function createCalls(client: ClientOptions): Calls {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(organization === undefined ? {} : { "sealpost-organization": organization }),
         ...(input.body === undefined ? {} : { "content-type": "application/json" }),
+        ...input.headers,
       },
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       // A redirect would turn a POST into a GET and means that the address is not the instance's own.
@@ -75,7 +93,7 @@ export function createCalls(client: ClientOptions): Calls {
       signal: deadline.signal,
     });
     deadline.extend();
-    if (response.ok) return response;
+    if (response.ok || (response.status === 304 && input.headers?.["if-none-match"] !== undefined)) return response;
     throw parseApiError(response, await response.text(), Date.now());
   }
 
@@ -110,6 +128,18 @@ export function createCalls(client: ClientOptions): Calls {
         deadline.end();
       }
     },
+    async bytes(name, input, options = {}) {
+      const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
+      try {
+        const response = await sendPatiently(name, input, "*/*", options, deadline);
+        if (response.status === 304) return undefined;
+        const tag = response.headers.get("etag");
+        if (tag === null) throw unexpected(response, "The server's answer has no ETag: is a proxy taking it away?");
+        return { bytes: new Uint8Array(await response.arrayBuffer()), tag };
+      } finally {
+        deadline.end();
+      }
+    },
     async *lines(name, input, options = {}) {
       const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
@@ -126,6 +156,7 @@ interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function parseBaseUrl(text: string): string {
@@ -153,12 +184,15 @@ function toPath(template: string, { path = {}, query = {} }: AnyInput): string {
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-function parseAnswer({ status, headers }: Response, text: string): unknown {
+function parseAnswer(response: Response, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const requestId = headers.get("x-request-id") ?? undefined;
-    const message = "The server's answer is not JSON: is this the address of a Sealpost instance?";
-    throw new ApiError(message, { status, code: "unexpected_answer", requestId });
+    throw unexpected(response, "The server's answer is not JSON: is this the address of a Sealpost instance?");
   }
+}
+
+function unexpected({ status, headers }: Response, message: string): ApiError {
+  const requestId = headers.get("x-request-id") ?? undefined;
+  return new ApiError(message, { status, code: "unexpected_answer", requestId });
 }

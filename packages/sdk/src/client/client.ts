@@ -2,9 +2,11 @@ import { createAccountClient } from "./account-client.ts";
 import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
+import { createEnvelopesClient } from "./envelopes-client.ts";
 import { createFormsClient } from "./forms-client.ts";
 import { createInstanceClient } from "./instance-client.ts";
 import { createInvitationsClient } from "./invitations-client.ts";
+import { createMemberListClient } from "./member-list-client.ts";
 import { createMembersClient } from "./members-client.ts";
 import { createNotificationsClient } from "./notifications-client.ts";
 import { createOrganizationsClient } from "./organizations-client.ts";
@@ -20,6 +22,7 @@ export function createClient(options: ClientOptions) {
   const calls = createCalls(options);
   return {
     forms: createFormsClient(calls),
+    envelopes: createEnvelopesClient(calls),
     submissions: createSubmissionsClient(calls),
     webhooks: createWebhooksClient(calls),
     apiKeys: createApiKeysClient(calls),
@@ -28,6 +31,7 @@ export function createClient(options: ClientOptions) {
     notifications: createNotificationsClient(calls),
     organizations: createOrganizationsClient(calls),
     members: createMembersClient(calls),
+    memberList: createMemberListClient(calls),
     invitations: createInvitationsClient(calls),
     sessions: createSessionsClient(calls),
     instance: createInstanceClient(calls),

@@ -59,6 +59,12 @@ export const operationRoles = {
   setAccountNotifications: staff,
   updateForm: builders,
   proveFormKey: readers,
+  // The list names its members; who opens envelopes has to check it.
+  getMemberList: [...readers, "auditor"],
+  addMemberListEntry: staff,
+  listEnvelopes: readers,
+  getEnvelope: readers,
+  putEnvelope: staff,
   getWebhookSecret: builders,
   rotateWebhookSecret: builders,
   testWebhook: builders,

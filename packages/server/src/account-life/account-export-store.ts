@@ -185,6 +185,20 @@ export async function readInvitations(database: Database, id: AccountId, email: 
   ];
 }
 
+/** Entries about the person in signed lists of members: their name, role and public keys, as somebody signed them. */
+export async function readMemberListEntries(database: Database, id: AccountId) {
+  const rows = await database
+    .selectFrom("list_entry")
+    .select(["organization_id", "number", "entry", "added_at"])
+    .where("member_id", "=", id)
+    .orderBy("organization_id")
+    .orderBy("number")
+    .execute();
+  return rows.map(({ organization_id: organizationId, number, entry, added_at: addedAt }) => ({
+    ...{ organizationId, number, entry, addedAt },
+  }));
+}
+
 /** Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. */
 export async function* readEmails(database: Database, id: AccountId) {
   for (let after = ""; ; ) {

@@ -8,6 +8,7 @@ import {
   readEmails,
   readInvitations,
   readLinkedSignIns,
+  readMemberListEntries,
   readOrganizations,
   readPasskeys,
   readSessions,
@@ -31,6 +32,7 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     passkeys: await readPasskeys(database, personId),
     sessions: await readSessions(database, personId),
     organizations: await readOrganizations(database, personId),
+    memberListEntries: await readMemberListEntries(database, personId),
     apiKeys: await readApiKeys(database, personId),
     invitations: await readInvitations(database, personId, account.email),
   };

@@ -61,8 +61,18 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
   account_quota: { exported: { not: "how much an organization may store" }, deleted: "with the organization" },
   quota_notice: { exported: { not: "the last notice about a quota" }, deleted: "with the organization" },
   rate_limit: { exported: { not: "counts of requests, gone within minutes" }, deleted: "by itself, within minutes" },
+  list_entry: {
+    exported: { as: "memberListEntries" },
+    deleted:
+      "with the organization; the signed list of one that others keep stays whole, with the name in it: it verifies only so",
+  },
+  form_reservation: {
+    exported: { not: "ids for forms that are about to be made, gone within an hour" },
+    deleted: "by itself, within an hour",
+  },
   form: ofForm,
   form_key: ofForm,
+  envelope: ofForm,
   form_count: {
     exported: { not: "belongs to a form; a legal hold names the id of who set it" },
     deleted: `${withForms}; the id in a legal hold stays without a name`,

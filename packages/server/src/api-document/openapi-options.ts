@@ -5,6 +5,7 @@ import * as sessionSchemas from "../accounts/session-schemas.ts";
 import * as apiKeySchemas from "../api-keys/api-key-schemas.ts";
 import * as auditLogSchemas from "../audit-log/audit-log-schemas.ts";
 import * as deliverySchemas from "../deliveries/delivery-schemas.ts";
+import * as envelopeSchemas from "../forms/envelope-schemas.ts";
 import * as formHoldSchemas from "../forms/form-hold-schemas.ts";
 import * as formSchemas from "../forms/form-schemas.ts";
 import { NotificationsBody } from "../forms/notification-routes.ts";
@@ -101,6 +102,7 @@ export function installSchemas(app: FastifyInstance): void {
     StatisticsBody,
     ...Object.values(formSchemas),
     ...Object.values(formHoldSchemas),
+    ...Object.values(envelopeSchemas),
     ...Object.values(submissionSchemas),
     ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),

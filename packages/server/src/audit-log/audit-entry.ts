@@ -74,6 +74,10 @@ export const auditActions = {
   "member.changed": "A member's role or named forms were changed; `details.changes` says from what to what.",
   "member.removed": "A member was removed; that revoked the API keys they had made.",
   "member.left": "A member left; that revoked the API keys they had made.",
+  "member_list.changed":
+    "An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.",
+  "envelope.written":
+    "A form's private keys were stored in another revision of an envelope; `details.changes` says which.",
   "form.handed_over": "A form went to another organization of the same owner.",
   "form.taken_over": "A form came from another organization of the same owner.",
   "form.created": "A form was made.",

@@ -36,6 +36,8 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "submissions.bin_emptied",
   "submissions.deleted",
   "form.hold_set",
+  "member_list.changed",
+  "envelope.written",
   "form.handed_over",
   "form.taken_over",
   "member.changed",

@@ -23,8 +23,11 @@ export const tables = [
   "account_count",
   "account_quota",
   "quota_notice",
+  "list_entry",
   "form",
+  "form_reservation",
   "form_key",
+  "envelope",
   "form_count",
   "form_day",
   "form_retention",
@@ -71,7 +74,7 @@ export interface Column {
 }
 
 /** Rows may hold a megabyte each. */
-const largeRows: readonly TableName[] = ["submission", "submission_bin", "event", "embed_script"];
+const largeRows: readonly TableName[] = ["submission", "submission_bin", "event", "embed_script", "envelope"];
 export const batchOf = (table: TableName) => (largeRows.includes(table) ? 100 : 1000);
 
 /** `undefined` in a database that was never started. */

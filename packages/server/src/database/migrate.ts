@@ -33,6 +33,7 @@ import * as passkeys from "./migrations/0026-passkeys.ts";
 import * as auditOfPerson from "./migrations/0027-audit-of-person.ts";
 import * as webhookByDeveloper from "./migrations/0028-webhook-by-developer.ts";
 import * as instanceLists from "./migrations/0029-instance-lists.ts";
+import * as envelopes from "./migrations/0030-envelopes.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -68,6 +69,7 @@ export const migrations: Record<string, Migration> = {
   "0027-audit-of-person": auditOfPerson,
   "0028-webhook-by-developer": webhookByDeveloper,
   "0029-instance-lists": instanceLists,
+  "0030-envelopes": envelopes,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

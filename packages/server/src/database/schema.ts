@@ -16,6 +16,7 @@ import type {
   VerificationTable,
 } from "./account-tables.ts";
 import type { AttemptTable, DeliveryQueueTable, DeliveryTable, EventTable, WebhookTable } from "./delivery-tables.ts";
+import type { EnvelopeTable, FormReservationTable, ListEntryTable } from "./envelope-tables.ts";
 import type { FormCountTable, FormKeyTable, FormTable } from "./form-tables.ts";
 import type { FormNoticeTable, MailTable } from "./mail-tables.ts";
 import type {
@@ -43,6 +44,9 @@ export interface Tables {
   form: FormTable;
   form_key: FormKeyTable;
   form_count: FormCountTable;
+  list_entry: ListEntryTable;
+  envelope: EnvelopeTable;
+  form_reservation: FormReservationTable;
   account_quota: AccountQuotaTable;
   quota_notice: QuotaNoticeTable;
   form_day: { form_id: string; day: string; received: number };

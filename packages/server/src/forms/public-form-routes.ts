@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { Type } from "typebox";
 import { installCors } from "../http/cors.ts";
+import { answerUnchanged, isUnchanged, Unchanged } from "../http/preconditions.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { formNotFound } from "../problems/problem.ts";
 import { checkOrigin } from "./check-origin.ts";
@@ -31,7 +31,7 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         params: FormIdParameters,
         response: {
           200: reference(PublicFormBody),
-          304: Type.Null({ description: "Unchanged since the ETag that was sent." }),
+          304: Unchanged,
           ...problems(403, 404, 429),
         },
       },
@@ -48,8 +48,7 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         const etag = `"${form.keyVersion}-${keyTag}-${toTag(settings)}"`;
         // Other origins may get another answer, so caches must tell them apart.
         reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });
-        if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304 as 200).send(undefined as never); // an unchanged answer has no body
-
+        if (isUnchanged(request, etag)) return answerUnchanged(reply);
         return {
           form: {
             id: form.id,
@@ -68,10 +67,4 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
 /** Differs where the settings do; a hash, since a tag has no room for some characters. */
 function toTag(settings: object): string {
   return createHash("sha256").update(JSON.stringify(settings)).digest("base64url").slice(0, 16);
-}
-
-/** `*`, or one of a list of tags; weak ones count, for proxies that compress make them so (RFC 9110 section 13.1.2). */
-function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
 }

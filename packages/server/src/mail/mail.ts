@@ -100,6 +100,7 @@ export const organizationEvents = [
   "member_joined",
   "member_changed",
   "member_removed",
+  "member_list_changed",
   "form_handed_over",
   "second_factor_rule_changed",
   "form_hold_set",

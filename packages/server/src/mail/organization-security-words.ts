@@ -105,6 +105,14 @@ export const organizationSecurityWords = {
     page: "/members",
     remedy: ["If no owner did this, change your password. Programs that used one of their keys need a new one."],
   },
+  member_list_changed: {
+    subject: "The signed list of members was changed",
+    sentence: (at) =>
+      `An entry was added to your organization's signed list of members on ${at}. Whom it names, and with which key, decides who is given the keys of forms.`,
+    line: "entries added to the signed list of members",
+    page: "/audit-log",
+    remedy: ["If you do not know of this, ask the owners and managers before you give anybody access to a form."],
+  },
   form_handed_over: {
     subject: "A form went to another organization",
     sentence: (at) => `A form was handed over between two organizations on ${at}; you own one of them.`,

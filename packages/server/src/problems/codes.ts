@@ -51,6 +51,12 @@ export const sentences = {
   key_version_not_found: "The form has no such key version",
   key_making_busy:
     "Too many key pairs are being made at this moment. Please try again, or send a publicKey of your own.",
+  precondition_missing:
+    "Send the ETag of what you have seen in If-Match; or If-None-Match: *, if you have seen that there is nothing yet",
+  precondition_failed: "Somebody else has changed this since. Get the newest version, and build on that one.",
+  envelope_not_found: "The form has no such envelope",
+  too_many_envelopes: "A form has at most {} envelopes",
+  too_many_envelope_revisions: "A form under legal hold keeps at most {} revisions of an envelope",
   form_held:
     "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
   confirm_form_deletion: "Add ?confirm=DELETE_FORM to delete this form and all its submissions",
@@ -214,6 +220,11 @@ export const sentences = {
     "A developer chose this form's webhook address, which would get what is not sealed. Send webhookUrl too: unchanged to keep it, or null",
   not_owner_there: "You must own the organization that gets the form",
   organization_same: "Must be another organization",
+  member_list_not_found: "This organization has no signed list of members yet",
+  member_list_entry_refused: "The list of members can't take this entry. {}.",
+  member_list_entry_foreign: "Must be an entry that you have signed yourself",
+  member_list_entry_stranger: "Must be about a member of this organization",
+  member_list_full: "A signed list of members has at most {} entries and 8 MiB, the last {} and 1 MiB for owners",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",
   organization_name_wrong: "Must be 1 to {} characters, without control characters",
@@ -303,6 +314,7 @@ export const sentences = {
   hybrid_key_members: "Must have exactly the members kty, alg and pub",
   hybrid_key_algorithm: "Must be a key for MLKEM768-X25519 (kty: AKP)",
   hybrid_key_encoding: "Must have {} bytes in pub, in base64url without padding",
+  envelope_invalid: "Must be an envelope: an age file for 1 to 64 readers, in base64url without padding",
   key_version_invalid: "Must be a key version, counted from 1",
   key_version_unknown: "This form has no such key version",
   timestamp_invalid: "Must be milliseconds since the Unix epoch",

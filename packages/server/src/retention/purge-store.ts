@@ -132,6 +132,7 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     "submission_purge",
     "form_day",
     "form_key",
+    "envelope",
     "form_retention",
     "form_notice",
     "mail",

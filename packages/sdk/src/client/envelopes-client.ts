@@ -1,0 +1,48 @@
+import { encodeBase64Url } from "@sealpost/wire";
+import type { CallOptions, Calls } from "./call.ts";
+import { afterTag, toTag, unlessTag } from "./version-tag.ts";
+
+/** A revision of an envelope: its number, and the hash of its bytes. */
+export interface EnvelopeVersion {
+  readonly revision: number;
+  readonly hash: string;
+}
+
+const one = "GET /api/forms/{form_id}/envelopes/{lowest_version}";
+
+export const tagOf = (version: EnvelopeVersion | undefined) => version && toTag(version.revision, version.hash);
+
+/** The private keys of forms, sealed for their readers. `@sealpost/envelope` makes and opens them. */
+export function createEnvelopesClient({ call, bytes }: Calls) {
+  return {
+    /** The newest revision of each of the form's envelopes. */
+    list: async (formId: string, options?: CallOptions) =>
+      (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).envelopes,
+    /** The bytes of an envelope, or of an older `revision`; `undefined` where that is still `known`. */
+    get: async (
+      formId: string,
+      lowestVersion: number,
+      { revision, known }: { readonly revision?: number; readonly known?: EnvelopeVersion } = {},
+      options?: CallOptions,
+    ): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+      const path = { form_id: formId, lowest_version: String(lowestVersion) };
+      const query = revision === undefined ? {} : { revision };
+      return (await bytes(one, { path, query, headers: unlessTag(tagOf(known)) }, options))?.bytes;
+    },
+    /**
+     * Stores the revision that follows `before` (`undefined`: the first). Rejects with `precondition_failed` when somebody else was
+     * faster: open theirs, and make the next one from that.
+     */
+    put: async (
+      formId: string,
+      lowestVersion: number,
+      file: Uint8Array,
+      before: EnvelopeVersion | undefined,
+      options?: CallOptions,
+    ) => {
+      const path = { form_id: formId, lowest_version: String(lowestVersion) };
+      const input = { path, body: { envelope: encodeBase64Url(file) }, headers: afterTag(tagOf(before)) };
+      return (await call("PUT /api/forms/{form_id}/envelopes/{lowest_version}", input, options)).envelope;
+    },
+  };
+}

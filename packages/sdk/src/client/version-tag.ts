@@ -1,0 +1,14 @@
+/** The `ETag` of a numbered version with this hash: an entry of a list, a revision of an envelope. */
+export function toTag(number: number, hash: string): string {
+  return `"${number}-${hash}"`;
+}
+
+/** The headers of a write that follows this version; `undefined`: there was nothing yet. */
+export function afterTag(tag: string | undefined): Readonly<Record<string, string>> {
+  return tag === undefined ? { "if-none-match": "*" } : { "if-match": tag };
+}
+
+/** The headers of a read that wants nothing but what is newer. */
+export function unlessTag(tag: string | undefined): Readonly<Record<string, string>> {
+  return tag === undefined ? {} : { "if-none-match": tag };
+}

@@ -1,0 +1,41 @@
+import type { Generated } from "kysely";
+
+/** An entry of an organization's signed list of members (SPECIFICATION.md section 14). Entries are only ever added. */
+export interface ListEntryTable {
+  organization_id: string;
+  /** From 1. */
+  number: number;
+  /** Of its content, base64url. */
+  hash: string;
+  /** Its two lines, each with its line feed. */
+  entry: string;
+  /** The member whom it is about. */
+  member_id: string;
+  /** The bytes of the list up to and with this entry. */
+  list_bytes: number;
+  added_at: number;
+}
+
+/** A revision of an envelope with a form's private keys, which the service can't open (SPECIFICATION.md section 15). */
+export interface EnvelopeTable {
+  form_id: string;
+  /** The lowest key version in it, which says which of the form's envelopes it is. */
+  lowest_version: number;
+  revision: number;
+  /** When the form's envelopes were removed, to be restored for a while; 0: they are in use. */
+  removed_at: Generated<number>;
+  /** Of the file, base64url. */
+  hash: string;
+  bytes: number;
+  file: Uint8Array;
+  created_at: number;
+}
+
+/** An id for a form that its maker has to know before the form is created. */
+export interface FormReservationTable {
+  form_id: string;
+  organization_id: string;
+  /** The person, or the API key, who may use it. */
+  principal_id: string;
+  expires_at: number;
+}

@@ -1,0 +1,32 @@
+import { Type } from "typebox";
+import { closed, FormIdParameters, Milliseconds, reference } from "../http/schemas.ts";
+import { EnvelopeText } from "./write-envelope.ts";
+
+export const EnvelopeBody = closed(
+  {
+    lowestVersion: Type.Integer({ minimum: 1, description: "The lowest key version in it, which never changes." }),
+    revision: Type.Integer({ minimum: 1 }),
+    hash: Type.String({ description: "SHA-256 of its bytes, base64url: what the next revision names." }),
+    bytes: Type.Integer({ minimum: 1 }),
+    createdAt: Milliseconds,
+  },
+  { $id: "Envelope", description: "The newest revision of an envelope with private keys of a form." },
+);
+
+export const EnvelopeListBody = closed(
+  { envelopes: Type.Array(reference(EnvelopeBody)) },
+  { $id: "EnvelopeList", description: "A form's envelopes, by ascending key version. Most forms have one, or none." },
+);
+
+export const WrittenEnvelopeBody = closed({ envelope: reference(EnvelopeBody) });
+
+export const EnvelopeParameters = closed({
+  ...FormIdParameters.properties,
+  lowest_version: Type.String({ description: "The lowest key version in the envelope, a whole number from 1 on." }),
+});
+
+export const EnvelopeQuery = closed({
+  revision: Type.Optional(Type.Integer({ minimum: 1, description: "An older revision; absent: the newest." })),
+});
+
+export const EnvelopeInput = closed({ envelope: EnvelopeText });

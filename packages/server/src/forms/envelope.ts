@@ -1,0 +1,38 @@
+import { dayMilliseconds } from "../time/clock.ts";
+
+/** A revision of an envelope, without its bytes. */
+export interface EnvelopeRevision {
+  readonly lowestVersion: number;
+  readonly revision: number;
+  /** Of the file, base64url. */
+  readonly hash: string;
+  readonly bytes: number;
+  readonly createdAt: number;
+}
+
+/** One for each run of key versions: a full one is continued by another. */
+export const envelopesMax = 32;
+/** The newest revisions of an envelope that stay, however soon they are replaced. */
+export const revisionsKept = 20;
+/** So long the last revision of each day stays as well. */
+export const daysKept = 30;
+/** Revisions of one envelope; a legal hold keeps all of them. */
+export const revisionsMax = 1000;
+
+/**
+ * Revisions that go when another one was added. The newest stay, and the last of each day (UTC) for a while: somebody who writes garbage as often as they can
+ * replaces the work of a day, and not the keys that were there the day before.
+ */
+export function findDropped(
+  revisions: readonly Pick<EnvelopeRevision, "revision" | "createdAt">[],
+  now: number,
+): readonly number[] {
+  const newestFirst = revisions.toSorted((one, other) => other.revision - one.revision);
+  const days = new Set<number>();
+  return newestFirst.flatMap(({ revision, createdAt }, index) => {
+    const day = Math.floor(createdAt / dayMilliseconds);
+    const isLastOfDay = !days.has(day) && createdAt > now - daysKept * dayMilliseconds;
+    days.add(day);
+    return index < revisionsKept || isLastOfDay ? [] : [revision];
+  });
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { decodeBase64Url } from "@sealpost/wire";
+import { Type } from "typebox";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { requireSeen, type Seen, toTag } from "../http/preconditions.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { type EnvelopeRevision, envelopesMax, revisionsMax } from "./envelope.ts";
+import type { EnvelopeStore } from "./envelope-store.ts";
+import type { Form } from "./form.ts";
+
+/** 262,144 bytes (SPECIFICATION.md section 15), base64url. */
+const textLengthMax = 349_526;
+/** An envelope, and what else is in a request that has one. */
+export const envelopeBodyBytesMax = textLengthMax + 65_536;
+
+export const EnvelopeText = Type.String({
+  maxLength: textLengthMax,
+  description: "An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding.",
+});
+
+/** The bytes of an envelope. Throws a 400 where it is not one by its outer form: the service can't look inside. */
+export async function readEnvelope(text: string): Promise<Uint8Array> {
+  const file = decodeBase64Url(text) ?? new Uint8Array();
+  const { checkEnvelopeForm } = await import("@sealpost/envelope/form");
+  const readers = await checkEnvelopeForm(file);
+  refuseInvalid({
+    envelope:
+      typeof readers === "number"
+        ? undefined
+        : "Must be an envelope: an age file for 1 to 64 readers, in base64url without padding",
+  });
+  return file;
+}
+
+export interface EnvelopeToWrite {
+  readonly lowestVersion: number;
+  readonly file: Uint8Array;
+  /** The revision that its writer has seen. */
+  readonly seen: Seen;
+}
+
+/** Stores the next revision of an envelope of a form, which the transaction has locked. Throws where another one came between. */
+export async function writeEnvelope(
+  transaction: DatabaseTransaction,
+  envelopes: EnvelopeStore,
+  form: Form,
+  { lowestVersion, file, seen }: EnvelopeToWrite,
+  createdAt: number,
+): Promise<EnvelopeRevision> {
+  const all = await envelopes.list(form.id, transaction);
+  const before = all.find((one) => one.lowestVersion === lowestVersion);
+  requireSeen(seen, before && tagOf(before));
+  if (before === undefined && all.length >= envelopesMax)
+    throw new Problem("conflict", `A form has at most ${envelopesMax} envelopes`);
+  if ((await envelopes.countRevisions(transaction, form.id, lowestVersion)) >= revisionsMax)
+    throw new Problem("conflict", `A form under legal hold keeps at most ${revisionsMax} revisions of an envelope`);
+  const hash = createHash("sha256").update(file).digest("base64url");
+  const written = { lowestVersion, revision: (before?.revision ?? 0) + 1, hash, bytes: file.length, createdAt };
+  await envelopes.add(transaction, form.id, { ...written, file });
+  return written;
+}
+
+/** The tag of a revision, by its number and the hash of its bytes. */
+export function tagOf({ revision, hash }: Pick<EnvelopeRevision, "revision" | "hash">): string {
+  return toTag({ number: revision, hash });
+}

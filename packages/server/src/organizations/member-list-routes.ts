@@ -1,0 +1,190 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { ListEntry, VerifiedList } from "@sealpost/envelope/form";
+import { type AccountId, isId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { accountOf, requireFreshSession, roleInsufficient, sessionOf } from "../access/access.ts";
+import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database } from "../database/database.ts";
+import {
+  answerUnchanged,
+  isUnchanged,
+  KnownHeaders,
+  readSeen,
+  requireSeen,
+  SeenHeaders,
+  toTag,
+  Unchanged,
+} from "../http/preconditions.ts";
+import { closed, problems } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
+import type { MemberListStore, StoredHead } from "./member-list-store.ts";
+import type { MemberStore } from "./member-store.ts";
+import type { VerifiedLists } from "./verified-lists.ts";
+
+export interface MemberListRouteDependencies {
+  readonly database: Database;
+  readonly members: MemberStore;
+  readonly memberLists: MemberListStore;
+  readonly verifiedLists: VerifiedLists;
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly hasRoom: HasRoom;
+  readonly clock: Clock;
+}
+
+const url = "/api/member-list";
+/** The bounds of SPECIFICATION.md section 14, which the format's own package checks as well. */
+const listMax = { entries: 4096, bytes: 8 * 1024 * 1024 };
+/** So that nobody but owners can fill a list up, which would keep everybody from changing it for good. */
+const forOwners = { entries: 512, bytes: 1024 * 1024 };
+/** Two lines: one of at most 4,096 bytes, and a signature. */
+const entryLengthMax = 4300;
+
+/** The organization's signed list of members. Each entry is verified before it is stored, so that no member can spoil it for the others. */
+export function createMemberListRoutes(dependencies: MemberListRouteDependencies) {
+  const { database, members, memberLists, verifiedLists, sendSecurityMail, hasRoom, clock } = dependencies;
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url,
+      config: { access: "submissions:read" },
+      schema: {
+        operationId: "getMemberList",
+        summary: "Get the organization's signed list of members",
+        description:
+          "The bytes of SPECIFICATION.md section 14. Verify them, from a head that you have seen before: the service could show you an older list, or another one. The `ETag` is the number and the hash of the last entry.",
+        tags: ["Organizations"],
+        headers: KnownHeaders,
+        response: {
+          200: {
+            description: "Two lines for each entry.",
+            content: { "text/plain": { schema: Type.String() } },
+          },
+          304: Unchanged,
+          ...problems(401, 403, 404, 429),
+        },
+      },
+      handler: async (request, reply) => {
+        const head = await memberLists.findHead(accountOf(request));
+        if (head !== undefined && isUnchanged(request, toTag(head)))
+          return answerUnchanged(reply.header("etag", toTag(head)));
+        const list = await memberLists.find(accountOf(request));
+        if (list === undefined) throw new Problem("not_found", "This organization has no signed list of members yet");
+        return reply.header("etag", toTag(list.head)).type("text/plain; charset=utf-8").send(list.text);
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url,
+      config: { access: "session" },
+      schema: {
+        operationId: "addMemberListEntry",
+        summary: "Add an entry to the organization's signed list of members",
+        description:
+          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization, programs and recovery keys. The first one is an owner's. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
+        tags: ["Organizations"],
+        headers: SeenHeaders,
+        body: closed({
+          entry: Type.String({ maxLength: entryLengthMax, description: "Its two lines, each with its line feed." }),
+        }),
+        response: {
+          200: closed({
+            head: closed(
+              { number: Type.Integer({ minimum: 1 }), hash: Type.String() },
+              { description: "The new end of the list." },
+            ),
+          }),
+          ...problems(400, 401, 403, 409, 412, 413, 415, 428, 429, 503),
+        },
+      },
+      handler: async (request, reply) => {
+        requireFreshSession(request, clock.now());
+        const seen = readSeen(request);
+        const organizationId = accountOf(request);
+        const head = await memberLists.findHead(organizationId);
+        requireSeen(seen, head && toTag(head));
+        if (head === undefined && sessionOf(request).role !== "owner") throw roleInsufficient();
+        const entryBytes = Buffer.from(request.body.entry);
+        const bytes = (head?.bytes ?? 0) + entryBytes.length;
+        requirePlace(request, { number: (head?.number ?? 0) + 1, bytes });
+        await requireRoom(hasRoom);
+        const before = head && (await verifiedLists.load(organizationId, head));
+        const { list, entry } = await verify(before, organizationId, entryBytes);
+        await requireAllowed(request, entry, list, before);
+        const addedAt = clock.now();
+        await database.transaction().execute(async (transaction) => {
+          await members.lock(transaction, organizationId);
+          const now = await memberLists.findHead(organizationId, transaction);
+          requireSeen(seen, now && toTag(now));
+          const added = { ...list.head, bytes, entry: request.body.entry, memberId: entry.member.id, addedAt };
+          await memberLists.add(transaction, organizationId, added);
+          await recordAction(transaction, {
+            ...byPrincipal(sessionOf(request)),
+            ...describe(entry, before),
+            action: "member_list.changed",
+            occurredAt: addedAt,
+          });
+          const mail = { accountId: organizationId, event: "member_list_changed", occurredAt: addedAt } as const;
+          await sendSecurityMail(transaction, mail);
+        });
+        verifiedLists.keep(list);
+        reply.header("etag", toTag(list.head));
+        return { head: list.head };
+      },
+    });
+  };
+
+  async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
+    const { RefusalError, verifyNextEntry } = await import("@sealpost/envelope/form");
+    const verified = await verifyNextEntry(before, organizationId, bytes);
+    if (verified instanceof RefusalError)
+      throw new Problem("bad_request", `The list of members can't take this entry. ${verified.message}.`);
+    return verified;
+  }
+
+  /** Beyond the list's own rules: nobody hands in another's entry, adds strangers, or does in the list what their role has lost. */
+  async function requireAllowed(
+    request: FastifyRequest,
+    { change, member, signedBy }: ListEntry,
+    list: VerifiedList,
+    before: VerifiedList | undefined,
+  ): Promise<void> {
+    const { personId, role } = sessionOf(request);
+    refuseInvalid({ entry: signedBy === personId ? undefined : "Must be an entry that you have signed yourself" });
+    if (role !== "owner" && before?.members.get(signedBy)?.role === "owner") throw roleInsufficient();
+    if (change === "remove") return;
+    const isPerson = list.members.get(member.id)?.signingKey !== null;
+    const isMember =
+      isId("account", member.id) && (await members.findRole(accountOf(request), member.id)) !== undefined;
+    refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
+  }
+}
+
+function requirePlace(request: FastifyRequest, { number, bytes }: Pick<StoredHead, "number" | "bytes">): void {
+  const kept = sessionOf(request).role === "owner" ? { entries: 0, bytes: 0 } : forOwners;
+  if (number <= listMax.entries - kept.entries && bytes <= listMax.bytes - kept.bytes) return;
+  throw new Problem(
+    "conflict",
+    `A signed list of members has at most ${listMax.entries} entries and 8 MiB, the last ${forOwners.entries} and 1 MiB for owners`,
+  );
+}
+
+function describe({ number, change, member }: ListEntry, before: VerifiedList | undefined): Partial<NewAuditEntry> {
+  const name = "name" in member ? member.name : (before?.members.get(member.id)?.name ?? "");
+  return {
+    target: isId("account", member.id) ? { type: "member", id: member.id, name } : undefined,
+    details: {
+      changes: [
+        { setting: "memberList", from: number - 1, to: number },
+        { setting: "listChange", from: null, to: change },
+      ],
+    },
+  };
+}

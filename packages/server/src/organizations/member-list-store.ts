@@ -1,0 +1,66 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+/** The end of an organization's signed list: the number and the hash of its last entry. */
+export interface StoredHead {
+  readonly number: number;
+  readonly hash: string;
+  /** Of the whole list. */
+  readonly bytes: number;
+}
+
+export interface NewListEntry extends StoredHead {
+  /** Its two lines. */
+  readonly entry: string;
+  /** The member whom it is about. */
+  readonly memberId: string;
+  readonly addedAt: number;
+}
+
+/** Signed lists of members (SPECIFICATION.md section 14). Entries are only added. */
+export interface MemberListStore {
+  /** `undefined` for an organization that has no list yet. */
+  findHead(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<StoredHead | undefined>;
+  /** The whole list as text, with its head. */
+  find(organizationId: AccountId): Promise<{ readonly text: string; readonly head: StoredHead } | undefined>;
+  /** After `findHead` in the same transaction, which has locked the organization. */
+  add(transaction: DatabaseTransaction, organizationId: AccountId, entry: NewListEntry): Promise<void>;
+}
+
+export function createMemberListStore(database: Database): MemberListStore {
+  return {
+    async findHead(organizationId, transaction) {
+      const row = await (transaction ?? database)
+        .selectFrom("list_entry")
+        .select(["number", "hash", "list_bytes"])
+        .where("organization_id", "=", organizationId)
+        .orderBy("number", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row && toHead(row);
+    },
+    async find(organizationId) {
+      const rows = await database
+        .selectFrom("list_entry")
+        .select(["number", "hash", "list_bytes", "entry"])
+        .where("organization_id", "=", organizationId)
+        .orderBy("number")
+        .execute();
+      const last = rows.at(-1);
+      return last && { text: rows.map(({ entry }) => entry).join(""), head: toHead(last) };
+    },
+    async add(transaction, organizationId, { number, hash, bytes, entry, memberId, addedAt }) {
+      await transaction
+        .insertInto("list_entry")
+        .values({
+          ...{ organization_id: organizationId, number, hash, entry },
+          ...{ member_id: memberId, list_bytes: bytes, added_at: addedAt },
+        })
+        .execute();
+    },
+  };
+}
+
+function toHead({ number, hash, list_bytes: bytes }: { number: number; hash: string; list_bytes: number }): StoredHead {
+  return { number, hash, bytes };
+}

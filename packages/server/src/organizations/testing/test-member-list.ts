@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import {
+  type Change,
+  createListEntry,
+  generatePersonalKey,
+  importSigningKey,
+  type ListHead,
+  type PersonalKey,
+  RefusalError,
+  type Role,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { createClient } from "@sealpost/sdk";
+import type { TestAccount, TestService } from "../../testing/test-service.ts";
+
+/** A person with a personal key, who acts for an organization by the client that other programs use. */
+export async function createKeyHolder(service: TestService, account: TestAccount, organizationId = account.id) {
+  const key = await generatePersonalKey();
+  const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };
+  const client = createClient({ baseUrl: service.url, token: account.token });
+  return { account, key, signer, client, organizationId };
+}
+
+export type KeyHolder = Awaited<ReturnType<typeof createKeyHolder>>;
+
+export function toMember({ account, key }: Pick<KeyHolder, "account" | "key">, role: Role) {
+  const { recipient, signingKey } = key;
+  return { id: account.id, name: `Name of ${role}`, role, recipient, signingKey };
+}
+
+/** A program's: it has no signing key. */
+export function toProgram(id: string, { recipient }: PersonalKey) {
+  return { id, name: "Receiver", role: "program", recipient, signingKey: null } as const;
+}
+
+export function signEntry(by: KeyHolder, list: VerifiedList | undefined, change: Change): Promise<string> {
+  return createListEntry(list, by.organizationId, change, by.signer);
+}
+
+/** The organization's list as this person gets it, verified from a head that they have seen, or else from their own key. */
+export async function fetchList(by: KeyHolder, seen?: ListHead): Promise<VerifiedList> {
+  const bytes = (await by.client.memberList.get()) ?? new Uint8Array();
+  const trust = seen === undefined ? { signingKey: by.key.signingKey } : { head: seen };
+  const list = await verifyList(bytes, { organizationId: by.organizationId, trust });
+  assert.ok(!(list instanceof RefusalError), String(list));
+  return list;
+}
+
+/** An owner with the first entry of a list. */
+export async function createFounder(service: TestService, account: TestAccount): Promise<KeyHolder> {
+  const owner = await createKeyHolder(service, account);
+  const entry = await signEntry(owner, undefined, { change: "add", member: toMember(owner, "owner") });
+  await owner.client.memberList.add(entry, undefined);
+  return owner;
+}
+
+/** What the service answers: `200`, or the status and the code of the refusal. */
+export async function outcomeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "200",
+    (error: { readonly status?: number; readonly reason?: string }) => `${error.status} ${error.reason ?? error}`,
+  );
+}
