@@ -7,9 +7,9 @@ import { createTestService } from "../testing/test-service.ts";
 import { createMemberListStore } from "./member-list-store.ts";
 import {
   createFounder,
-  createKeyHolder,
+  createSigner,
   fetchList,
-  type KeyHolder,
+  type Signer,
   outcomeOf,
   signEntry,
   toMember,
@@ -24,21 +24,21 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
   const owner = await createFounder(service, await service.signUp("owner@example.com"));
   const { id } = owner.account;
   const person = await addPerson(service, owner.account, "manager@example.com", { role: "manager" });
-  const manager = await createKeyHolder(service, person, id);
+  const manager = await createSigner(service, person, id);
   const first = await fetchList(owner);
   const adding = { change: "add", member: toMember(manager, "manager") } as const;
   await owner.client.memberList.add(await signEntry(owner, first, adding), first.head);
   return { service, owner, manager, list: await fetchList(owner, first.head) };
 }
 
-const add = (by: KeyHolder, entry: string, list: VerifiedList | undefined) =>
+const add = (by: Signer, entry: string, list: VerifiedList | undefined) =>
   outcomeOf(by.client.memberList.add(entry, list?.head));
 
 test("a list begins with its owner, grows by signed entries, and is given as its bytes with the head as tag", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp("owner@example.com");
-  const owner = await createKeyHolder(service, account);
-  const manager = await createKeyHolder(
+  const owner = await createSigner(service, account);
+  const manager = await createSigner(
     service,
     await addPerson(service, account, "manager@example.com", { role: "manager" }),
     account.id,
@@ -104,7 +104,7 @@ test("a list begins with its owner, grows by signed entries, and is given as its
 test("no member spoils the list: what its rules refuse, another's entry and strangers change nothing", async (t) => {
   const { service, owner, manager, list } = await setUp(t);
   const refused = "400 member_list_entry_refused";
-  const stranger = await createKeyHolder(service, await service.signUp("stranger@example.com"));
+  const stranger = await createSigner(service, await service.signUp("stranger@example.com"));
   const key = await generatePersonalKey();
   const adding = { change: "add", member: toProgram(createId("account"), key) } as const;
   const good = await signEntry(manager, list, adding);
@@ -112,7 +112,7 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
   // Signed by the manager, and not what a manager may do.
   const unallowed = async (change: Parameters<typeof createListEntry>[2]) =>
     createListEntry(pretendOwner(list, manager), list.organizationId, change, manager.signer);
-  const attempts: readonly (readonly [by: KeyHolder, entry: string, outcome: string])[] = [
+  const attempts: readonly (readonly [by: Signer, entry: string, outcome: string])[] = [
     [manager, "", refused],
     [manager, "garbage\n", refused],
     [manager, `${line}\n`, refused],
@@ -213,7 +213,7 @@ test("a process that has verified nothing yet verifies the stored list, and beli
 });
 
 /** The list as a cheating member pretends that it is: they are an owner in it. */
-function pretendOwner(list: VerifiedList, { account }: KeyHolder): VerifiedList {
+function pretendOwner(list: VerifiedList, { account }: Signer): VerifiedList {
   const members = new Map(list.members);
   const own = members.get(account.id);
   if (own !== undefined) members.set(account.id, { ...own, role: "owner" });

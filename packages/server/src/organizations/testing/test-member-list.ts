@@ -15,16 +15,16 @@ import { createClient } from "@sealpost/sdk";
 import type { TestAccount, TestService } from "../../testing/test-service.ts";
 
 /** A person with a personal key, who acts for an organization by the client that other programs use. */
-export async function createKeyHolder(service: TestService, account: TestAccount, organizationId = account.id) {
+export async function createSigner(service: TestService, account: TestAccount, organizationId = account.id) {
   const key = await generatePersonalKey();
   const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };
   const client = createClient({ baseUrl: service.url, token: account.token });
   return { account, key, signer, client, organizationId };
 }
 
-export type KeyHolder = Awaited<ReturnType<typeof createKeyHolder>>;
+export type Signer = Awaited<ReturnType<typeof createSigner>>;
 
-export function toMember({ account, key }: Pick<KeyHolder, "account" | "key">, role: Role) {
+export function toMember({ account, key }: Pick<Signer, "account" | "key">, role: Role) {
   const { recipient, signingKey } = key;
   return { id: account.id, name: `Name of ${role}`, role, recipient, signingKey };
 }
@@ -34,12 +34,12 @@ export function toProgram(id: string, { recipient }: PersonalKey) {
   return { id, name: "Receiver", role: "program", recipient, signingKey: null } as const;
 }
 
-export function signEntry(by: KeyHolder, list: VerifiedList | undefined, change: Change): Promise<string> {
+export function signEntry(by: Signer, list: VerifiedList | undefined, change: Change): Promise<string> {
   return createListEntry(list, by.organizationId, change, by.signer);
 }
 
 /** The organization's list as this person gets it, verified from a head that they have seen, or else from their own key. */
-export async function fetchList(by: KeyHolder, seen?: ListHead): Promise<VerifiedList> {
+export async function fetchList(by: Signer, seen?: ListHead): Promise<VerifiedList> {
   const bytes = (await by.client.memberList.get()) ?? new Uint8Array();
   const trust = seen === undefined ? { signingKey: by.key.signingKey } : { head: seen };
   const list = await verifyList(bytes, { organizationId: by.organizationId, trust });
@@ -48,14 +48,14 @@ export async function fetchList(by: KeyHolder, seen?: ListHead): Promise<Verifie
 }
 
 /** An owner with the first entry of a list. */
-export async function createFounder(service: TestService, account: TestAccount): Promise<KeyHolder> {
-  const owner = await createKeyHolder(service, account);
+export async function createFounder(service: TestService, account: TestAccount): Promise<Signer> {
+  const owner = await createSigner(service, account);
   const entry = await signEntry(owner, undefined, { change: "add", member: toMember(owner, "owner") });
   await owner.client.memberList.add(entry, undefined);
   return owner;
 }
 
-/** What the service answers: `200`, or the status and the code of the refusal. */
+/** The answer of the service: `200`, or the status and the code of the refusal. */
 export async function outcomeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => "200",
