@@ -1,6 +1,5 @@
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
-export { checkEnvelopeForm } from "./envelope-form.ts";
 export type { EnvelopeHead } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
@@ -10,6 +9,7 @@ export {
   type Reader,
   readersMax,
 } from "./envelope-content.ts";
+export { checkEnvelopeForm } from "./envelope-form.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {
   type CopyRecipient,

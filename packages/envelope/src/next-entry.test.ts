@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeBase64 } from "@sealpost/wire";
-import { checkEnvelopeForm } from "./envelope-form.ts";
 import { envelopeBytesMax } from "./envelope-content.ts";
+import { checkEnvelopeForm } from "./envelope-form.ts";
 import { type VerifiedList, verifyNextEntry } from "./list.ts";
 import { RefusalError } from "./refusal.ts";
 import { bytesOf, envelopes, lists } from "./testing/conformance.ts";
