@@ -214,7 +214,7 @@ const floors: readonly (readonly string[])[] = [
   ["api-reference", "backup", "doctor"],
   ["api-document", "copy", "distribution", "documentation"],
   ["account-life", "dashboard", "html-forms", "metrics", "oidc", "operators", "passkeys", "retention"],
-  ["accounts", "deliveries", "organizations", "submissions"],
+  ["accounts", "deliveries", "organizations", "personal-keys", "submissions"],
   ["api-keys", "forms"],
   ["mail", "rate-limits", "webhooks"],
   ["audit-log", "authentication", "embed", "quotas", "statistics"],

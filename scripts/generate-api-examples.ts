@@ -10,6 +10,7 @@ import { createListEntry, generatePersonalKey, importSigningKey } from "@sealpos
 import { createId, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
 import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
+import { createCopy, createKeyAndSheet } from "../packages/server/src/personal-keys/testing/key-bench.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
 import { createMadeUpEnvelope } from "../tests/support/made-up-envelope.ts";
@@ -175,6 +176,13 @@ async function showOrganizations(): Promise<void> {
   // Here no emails are sent.
   const move = { email: "ada@example.org", expiresAt: Date.now() + 86_400_000 };
   examples.moveAccount = { body: { email: move.email }, answer: { account: { ...own.account, move } } };
+  const { halves, copy } = await createKeyAndSheet();
+  await call("POST /api/account/personal-key", {}, { ...halves, copies: [copy] });
+  const { copy: added } = await call("POST /api/account/key-copies", {}, createCopy("passphrase", "Passphrase"));
+  await call("GET /api/account/key-copies/{copy_id}", { copy_id: added.id });
+  await call("DELETE /api/account/key-copies/{copy_id}", { copy_id: added.id });
+  await call("POST /api/account/key-copies/{copy_id}/restore", { copy_id: added.id });
+  await call("GET /api/account/personal-key");
   await call("GET /api/account/export");
   await call("GET /api/account/deletion");
   await call("DELETE /api/account/deletion");

@@ -29,6 +29,7 @@ function createPublicKey() {
 export const plainPayload = { encrypted: false, version: "plain1", fields: { message: "hello" } };
 
 const envelope = createMadeUpEnvelope();
+const keyCopy = { way: "sheet", name: "Sheet", file: "" };
 
 interface Example {
   readonly query?: string;
@@ -71,6 +72,12 @@ const examples: Readonly<Record<string, Example>> = {
   // Without saying that it is meant: what it ends, the next call needs.
   deleteAccount: { status: 400 },
   deleteOrganization: { status: 400 },
+  // No key, and no copies.
+  createPersonalKey: { body: () => ({ recipient: "", signingKey: "", copies: [keyCopy] }), status: 400 },
+  getKeyCopy: { status: 404 },
+  addKeyCopy: { body: () => keyCopy, status: 400 },
+  removeKeyCopy: { status: 404 },
+  restoreKeyCopy: { status: 404 },
   renameAccount: { body: () => ({ name: "Renamed" }) },
   // On an instance that sends no emails.
   moveAccount: { body: () => ({ email: `${createId("event")}@example.com` }), status: 409 },
@@ -100,6 +107,7 @@ export interface Ids {
   readonly session_id: string;
   readonly account_id: string;
   readonly mail_id: string;
+  readonly copy_id: string;
 }
 
 export interface Answer {
@@ -206,7 +214,7 @@ export function createOperationCalls(service: TestService) {
     const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";
     const organization_id = account.id;
     const made = { form_id, submission_id, key_id, delivery_id, member_id, invitation_id };
-    const others = { session_id: "made-up", account_id: account.id, mail_id: "none" };
+    const others = { session_id: "made-up", account_id: account.id, mail_id: "none", copy_id: "none" };
     return { ...made, ...others, version: "1", lowest_version: "1", organization_id };
   }
 

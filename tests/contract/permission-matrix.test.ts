@@ -70,6 +70,12 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/account/deletion": "session",
   "DELETE /api/account/deletion": "session",
   "GET /api/account/export": "session",
+  "GET /api/account/personal-key": "session",
+  "POST /api/account/personal-key": "session",
+  "GET /api/account/key-copies/{copy_id}": "session",
+  "POST /api/account/key-copies": "session",
+  "DELETE /api/account/key-copies/{copy_id}": "session",
+  "POST /api/account/key-copies/{copy_id}/restore": "session",
   "POST /api/forms/{form_id}/hand-over": "session",
   "PUT /api/forms/{form_id}/hold": "session",
   "DELETE /api/forms/{form_id}/hold": "session",
@@ -216,7 +222,7 @@ test("an API key, even with every permission, is no credential where only a sess
     await t.test(operation.name, async () => {
       const others = {
         ...{ member_id: "acc_1", invitation_id: "inv_1", organization_id: "acc_1", session_id: "made-up" },
-        ...{ account_id: "acc_1", mail_id: "1" },
+        ...{ account_id: "acc_1", mail_id: "1", copy_id: "none" },
       };
       const ids: Ids = {
         form_id: "",

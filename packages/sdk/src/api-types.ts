@@ -230,10 +230,16 @@ export interface Operations {
       addressMove: {
         [k: string]: unknown | undefined;
       } | null;
+      personalKey: {
+        [k: string]: unknown | undefined;
+      } | null;
       linkedSignIns: {
         [k: string]: unknown | undefined;
       }[];
       passkeys: {
+        [k: string]: unknown | undefined;
+      }[];
+      keyCopies: {
         [k: string]: unknown | undefined;
       }[];
       sessions: {
@@ -847,6 +853,11 @@ export interface Operations {
         | "identity.unlinked"
         | "passkey.added"
         | "passkey.removed"
+        | "personal_key.made"
+        | "key_copy.added"
+        | "key_copy.removed"
+        | "key_copy.restored"
+        | "key_copy.read"
         | "passkey.refused"
         | "api_key.created"
         | "api_key.revoked"
@@ -1369,6 +1380,110 @@ export interface Operations {
       mail: boolean;
     };
     answer: Notifications;
+  };
+  /**
+   * Get your personal key's public halves, and the list of its sealed copies
+   */
+  "GET /api/account/personal-key": {
+    answer: PersonalKey;
+  };
+  /**
+   * Store your personal key's public halves and its first sealed copies
+   */
+  "POST /api/account/personal-key": {
+    body: {
+      /**
+       * A hybrid recipient of age, `age1pq1…`.
+       */
+      recipient: string;
+      /**
+       * A public key of Ed25519, base64url of 32 bytes.
+       */
+      signingKey: string;
+      /**
+       * The first copies, one of them for a recovery sheet.
+       *
+       * @minItems 1
+       * @maxItems 10
+       */
+      copies: {
+        /**
+         * How it opens: with a passphrase, a passkey, the recovery sheet, or another device. The file's one stanza is of that kind (specification, section 16).
+         */
+        way: "passphrase" | "passkey" | "sheet" | "device";
+        /**
+         * 1 to 60 characters, on one line.
+         */
+        name: string;
+        /**
+         * The sealed copy: an age file of at most 4096 bytes, in base64url without padding.
+         */
+        file: string;
+      }[];
+    };
+    answer: PersonalKey;
+  };
+  /**
+   * Get a sealed copy of your personal key
+   */
+  "GET /api/account/key-copies/{copy_id}": {
+    path: {
+      /**
+       * The copy's id, `copy_…`.
+       */
+      copy_id: string;
+    };
+    answer: KeyCopyFile;
+  };
+  /**
+   * Remove a sealed copy of your personal key
+   */
+  "DELETE /api/account/key-copies/{copy_id}": {
+    path: {
+      /**
+       * The copy's id, `copy_…`.
+       */
+      copy_id: string;
+    };
+    answer: {
+      copy: KeyCopy;
+    };
+  };
+  /**
+   * Add a sealed copy of your personal key
+   */
+  "POST /api/account/key-copies": {
+    body: {
+      /**
+       * How it opens: with a passphrase, a passkey, the recovery sheet, or another device. The file's one stanza is of that kind (specification, section 16).
+       */
+      way: "passphrase" | "passkey" | "sheet" | "device";
+      /**
+       * 1 to 60 characters, on one line.
+       */
+      name: string;
+      /**
+       * The sealed copy: an age file of at most 4096 bytes, in base64url without padding.
+       */
+      file: string;
+    };
+    answer: {
+      copy: KeyCopy;
+    };
+  };
+  /**
+   * Restore a sealed copy of your personal key
+   */
+  "POST /api/account/key-copies/{copy_id}/restore": {
+    path: {
+      /**
+       * The copy's id, `copy_…`.
+       */
+      copy_id: string;
+    };
+    answer: {
+      copy: KeyCopy;
+    };
   };
   /**
    * Count what a form received
@@ -2653,6 +2768,16 @@ export interface AuditEntry {
    *
    * `passkey.removed`: A passkey, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.
    *
+   * `personal_key.made`: A person made their personal key; `details.changes` says which ways to unlock it were stored with it.
+   *
+   * `key_copy.added`: A way to unlock the personal key was added; `details.changes` says which.
+   *
+   * `key_copy.removed`: A way to unlock the personal key was removed; it can be restored for 30 days.
+   *
+   * `key_copy.restored`: A way to unlock the personal key that was removed was restored.
+   *
+   * `key_copy.read`: A sealed copy of the personal key was fetched, to be unlocked; recorded at most once an hour for each session.
+   *
    * `passkey.refused`: A passkey was refused, since its counter went back: somebody may have a copy of it; recorded at most once an hour.
    *
    * `api_key.created`: An API key was made.
@@ -2771,6 +2896,11 @@ export interface AuditEntry {
     | "identity.unlinked"
     | "passkey.added"
     | "passkey.removed"
+    | "personal_key.made"
+    | "key_copy.added"
+    | "key_copy.removed"
+    | "key_copy.restored"
+    | "key_copy.read"
     | "passkey.refused"
     | "api_key.created"
     | "api_key.revoked"
@@ -3352,6 +3482,67 @@ export interface Notifications {
    * Whether this instance sends emails at all: its operator has set it up.
    */
   available: boolean;
+}
+/**
+ * Public halves of a person's own key, and the list of its sealed copies.
+ */
+export interface PersonalKey {
+  /**
+   * The public halves; null while the person has no key.
+   */
+  personalKey: {
+    /**
+     * A hybrid recipient of age, `age1pq1…`.
+     */
+    recipient: string;
+    /**
+     * A public key of Ed25519, base64url of 32 bytes.
+     */
+    signingKey: string;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    createdAt: number;
+  } | null;
+  /**
+   * The oldest first; those too that were removed and can still be restored.
+   */
+  copies: KeyCopy[];
+}
+/**
+ * A sealed copy of a personal key, without its file.
+ */
+export interface KeyCopy {
+  /**
+   * The copy's id, `copy_…`.
+   */
+  id: string;
+  /**
+   * How it opens: with a passphrase, a passkey, the recovery sheet, or another device. The file's one stanza is of that kind (specification, section 16).
+   */
+  way: "passphrase" | "passkey" | "sheet" | "device";
+  name: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Null: it can be fetched and opened.
+   */
+  removedAt: number | null;
+  /**
+   * Until when one that was removed can be restored.
+   */
+  restorableUntil: number | null;
+}
+/**
+ * A sealed copy of a personal key.
+ */
+export interface KeyCopyFile {
+  /**
+   * The sealed copy: an age file of at most 4096 bytes, in base64url without padding.
+   */
+  file: string;
 }
 /**
  * What the form received, by day.

@@ -79,6 +79,9 @@ import {
 } from "./organizations/second-factor-rule-routes.ts";
 import { createPasskeyRoutes, type PasskeyRouteDependencies } from "./passkeys/passkey-routes.ts";
 import { createPasskeySignInRoutes, type PasskeySignInRouteDependencies } from "./passkeys/passkey-sign-in-routes.ts";
+import type { PersonalKeyRouteDependencies } from "./personal-keys/key-changes.ts";
+import { createKeyCopyRoutes } from "./personal-keys/key-copy-routes.ts";
+import { createPersonalKeyRoutes } from "./personal-keys/personal-key-routes.ts";
 import { createUsageRoutes, type UsageRouteDependencies } from "./quotas/usage-routes.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -136,7 +139,8 @@ export interface AppDependencies
     Omit<InstanceChangeRouteDependencies, "hasQuotas">,
     InstanceRouteDependencies,
     InstanceInvitationRouteDependencies,
-    FailedMailRouteDependencies {
+    FailedMailRouteDependencies,
+    PersonalKeyRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: AccountStore;
@@ -266,6 +270,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   }
   await app.register(createPasskeyRoutes(dependencies.passkeyRoutes));
   await app.register(createPasskeySignInRoutes(dependencies.passkeyRoutes));
+  await app.register(createPersonalKeyRoutes(dependencies));
+  await app.register(createKeyCopyRoutes(dependencies));
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
+import { requireOwnPasskey } from "./accounts/own-passkey.ts";
 import { type AppDependencies, createApp } from "./app.ts";
 import { createPasswordQueue, type PasswordQueue } from "./authentication/password-queue.ts";
 import type { Config } from "./config/config.ts";
@@ -20,6 +21,7 @@ import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
+import { createPersonalKeyStore } from "./personal-keys/personal-key-store.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
 import { type Closers, createReport, type Ground, openGround } from "./startup/ground.ts";
@@ -136,6 +138,8 @@ async function gather(
     verifiedLists: createVerifiedLists(memberLists),
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
+    personalKeys: createPersonalKeyStore(database),
+    requireOwnFactor: (session) => requireOwnPasskey(accounts.passkeys, session),
     signUp: config.signUp,
     hasMail: config.mail !== undefined,
     defaultPlan: config.defaultPlan,

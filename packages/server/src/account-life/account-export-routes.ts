@@ -21,6 +21,7 @@ export interface AccountExportRouteDependencies {
 const exportedLists = [
   "linkedSignIns",
   "passkeys",
+  "keyCopies",
   "sessions",
   "organizations",
   "apiKeys",
@@ -47,7 +48,7 @@ export function createAccountExportRoutes({ database, rateLimits, clock }: Accou
         operationId: "exportAccount",
         summary: "Export everything that the instance knows about you",
         description:
-          "One JSON object, described in the guide to accounts: account, sessions, organizations and roles, API keys without their values, invitations, emails and audit entries. Nothing about others; what forms received is exported with the forms. Five times within an hour. Needs a sign-in within the last 60 minutes.",
+          "One JSON object, described in the guide to accounts: account, sessions, the public halves of your personal key and its sealed copies, organizations and roles, API keys without their values, invitations, emails and audit entries. Nothing about others; what forms received is exported with the forms. Five times within an hour. Needs a sign-in within the last 60 minutes.",
         tags: ["Account"],
         response: {
           200: Type.Object(
@@ -56,6 +57,7 @@ export function createAccountExportRoutes({ database, rateLimits, clock }: Accou
               exportedAt: Type.Integer({ minimum: 0, description: "Milliseconds since the Unix epoch." }),
               account: Type.Object({}, { additionalProperties: true }),
               addressMove: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+              personalKey: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
               ...Object.fromEntries(
                 exportedLists.map((name) => [name, Type.Array(Type.Object({}, { additionalProperties: true }))]),
               ),

@@ -80,6 +80,22 @@ export async function readPasskeys(database: Database, id: AccountId) {
   }));
 }
 
+/** Its public halves: nobody here has the others. */
+export async function readPersonalKey(database: Database, id: AccountId) {
+  const row = await database.selectFrom("personal_key").selectAll().where("person_id", "=", id).executeTakeFirst();
+  return row === undefined
+    ? null
+    : { recipient: row.recipient, signingKey: row.signing_key, createdAt: toTime(row.created_at) };
+}
+
+/** With their files, which are theirs and open with their secrets alone; those too that can still be restored. */
+export async function readKeyCopies(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("key_copy").selectAll().where("person_id", "=", id).orderBy("id").execute();
+  return rows.map(({ id: copyId, way, name, file, created_at, removed_at }) => ({
+    ...{ id: copyId, way, name, file, createdAt: toTime(created_at), removedAt: toTime(removed_at) },
+  }));
+}
+
 /** At most 100. Their tokens are secrets. */
 export async function readSessions(database: Database, id: AccountId) {
   const rows = await database.selectFrom("session").selectAll().where("account_id", "=", id).execute();

@@ -7,10 +7,12 @@ import {
   readAuditEntries,
   readEmails,
   readInvitations,
+  readKeyCopies,
   readLinkedSignIns,
   readMemberListEntries,
   readOrganizations,
   readPasskeys,
+  readPersonalKey,
   readSessions,
 } from "./account-export-store.ts";
 
@@ -30,6 +32,8 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     addressMove: await readAddressMove(database, personId),
     linkedSignIns: await readLinkedSignIns(database, personId),
     passkeys: await readPasskeys(database, personId),
+    personalKey: await readPersonalKey(database, personId),
+    keyCopies: await readKeyCopies(database, personId),
     sessions: await readSessions(database, personId),
     organizations: await readOrganizations(database, personId),
     memberListEntries: await readMemberListEntries(database, personId),

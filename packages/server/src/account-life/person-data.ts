@@ -25,6 +25,11 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
   address_move: { exported: { as: "addressMove" }, deleted: "with the account" },
   identity: { exported: { as: "linkedSignIns" }, deleted: "with the account" },
   passkey: { exported: { as: "passkeys" }, deleted: "with the account" },
+  personal_key: { exported: { as: "personalKey" }, deleted: "with the account" },
+  key_copy: {
+    exported: { as: "keyCopies" },
+    deleted: "30 days after it was removed, and with the account",
+  },
   session: { exported: { as: "sessions" }, deleted: "when the deletion is asked for, and with the account" },
   credential: { exported: { as: "account" }, deleted: "with the account" },
   second_factor: { exported: { as: "account" }, deleted: "with the account" },

@@ -9,7 +9,7 @@ export async function removePersonRows(transaction: DatabaseTransaction, personI
     await transaction.deleteFrom(table).where("id", "=", personId).execute();
   for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
     await transaction.deleteFrom(table).where("account_id", "=", personId).execute();
-  for (const table of ["address_move", "identity", "passkey"] as const)
+  for (const table of ["address_move", "identity", "passkey", "personal_key", "key_copy"] as const)
     await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
   await transaction.deleteFrom("account_holder").where("id", "=", personId).execute();
 }

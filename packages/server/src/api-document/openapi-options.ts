@@ -13,6 +13,7 @@ import { ProblemBody } from "../http/schemas.ts";
 import { version } from "../instance/version.ts";
 import * as instanceSchemas from "../operators/instance-schemas.ts";
 import * as organizationSchemas from "../organizations/organization-schemas.ts";
+import * as personalKeySchemas from "../personal-keys/personal-key-schemas.ts";
 import * as usageSchemas from "../quotas/usage-schemas.ts";
 import { RetentionBody } from "../retention/retention-routes.ts";
 import { StatisticsBody } from "../statistics/statistics-routes.ts";
@@ -107,6 +108,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),
     ...Object.values(accountLifeSchemas),
+    ...Object.values(personalKeySchemas),
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),
     ...Object.values(instanceSchemas),

@@ -60,6 +60,13 @@ export const auditActions = {
   "passkey.added": "A passkey was added: it opens the account without the password and the code.",
   "passkey.removed":
     "A passkey, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.",
+  "personal_key.made":
+    "A person made their personal key; `details.changes` says which ways to unlock it were stored with it.",
+  "key_copy.added": "A way to unlock the personal key was added; `details.changes` says which.",
+  "key_copy.removed": "A way to unlock the personal key was removed; it can be restored for 30 days.",
+  "key_copy.restored": "A way to unlock the personal key that was removed was restored.",
+  "key_copy.read":
+    "A sealed copy of the personal key was fetched, to be unlocked; recorded at most once an hour for each session.",
   "passkey.refused":
     "A passkey was refused, since its counter went back: somebody may have a copy of it; recorded at most once an hour.",
   "api_key.created": "An API key was made.",

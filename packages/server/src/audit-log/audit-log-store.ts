@@ -47,6 +47,8 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "account.renamed",
   // Each can be removed once.
   "passkey.added",
+  // Each can be restored once: that is a way out, and never refused.
+  "key_copy.removed",
 ]);
 const changesPerDay = 5000;
 /** By all persons of an organization together; its owners have room beyond that. */

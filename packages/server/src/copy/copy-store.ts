@@ -18,6 +18,8 @@ export const tables = [
   "instance_invitation",
   "identity",
   "passkey",
+  "personal_key",
+  "key_copy",
   "audit_entry",
   "audit_head",
   "account_count",

@@ -203,6 +203,30 @@ export interface PasskeyTable {
   used_at: number | null;
 }
 
+/** The public halves of a person's own key. */
+export interface PersonalKeyTable {
+  person_id: string;
+  /** Of age, `age1pq1…`. */
+  recipient: string;
+  /** Ed25519, base64url of 32 bytes. */
+  signing_key: string;
+  created_at: number;
+}
+
+/** A sealed copy of a person's own key. */
+export interface KeyCopyTable {
+  id: string;
+  person_id: string;
+  /** How it opens: `passphrase`, `passkey`, `sheet` or `device`. */
+  way: string;
+  name: string;
+  /** An age file, base64url. */
+  file: string;
+  created_at: number;
+  /** Null: it was not removed, or restored since. */
+  removed_at: number | null;
+}
+
 export interface ApiKeyTable {
   id: string;
   account_id: string;

@@ -8,8 +8,10 @@ import type {
   IdentityTable,
   InstanceInvitationTable,
   InvitationTable,
+  KeyCopyTable,
   MemberTable,
   PasskeyTable,
+  PersonalKeyTable,
   QuotaNoticeTable,
   SecondFactorTable,
   SessionTable,
@@ -62,6 +64,8 @@ export interface Tables {
   instance_invitation: InstanceInvitationTable;
   identity: IdentityTable;
   passkey: PasskeyTable;
+  personal_key: PersonalKeyTable;
+  key_copy: KeyCopyTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;

@@ -91,6 +91,45 @@ export const personSecurityWords = {
     page: "/account",
     remedy: takeBack,
   },
+  personal_key_made: {
+    subject: "A personal key was made in your account",
+    sentence: (at) =>
+      `A personal key was made in your account on ${at}, and sealed copies of it were stored. It is to open what forms receive.`,
+    line: "personal keys made",
+    page: "/account",
+    remedy: [
+      "If it was not you, the key is somebody else's: change your password, let nobody give that key access to a form,",
+      "and ask the server's operator to remove it.",
+    ],
+  },
+  key_copy_added: {
+    subject: "A way to unlock your personal key was added",
+    sentence: (at) => `A sealed copy of your personal key, another way to unlock it, was added on ${at}.`,
+    line: "ways to unlock the personal key added",
+    page: "/account",
+    remedy: [
+      "If it was not you, remove it on this page and change your password.",
+      "It opens your key only if somebody had it unlocked, at a screen that was left open, say.",
+    ],
+  },
+  key_copy_removed: {
+    subject: "A way to unlock your personal key was removed",
+    sentence: (at) =>
+      `A sealed copy of your personal key, a way to unlock it, was removed on ${at}. It can be restored for 30 days.`,
+    line: "ways to unlock the personal key removed",
+    page: "/account",
+    remedy: [
+      "If it was not you, restore it on this page within 30 days, and change your password.",
+      "After that it is deleted for good, and what it opened, such as a recovery sheet on paper, opens nothing.",
+    ],
+  },
+  key_copy_restored: {
+    subject: "A way to unlock your personal key was restored",
+    sentence: (at) => `A removed way to unlock your personal key was restored on ${at}, and opens it again.`,
+    line: "ways to unlock the personal key restored",
+    page: "/account",
+    remedy: ["If it was not you, remove it on this page and change your password."],
+  },
   account_disabled: {
     subject: "Your account was disabled",
     sentence: (at) => `The server's operator disabled your account on ${at}. Nobody can sign in to it.`,

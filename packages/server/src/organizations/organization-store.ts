@@ -209,6 +209,8 @@ const mentions = [
   ["api_key", "made_by"],
   ["identity", "person_id"],
   ["passkey", "person_id"],
+  ["personal_key", "person_id"],
+  ["key_copy", "person_id"],
   ["address_move", "person_id"],
 ] as const;
 

@@ -189,6 +189,21 @@ export const sentences = {
   too_many_passkeys: "One person has at most {} passkeys. Remove one that is not needed first.",
   passkeys_unavailable:
     "Passkeys need an address with a name and HTTPS, or localhost. The server's operator sets it with SEALPOST_BASE_URL.",
+  personal_key_exists: "You have a personal key already: unlock that one, or restore a copy of it",
+  personal_key_missing: "You have no personal key yet: make it first",
+  personal_key_recipient_wrong: "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",
+  personal_key_signing_key_wrong: "Must be a public key of Ed25519, 32 bytes in base64url without padding",
+  key_copy_not_found: "You have no such copy of your key, or it was removed",
+  key_copy_name_wrong: "A copy's name must have 1 to {} characters, on one line",
+  key_copy_file_wrong:
+    "Must be a sealed copy of a personal key: an age file of at most {} bytes, in base64url without padding",
+  key_copy_way_wrong: "Must be how the file opens: this one opens otherwise",
+  key_copy_sheet_missing:
+    "Must include a copy that a recovery sheet opens: it is what is left when all devices are lost",
+  key_copy_last_sheet:
+    "This is the only copy that a recovery sheet opens: make a new sheet first, then remove this one",
+  too_many_key_copies: "A personal key has at most {} copies. Remove one that is not needed first.",
+  too_many_key_copies_today: "A personal key gets at most {} copies within a day",
   last_way_in: "This is your only way to sign in: set a password first, by the link for a forgotten one",
   no_mail: "This instance sends no emails. Its operator can verify your address.",
   too_many_emails: "Several emails were sent already. Look into the spam folder too.",

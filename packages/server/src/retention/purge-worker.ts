@@ -23,6 +23,8 @@ export interface PurgeWorkerDependencies {
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Removes invitations, and with them the addresses, that ended long ago; `false` when there was none. */
   readonly purgeInvitations: (now: number) => Promise<boolean>;
+  /** Removes a batch of copies of personal keys that can't be restored any more; `false` when there was none. */
+  readonly purgeKeyCopies: (now: number) => Promise<boolean>;
   /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
   readonly purgeAccounts: (now: number) => Promise<boolean>;
   /** Tells owners of a legal hold whose date has come; `false` when there was none. */
@@ -48,6 +50,7 @@ export function createPurgeWorker({
   bin,
   purgeAuditLog,
   purgeInvitations,
+  purgeKeyCopies,
   purgeAccounts,
   remind,
   isClockTrusted,
@@ -65,12 +68,13 @@ export function createPurgeWorker({
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
       const age = isTrusted
-        ? { retention, bin, purgeAuditLog, purgeInvitations, purgeAccounts }
+        ? { retention, bin, purgeAuditLog, purgeInvitations, purgeKeyCopies, purgeAccounts }
         : {
             retention: keepsAll,
             bin: { ...bin, ...keepsAll },
             purgeAuditLog: keepsAll.expire,
             purgeInvitations: keepsAll.expire,
+            purgeKeyCopies: keepsAll.expire,
             purgeAccounts: keepsAll.expire,
           };
       await purgeAll({ purge, ...age, remind, clock, wakeDeliveries, isStopped: loop.isStopped });
@@ -91,6 +95,7 @@ export async function purgeAll({
   bin,
   purgeAuditLog,
   purgeInvitations,
+  purgeKeyCopies,
   purgeAccounts,
   remind,
   clock,
@@ -109,6 +114,7 @@ export async function purgeAll({
     () => purge.purgeTombstones(clock.now()),
     () => purgeAuditLog(clock.now()),
     () => purgeInvitations(clock.now()),
+    () => purgeKeyCopies(clock.now()),
     () => remind(clock.now()),
   ];
   for (const step of steps) {

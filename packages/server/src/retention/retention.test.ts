@@ -183,6 +183,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
       bin: createBinPurgeStore(service.database),
       purgeAuditLog: async () => false,
       purgeInvitations: async () => false,
+      purgeKeyCopies: async () => false,
       purgeAccounts: async () => false,
       remind: async () => false,
       isClockTrusted: (now) => isClockTrusted(service.database, now),

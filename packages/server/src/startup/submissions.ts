@@ -5,6 +5,7 @@ import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
 import { createStorageMeter } from "../quotas/storage-meter.ts";
@@ -51,6 +52,7 @@ export function openSubmissions(
     purgeInvitations: async (now) =>
       (await createInvitationStore(database).removeOld(now)) ||
       (await createInstanceInvitationStore(database).removeOld(now)),
+    purgeKeyCopies: createPersonalKeyStore(database).purge,
     purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>

@@ -19,6 +19,7 @@ export async function purge({ database }: { readonly database: Database }, clock
       bin: createBinPurgeStore(database),
       purgeAuditLog: async () => false,
       purgeInvitations: async () => false,
+      purgeKeyCopies: async () => false,
       purgeAccounts: async () => false,
       remind: async () => false,
       clock,

@@ -1,0 +1,76 @@
+import { copyBytesMax } from "@sealpost/envelope/form";
+import { Type } from "typebox";
+import { closed, Milliseconds, reference } from "../http/schemas.ts";
+import { firstCopiesMax, ways } from "./personal-key.ts";
+
+const Way = Type.Enum([...ways], {
+  description:
+    "How it opens: with a passphrase, a passkey, the recovery sheet, or another device. The file's one stanza is of that kind (specification, section 16).",
+});
+const Recipient = { description: "A hybrid recipient of age, `age1pq1…`." };
+const SigningKey = { description: "A public key of Ed25519, base64url of 32 bytes." };
+const File = {
+  description: `The sealed copy: an age file of at most ${copyBytesMax} bytes, in base64url without padding.`,
+};
+
+export const KeyCopyBody = closed(
+  {
+    id: Type.String({ description: "The copy's id, `copy_…`." }),
+    way: Way,
+    name: Type.String(),
+    createdAt: Milliseconds,
+    removedAt: Type.Union([Milliseconds, Type.Null()], { description: "Null: it can be fetched and opened." }),
+    restorableUntil: Type.Union([Milliseconds, Type.Null()], {
+      description: "Until when one that was removed can be restored.",
+    }),
+  },
+  { $id: "KeyCopy", description: "A sealed copy of a personal key, without its file." },
+);
+
+export const PersonalKeyBody = closed(
+  {
+    personalKey: Type.Union(
+      [
+        closed({
+          recipient: Type.String(Recipient),
+          signingKey: Type.String(SigningKey),
+          createdAt: Milliseconds,
+        }),
+        Type.Null(),
+      ],
+      { description: "The public halves; null while the person has no key." },
+    ),
+    copies: Type.Array(reference(KeyCopyBody), {
+      description: "The oldest first; those too that were removed and can still be restored.",
+    }),
+  },
+  { $id: "PersonalKey", description: "Public halves of a person's own key, and the list of its sealed copies." },
+);
+
+export const KeyCopyFileBody = closed(
+  { file: Type.String(File) },
+  { $id: "KeyCopyFile", description: "A sealed copy of a personal key." },
+);
+
+const keyCopyInput = {
+  way: Way,
+  name: Type.String({ description: "1 to 60 characters, on one line." }),
+  // Base64url has four letters for three bytes.
+  file: Type.String({ ...File, maxLength: Math.ceil((copyBytesMax * 4) / 3) }),
+};
+
+export const KeyCopyInput = closed(keyCopyInput);
+
+export const PersonalKeyInput = closed({
+  recipient: Type.String({ ...Recipient, maxLength: 2000 }),
+  signingKey: Type.String({ ...SigningKey, maxLength: 43 }),
+  copies: Type.Array(closed(keyCopyInput), {
+    minItems: 1,
+    maxItems: firstCopiesMax,
+    description: "The first copies, one of them for a recovery sheet.",
+  }),
+});
+
+export const KeyCopyIdParameters = closed({ copy_id: Type.String({ description: "The copy's id, `copy_…`." }) });
+
+export const keyCopyAnswer = closed({ copy: reference(KeyCopyBody) });

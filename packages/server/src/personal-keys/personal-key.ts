@@ -1,0 +1,84 @@
+import { type CopyKind, copyBytesMax, findCopyKind, isEd25519Point, kindOf } from "@sealpost/envelope/form";
+import { decodeBase64Url, isInvisible } from "@sealpost/wire";
+import { dayMilliseconds } from "../time/clock.ts";
+
+/** How a copy of a personal key opens, in the order in which a person reads of them; and what its file has to be for. */
+const kinds = {
+  passphrase: "passphrase",
+  passkey: "passkey",
+  sheet: "identity",
+  device: "identity",
+} as const satisfies Record<string, CopyKind>;
+
+export type Way = keyof typeof kinds;
+export const ways = Object.keys(kinds) as readonly Way[]; // its keys
+
+/** Changes that a person hears of by email. */
+export type KeyChange = "personal_key_made" | "key_copy_added" | "key_copy_removed" | "key_copy_restored";
+
+/** More than anybody has devices. Removed ones are not counted: a stranger could fill the places with them for a month. */
+export const copiesMax = 20;
+/** With the first key; in one body of a request. */
+export const firstCopiesMax = 10;
+/** Removed ones too, so that a person who adds and removes in turn keeps a bounded number of them. */
+export const copiesPerDay = 20;
+/** So long a copy that was removed can be restored. */
+export const restorableMilliseconds = 30 * dayMilliseconds;
+const nameLengthMax = 60;
+
+/** The public halves of a person's key: an age recipient, and a signing key in base64url. */
+export interface PublicHalves {
+  readonly recipient: string;
+  readonly signingKey: string;
+}
+
+/** A copy as its person sends it. `file` is an age file in base64url. */
+export interface NewKeyCopy {
+  readonly way: Way;
+  readonly name: string;
+  readonly file: string;
+}
+
+/** The errors of the public halves, by member. Whether anybody has the private ones is for those to say who use the key. */
+export function findHalvesErrors({
+  recipient,
+  signingKey,
+}: PublicHalves): Readonly<Record<string, string | undefined>> {
+  const bytes = decodeBase64Url(signingKey);
+  const isSigningKey = bytes?.length === 32 && isEd25519Point(bytes);
+  return {
+    recipient:
+      kindOf(recipient) === "mlkem768x25519"
+        ? undefined
+        : "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",
+    signingKey: isSigningKey ? undefined : "Must be a public key of Ed25519, 32 bytes in base64url without padding",
+  };
+}
+
+/** The errors of a copy, by member. Only its header is looked at: nobody but its person opens the rest. */
+export function findCopyErrors({ way, name, file }: NewKeyCopy): Readonly<Record<string, string | undefined>> {
+  const kind = findKind(file);
+  return {
+    name: findNameError(name.trim()),
+    file:
+      kind === undefined
+        ? `Must be a sealed copy of a personal key: an age file of at most ${copyBytesMax} bytes, in base64url without padding`
+        : undefined,
+    way: kind === undefined || kind === kinds[way] ? undefined : "Must be how the file opens: this one opens otherwise",
+  };
+}
+
+function findKind(file: string): CopyKind | undefined {
+  const bytes = decodeBase64Url(file);
+  return bytes && findCopyKind(bytes);
+}
+
+/** None that turns the direction of a line either: a name is read next to the ways that a stranger may have added. */
+function findNameError(name: string): string | undefined {
+  const isWrong =
+    name.length > nameLengthMax ||
+    !name.isWellFormed() ||
+    /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u.test(name) ||
+    isInvisible(name);
+  return isWrong ? `A copy's name must have 1 to ${nameLengthMax} characters, on one line` : undefined;
+}
