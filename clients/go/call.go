@@ -150,6 +150,9 @@ func (calls *calls) build(ctx context.Context, request request, body []byte) (*h
 	if token != "" {
 		sent.Header.Set("Authorization", "Bearer "+token)
 	}
+	if calls.options.Organization != "" {
+		sent.Header.Set("Sealpost-Organization", calls.options.Organization)
+	}
 	if body != nil {
 		sent.Header.Set("Content-Type", "application/json")
 	}

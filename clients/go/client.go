@@ -15,6 +15,10 @@ type ClientOptions struct {
 	Token string
 	// TokenSource gives one for each request, in the place of Token.
 	TokenSource func(context.Context) (string, error)
+	// Organization is the id of the organization that requests are meant for. The server refuses one whose session acts for
+	// another organization by now (403, organization_changed). Without it they are about the one that the session or the API
+	// key acts for.
+	Organization string
 	// Transport is what requests go through; http.DefaultTransport if it is nil.
 	Transport http.RoundTripper
 	// Timeout is how long the server may be silent; 30 seconds unless set.

@@ -229,6 +229,16 @@ func TestOrganizationsMembersAndInvitations(t *testing.T) {
 	if err != nil || council.Role != "owner" || council.Current || council.Forms != nil {
 		t.Fatal(council, err)
 	}
+	meant, err := NewClient(os.Getenv("SEALPOST_URL"), ClientOptions{
+		Token: os.Getenv("SEALPOST_SESSION_TOKEN"), Organization: council.ID,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changed *APIError
+	if _, err := meant.Members.List(ctx); !errors.As(err, &changed) || changed.Reason != "organization_changed" {
+		t.Error(err)
+	}
 	if own, err := client.Organizations.List(ctx); err != nil || len(own.Organizations) < 2 || !own.CanCreate {
 		t.Error(own, err)
 	}

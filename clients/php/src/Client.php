@@ -25,7 +25,8 @@ final class Client
     /**
      * `$token`: an API key or a session token, or what gives one for each request. Requests over the rate limit are repeated up to
      * `$retries` times, after as many seconds as the server says, unless these are more than `$waitMax`. Reads, and submissions, which
-     * have an id, are repeated after a lost connection and a 503 too. Throws an InvalidArgumentException that shows no token.
+     * have an id, are repeated after a lost connection and a 503 too. `$organization`: the id of the organization that requests are
+     * meant for; the server refuses one whose session acts for another by now (403, `organization_changed`). Throws an InvalidArgumentException that shows no token.
      *
      * @param string|(\Closure(): string)|null $token
      * @param (\Closure(float): void)|null $sleep waits for some seconds; the clock's, unless given
@@ -37,9 +38,10 @@ final class Client
         int $retries = 4,
         float $waitMax = 60.0,
         ?\Closure $sleep = null,
+        ?string $organization = null,
     ) {
         $sleep ??= static fn (float $seconds) => usleep((int) ($seconds * 1e6));
-        $calls = new Calls($baseUrl, $token, $timeout, $retries, $waitMax, $sleep);
+        $calls = new Calls($baseUrl, $token, $timeout, $retries, $waitMax, $sleep, $organization);
         $this->forms = new Forms($calls);
         $this->submissions = new Submissions($calls);
         $this->webhooks = new Webhooks($calls);

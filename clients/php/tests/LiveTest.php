@@ -106,6 +106,8 @@ final class LiveTest extends TestCase
         $council = $client->organizations->create('Council');
         self::assertSame(['owner', null, false], [$council['role'], $council['forms'], $council['current']]);
         self::assertContains($council['id'], array_column($client->organizations->list()['organizations'], 'id'));
+        $meant = new Client($this->live->url, (string) getenv('SEALPOST_SESSION_TOKEN'), organization: $council['id']);
+        self::assertSame('organization_changed', self::errorOf(fn () => $meant->members->list())->reason);
         $created = $client->invitations->create('php@example.com', 'reader', [$form]);
         self::assertSame([$form], $created['invitation']['forms']);
         self::assertStringContainsString('#', $created['url']);

@@ -89,6 +89,11 @@ def test_organizations_members_and_invitations(live: LiveService) -> None:
     council = client.organizations.create("Council")
     assert (council["role"], council["forms"], council["current"]) == ("owner", None, False)
     assert council["id"] in [each["id"] for each in client.organizations.list()["organizations"]]
+    with pytest.raises(ApiError) as changed:
+        Client(live.url, live.session_token, organization=council["id"]).forms.list()
+    assert changed.value.reason == "organization_changed"
+    with pytest.raises(ValueError):
+        Client(live.url, organization="acc_1\r\nHost: example.org")
     created = client.invitations.create("python@example.com", "reader", forms=[live.form_id])
     assert created["invitation"]["forms"] == [live.form_id] and "#" in created["url"]
     invitation_id = created["invitation"]["id"]

@@ -29,10 +29,11 @@ final class Calls
         private readonly int $retries,
         private readonly float $waitMax,
         private readonly \Closure $sleep,
+        private readonly ?string $organization = null,
     ) {
         $this->baseUrl = Url::parseBase($baseUrl);
         if (!$token instanceof \Closure) {
-            $this->headers(); // a token that can't be sent is reported at once
+            $this->headers(); // a token or an id that can't be sent is reported at once
         }
     }
 
@@ -134,6 +135,12 @@ final class Calls
     {
         $token = $this->token instanceof \Closure ? ($this->token)() : $this->token;
         $headers = ['Accept' => 'application/json, application/x-ndjson', 'User-Agent' => 'sealpost-php'];
+        if ($this->organization !== null) {
+            if (preg_match('/\A[!-~]+\z/', $this->organization) !== 1) {
+                throw new \InvalidArgumentException('organization is not the id of an organization: it has blanks or line breaks');
+            }
+            $headers['Sealpost-Organization'] = $this->organization;
+        }
         if ($token === null) {
             return $headers;
         }

@@ -33,6 +33,7 @@ class Calls:
         base_url: str,
         token: str | Callable[[], str] | None,
         *,
+        organization: str | None = None,
         timeout: float,
         retries: int,
         wait_max: float,
@@ -40,12 +41,13 @@ class Calls:
     ) -> None:
         self._base_url = _parse_base_url(base_url)
         self._token = token
+        self._organization = organization
         self._timeout = timeout
         self._retries = retries
         self._wait_max = wait_max
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirect)
-        self._headers()  # a token that can't be sent is reported at once
+        self._headers()  # a token or an id that can't be sent is reported at once
 
     def call(
         self,
@@ -132,6 +134,10 @@ class Calls:
             if re.fullmatch("[!-~]+", token) is None:
                 raise ValueError("token is not an API key or a session token: it has blanks or line breaks")
             headers["Authorization"] = f"Bearer {token}"
+        if self._organization is not None:
+            if re.fullmatch("[!-~]+", self._organization) is None:
+                raise ValueError("organization is not the id of an organization: it has blanks or line breaks")
+            headers["Sealpost-Organization"] = self._organization
         return headers
 
 

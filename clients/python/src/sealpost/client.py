@@ -20,6 +20,9 @@ class Client:
 
     Requests over the rate limit are repeated up to `retries` times, after as many seconds as the server says, unless these are
     more than `wait_max`. Reads, and submissions, which have an id, are repeated after a lost connection and a 503 too.
+
+    With the id of an `organization`, the server refuses requests whose session acts for another one by now (403,
+    `organization_changed`). Without it they are about the one that the session or the API key acts for.
     """
 
     def __init__(
@@ -27,11 +30,12 @@ class Client:
         base_url: str,
         token: str | Callable[[], str] | None = None,
         *,
+        organization: str | None = None,
         timeout: float = 30.0,
         retries: int = 4,
         wait_max: float = 60.0,
     ) -> None:
-        calls = Calls(base_url, token, timeout=timeout, retries=retries, wait_max=wait_max)
+        calls = Calls(base_url, token, organization=organization, timeout=timeout, retries=retries, wait_max=wait_max)
         self.forms = Forms(calls)
         self.submissions = Submissions(calls)
         self.webhooks = Webhooks(calls)

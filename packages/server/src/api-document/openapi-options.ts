@@ -31,7 +31,7 @@ export const openApiOptions: SwaggerOptions = {
       title: "Sealpost API",
       version,
       description:
-        "Collects form submissions that only the form's owner can read. Answers may have more members than are named here, and get some with new versions; requests may not. A method that an address does not have is answered with 405 and `Allow`. Every answer has `X-Request-Id`.",
+        'Collects form submissions that only the form\'s owner can read. Answers may have more members than are named here, and get some with new versions; requests may not. A method that an address does not have is answered with 405 and `Allow`. Every answer has `X-Request-Id`. A request about an organization can name it in the header `Sealpost-Organization`: where the session or the API key acts for another one, it is refused (403, `code: "organization_changed"`).',
       contact: { name: "The operator of this instance" },
       license: { name: "MIT", identifier: "MIT" },
     },

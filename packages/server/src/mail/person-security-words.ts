@@ -16,7 +16,10 @@ export const personSecurityWords = {
       `The password of your account was changed on ${at}. That ended all other sessions and revoked ${countKeys(subject)}.`,
     line: "passwords changed",
     page: "/account",
-    remedy: ["If it was not you, set a new password by the link at the sign-in page, or ask the server's operator."],
+    remedy: [
+      "If it was not you, set a new password by the link at the sign-in page, or ask the server's operator.",
+      "Passkeys and linked sign-ins that ended with it are in the audit log.",
+    ],
   },
   password_reset: {
     subject: "A new password was set",
@@ -24,7 +27,10 @@ export const personSecurityWords = {
       `A new password was set for your account on ${at}, by a link that was mailed to you. That ended all sessions and revoked ${countKeys(subject)}.`,
     line: "passwords set by a mailed link",
     page: "/account",
-    remedy: ["If it was not you, somebody reads your mail: change its password first, then set a new one here."],
+    remedy: [
+      "If it was not you, somebody reads your mail: change its password first, then set a new one here.",
+      "Passkeys and linked sign-ins that ended with it are in the audit log.",
+    ],
   },
   password_reset_by_operator: {
     subject: "The server's operator set a new password",
@@ -32,7 +38,10 @@ export const personSecurityWords = {
       `The server's operator set a new password for your account on ${at}. That ended all sessions and revoked ${countKeys(subject)}.`,
     line: "passwords set by the server's operator",
     page: "/account",
-    remedy: ["Change the password when you have signed in. If you did not ask for it, ask them why."],
+    remedy: [
+      "Change the password when you have signed in. If you did not ask for it, ask them why.",
+      "Passkeys and linked sign-ins that ended with it are in the audit log.",
+    ],
   },
   second_factor_enabled: {
     subject: "The second factor was turned on",

@@ -21,7 +21,7 @@ export const passkeys = {
   remove: "Remove",
   removeOf: (name: string) => `Remove ${name}`,
   removeIntro:
-    "You can no longer sign in with it, and the sessions that it opened end, except this one. Remove it on the device as well.",
+    "You can no longer sign in with it, and the sessions that it opened or confirmed end, except this one. Remove it on the device as well.",
   added: "The passkey is added.",
   renamed: "The passkey has another name.",
   removed: "The passkey is removed.",
