@@ -2,21 +2,22 @@
  * `npm run bench -- forms`: what a request costs when an account has 10,000 forms instead of 10, and a form a million
  * submissions instead of a thousand. Rounds alternate between the two, so that other load of the machine meets both.
  */
+import { randomBytes } from "node:crypto";
 import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
-import { type AccountId, createId, createWebhookSecret, type FormId } from "@sealpost/wire";
-import { defaultSettings } from "../packages/server/src/forms/form-settings.ts";
-import { createFormStore } from "../packages/server/src/forms/form-store.ts";
+import { type AccountId, createId, type FormId } from "@sealpost/wire";
+import { createSecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { compareRequests } from "./compare-requests.ts";
 import { describeMachine, median } from "./machine.ts";
+import { createManyForms } from "./many-forms.ts";
 
 const dayMilliseconds = 86_400_000;
 const closers: (() => unknown)[] = [];
 const service = await createTestService({ after: (close: () => unknown) => closers.push(close) } as never); // all that it uses of a test
 const agent = new Agent({ keepAlive: true });
-const forms = createFormStore(service.database);
+const secretBox = createSecretBox(randomBytes(32));
 const now = Date.now();
 
 const few = await service.signUp();
@@ -81,42 +82,9 @@ close();
 agent.destroy();
 for (const close of closers.reverse()) await close();
 
-async function createForms(account: TestAccount, count: number): Promise<FormId[]> {
-  const ids: FormId[] = [];
-  for (let start = 0; start < count; start += 500) {
-    await service.database.transaction().execute(async (transaction) => {
-      for (let index = start; index < Math.min(count, start + 500); index++) {
-        const id = createId("form", now + index);
-        ids.push(id);
-        await forms.create(
-          transaction,
-          {
-            id,
-            accountId: account.id as AccountId, // the answer of the sign-up
-            name: id,
-            settings: defaultSettings,
-            keyVersion: 1,
-            createdAt: now + index,
-            updatedAt: now + index,
-          },
-          {
-            version: 1,
-            publicKey,
-            fingerprint: "",
-            createdAt: now,
-            hybrid: undefined,
-            madeBy: "owner",
-            provedAt: undefined,
-          },
-        );
-        await transaction
-          .insertInto("webhook")
-          .values({ form_id: id, url: null, host: null, secret: createWebhookSecret(), sign_first: "current" })
-          .execute();
-      }
-    });
-  }
-  return ids;
+function createForms(account: TestAccount, count: number): Promise<readonly FormId[]> {
+  const accountId = account.id as AccountId; // the answer of the sign-up
+  return createManyForms(service.database, secretBox, { accountId, publicKey, count });
 }
 
 /** Spread over the days of a year; about 1.1 kB each, like a short sealed submission. */

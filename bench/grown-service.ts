@@ -3,43 +3,48 @@ import { randomInt } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { createClient } from "@sealpost/sdk";
-import { createId, type FormId, type PublicKey } from "@sealpost/wire";
-import { sql } from "kysely";
+import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
 import { type Database, openDatabase } from "../packages/server/src/database/database.ts";
-import { kindOf } from "../packages/server/src/database/kind.ts";
+import { isOneOf } from "../packages/server/src/database/insert-rows.ts";
+import type { ClaimedDelivery, EndedRequest } from "../packages/server/src/deliveries/claim.ts";
 import { createDeliveryStore } from "../packages/server/src/deliveries/delivery-store.ts";
 import { createHostLimits } from "../packages/server/src/deliveries/host-limits.ts";
-import { encodeCursor } from "../packages/server/src/http/cursor.ts";
-import { createSecretBox } from "../packages/server/src/instance/secret-box.ts";
-import { recordEvents } from "../packages/server/src/outbox/record-events.ts";
-import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
+import { createSecretBox, type SecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
+import { due, fillDatabase, findCursor, pageSize, pick } from "./grown-rows.ts";
+import { createManyForms } from "./many-forms.ts";
 import { createEnvironment, runLoadProcess, writeBody } from "./processes.ts";
 
 const hosts = 16;
-const batch = 2000;
 const dayMilliseconds = 86_400_000;
-/** The deliveries are due from here on: the service's own worker leaves them alone, and a claim says that it is later. */
-const due = 4_000_000_000_000;
-const pageSize = 10;
+/** Of so many forms the last page is asked for. */
+const listedMax = 16;
+
+export interface GrowthOptions {
+  readonly folder: string;
+  readonly count: number;
+  /** Over how many forms. */
+  readonly forms: number;
+  readonly publicKey: PublicKey;
+  readonly databaseUrl: string | undefined;
+  /** In each round of what is asked one after the other. */
+  readonly requests: number;
+  /** By `performance.now()`: what is not written by then is left out. */
+  readonly endsAt: number;
+}
 
 export interface GrownService {
-  /** Each gives the milliseconds of one: of one request, of one submission, of one claim. */
+  /** Each gives the milliseconds of one: of one request, of one submission, of one transaction of the deliveries. */
   readonly measures: Readonly<Record<string, () => Promise<number>>>;
   readonly fillSeconds: number;
+  /** Fewer than were asked for if the time was over. */
+  readonly count: number;
   stop(): Promise<void>;
 }
 
-export async function startGrownService(
-  folder: string,
-  count: number,
-  publicKey: PublicKey,
-  databaseUrl: string | undefined,
-  requests: number,
-): Promise<GrownService> {
+export async function startGrownService(options: GrowthOptions): Promise<GrownService> {
+  const { folder, databaseUrl, publicKey, requests } = options;
   mkdirSync(folder);
   const environment = createEnvironment(folder, databaseUrl);
   const service = await startServiceProcess(environment);
@@ -47,23 +52,26 @@ export async function startGrownService(
   const agent = new Agent({ keepAlive: true });
   const url = service.url.replace("localhost", "127.0.0.1");
   const token = await signUpForToken(service);
-  const client = createClient({ baseUrl: service.url, token });
-  const formId = (await client.forms.create({ name: "Many", publicKey })).id as FormId; // the service makes nothing else
-  const path = `/api/forms/${formId}`;
-  const body = join(folder, "body.json");
-  await writeBody(body, formId, publicKey);
   const started = performance.now();
+  const { id: accountId } = await database.selectFrom("account_holder").select("id").executeTakeFirstOrThrow();
+  const secretBox = createSecretBox(Buffer.from(environment.SEALPOST_SECRET ?? "", "base64"));
+  const createForms = (count: number, webhookOf?: (index: number) => string) =>
+    createManyForms(database, secretBox, {
+      ...{ accountId: accountId as AccountId, publicKey, count }, // the service makes nothing else
+      ...(webhookOf && { webhookOf }),
+    });
+  const forms = await createForms(options.forms);
+  const pathOf = (formId: FormId) => `/api/forms/${formId}`;
+  const body = join(folder, "body.json");
+  await writeBody(body, pick(forms, 0), publicKey);
+  // As many for each host, so that those that follow each other are for different ones.
+  const notified = await createForms(
+    Math.ceil(options.forms / hosts) * hosts,
+    (index) => `https://receiver-${index % hosts}.example/hook`,
+  );
   const newest = Date.now() - 1000;
-  const ids = await fillSubmissions(database, formId, count, newest);
-  const webhooks: FormId[] = [];
-  for (let host = 0; host < hosts; host++) {
-    const webhookUrl = `https://receiver-${host}.example/hook`;
-    webhooks.push(
-      (await client.forms.create({ name: `Notified ${host}`, publicKey, settings: { webhookUrl } })).id as FormId,
-    ); // as above
-  }
-  await fillDeliveries(database, webhooks, count);
-  await tidy(database);
+  const filling = { ...{ forms, notified, newest }, count: options.count, endsAt: options.endsAt };
+  const { filled, samples } = await fillDatabase(database, filling);
   const fillSeconds = (performance.now() - started) / 1000;
 
   /** Milliseconds from asking to the last byte of the answer. */
@@ -82,22 +90,39 @@ export async function startGrownService(
     for (let index = 0; index < requests; index++) total += await ask(next());
     return total / requests;
   };
-  const list = `${path}/submissions?limit=${pageSize}`;
-  const pages = Math.floor(count / pageSize);
-  const deep = `${list}&cursor=${await findCursor(database, formId, Math.min(pages, 10_000))}`;
-  const last = `${list}&cursor=${await findCursor(database, formId, pages)}`;
-  const claim = createClaim(database, environment.SEALPOST_SECRET ?? "");
+  const pickAny = <Item>(items: readonly Item[]) => pick(items, randomInt(items.length));
+  const listOf = (formId: FormId) => `${pathOf(formId)}/submissions?limit=${pageSize}`;
+  /** Of some forms, since each is walked to. */
+  const listPage = (page: number) =>
+    Promise.all(
+      forms.slice(0, listedMax).map(async (formId) => {
+        const cursor = await findCursor(database, formId, page);
+        return cursor === undefined ? listOf(formId) : `${listOf(formId)}&cursor=${cursor}`;
+      }),
+    );
+  const pages = Math.floor(filled / forms.length / pageSize);
+  const deep = await listPage(Math.min(pages, 10_000));
+  const last = await listPage(pages);
+  const settle = createSettling(database, secretBox);
+  let turns = 0;
   return {
     fillSeconds,
+    count: filled,
     measures: {
-      "list, page 1": () => askMany(() => list),
-      "list, page 10,000 (or the last)": () => askMany(() => deep),
-      "list, last page": () => askMany(() => last),
-      "get, any": () => askMany(() => `${path}/submissions/${ids[randomInt(ids.length)]}`),
-      "stats of a year": () => askMany(() => `${path}/stats?period=year`),
+      "list, page 1": () => askMany(() => listOf(pickAny(forms))),
+      ...(forms.length === 1 && { "list, page 10,000 (or the last)": () => askMany(() => pickAny(deep)) }),
+      "list, last page": () => askMany(() => pickAny(last)),
+      "get, any": () =>
+        askMany(() => {
+          const { formId, id } = pickAny(samples);
+          return `${pathOf(formId)}/submissions/${id}`;
+        }),
+      "stats of a year": () => askMany(() => `${pathOf(pickAny(forms))}/stats?period=year`),
       "ingest, 1 client": () => ingest(1),
       "ingest, 64 clients": () => ingest(64),
-      [`claim of ${hosts} deliveries`]: claim,
+      // A delivery is due each millisecond, the next for the next host.
+      [`${hosts} deliveries stored and ${hosts} claimed`]: () => settle(() => due + hosts * ++turns - 1),
+      "the same while all others are due": () => settle(() => due + dayMilliseconds),
     },
     async stop() {
       agent.destroy();
@@ -108,93 +133,51 @@ export async function startGrownService(
 
   /** Afterwards what came is taken away again, or ten thousand would soon be a hundred thousand. */
   async function ingest(clients: number): Promise<number> {
-    const { perSecond } = await runLoadProcess(`${url}${path}/submissions`, body, clients, 0.5);
-    await sql`delete from submission where form_id = ${formId} and received_at > ${newest}
-      and sequence > ${count}`.execute(database);
-    await sql`update form_count set stored = ${count} where form_id = ${formId}`.execute(database);
+    const urls = forms.map((formId) => `${url}${pathOf(formId)}/submissions`);
+    const { perSecond } = await runLoadProcess(urls, body, clients, 0.5);
+    await database
+      .deleteFrom("submission")
+      .where(isOneOf(database, "form_id", forms))
+      .where("received_at", ">", newest)
+      .execute();
+    await database
+      .updateTable("form_count")
+      .set({ stored: Math.floor(filled / forms.length) })
+      .where(isOneOf(database, "form_id", forms))
+      .execute();
     return 1000 / perSecond;
   }
 }
 
-/** Spread over the days of a year; 1.6 kB each, like a short sealed submission. Gives some of their ids. */
-async function fillSubmissions(
-  database: Database,
-  formId: FormId,
-  count: number,
-  newest: number,
-): Promise<readonly string[]> {
-  const [data, key, iv] = [new Uint8Array(1040), new Uint8Array(384), new Uint8Array(12)];
-  const ids: string[] = [];
-  for (let start = 0; start < count; start += batch) {
-    const rows = Array.from({ length: Math.min(batch, count - start) }, (_, index) => {
-      const receivedAt = newest - 364 * dayMilliseconds + Math.floor(((start + index) / count) * 364 * dayMilliseconds);
-      const id = createId("submission", receivedAt);
-      return {
-        formId,
-        id,
-        keyVersion: 1,
-        payload: { version: "sp1" as const, data, key, iv },
-        timestamp: receivedAt,
-        receivedAt,
-      };
-    });
-    for (let index = 0; index < rows.length; index += Math.ceil(count / 10_000)) ids.push(rows[index]?.id ?? "");
-    await insertSubmissions(database, rows);
-    // SQLite's statements leave the event loop no turn, in which it would hear that the service closed a connection.
-    await nextTurn();
-  }
-  return ids;
-}
-
-/** Events with short bodies, and each with its delivery, spread over the hosts. */
-async function fillDeliveries(database: Database, forms: readonly FormId[], count: number): Promise<void> {
-  for (let start = 0; start < count; start += batch) {
-    const events = Array.from({ length: Math.min(batch, count - start) }, (_, index) => {
-      const formId = forms[index % forms.length];
-      if (formId === undefined) throw new Error("No forms");
-      const occurredAt = due + start + index;
-      const content = { submission: { id: createId("submission", occurredAt) } };
-      return { kind: "submission.deleted" as const, formId, formName: "Notified", occurredAt, content };
-    });
-    await database.transaction().execute((transaction) => recordEvents(transaction, events));
-    await nextTurn();
-  }
-}
-
-/** The database's own upkeep in the minutes after, which it would otherwise do during the measurement. */
-async function tidy(database: Database): Promise<void> {
-  if (kindOf(database) === "postgres") await sql`vacuum analyze`.execute(database);
-  else await sql`pragma wal_checkpoint(truncate)`.execute(database);
-}
-
-/** The cursor that stands before this page. Walked to by the database, which takes a moment. */
-async function findCursor(database: Database, formId: FormId, page: number): Promise<string> {
-  const row = await database
-    .selectFrom("submission")
-    .select(["received_at", "sequence"])
-    .where("form_id", "=", formId)
-    .orderBy("received_at", "desc")
-    .orderBy("sequence", "desc")
-    .offset((page - 1) * pageSize - 1)
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  return encodeCursor(row.received_at, row.sequence);
-}
-
-/** One claim of one delivery for each host, as the worker makes it, with its commit. */
-function createClaim(database: Database, secret: string): () => Promise<number> {
-  const store = createDeliveryStore(database, createSecretBox(Buffer.from(secret, "base64")));
-  // Each claim's rows are not due again before the end of their lease, and so the next takes others.
-  const now = due + dayMilliseconds;
-  return async () => {
-    const claims = 10;
-    const from = performance.now();
-    for (let index = 0; index < claims; index++) {
-      const hostLimits = createHostLimits().plan();
-      const scope = { now, slots: hosts, retrySlots: hosts, afterHost: "", fullHosts: [], hostLimits, inFlight: [] };
-      const { claim } = await store.settleAndClaim([], scope);
-      if (claim?.deliveries.length !== hosts) throw new Error(`${claim?.deliveries.length} deliveries were claimed`);
-    }
-    return (performance.now() - from) / claims;
+/**
+ * Milliseconds of a transaction of the worker: one delivery for each host was delivered, and the next of each is claimed. `nextTime`
+ * gives what the time is at the next claim.
+ */
+function createSettling(database: Database, secretBox: SecretBox): (nextTime: () => number) => Promise<number> {
+  const store = createDeliveryStore(database, secretBox);
+  const settleAndClaim = async (sent: readonly ClaimedDelivery[], now: number) => {
+    const hostLimits = createHostLimits().plan();
+    const scope = { now, slots: hosts, retrySlots: hosts, afterHost: "", fullHosts: [], hostLimits, inFlight: [] };
+    const { stored, claim } = await store.settleAndClaim(
+      sent.map((claimed) => toDelivered(claimed, now)),
+      scope,
+    );
+    if (stored.some(({ kind }) => kind !== "stored")) throw new Error("A delivery was not stored");
+    if (claim?.deliveries.length !== hosts) throw new Error(`${claim?.deliveries.length} deliveries were claimed`);
+    return claim.deliveries;
   };
+  return async (nextTime) => {
+    const turns = 10;
+    let sent = await settleAndClaim([], nextTime());
+    const from = performance.now();
+    for (let index = 0; index < turns; index++) sent = await settleAndClaim(sent, nextTime());
+    return (performance.now() - from) / turns;
+  };
+}
+
+function toDelivered(claimed: ClaimedDelivery, at: number): EndedRequest {
+  const { sending, lease } = claimed;
+  const result = { durationMilliseconds: 5, statusCode: 204, error: undefined };
+  const after = { state: "delivered" as const, attempts: sending.attempt, at, accepted: sending.secrets[0] };
+  return { ...{ claimed, before: sending, lease, at, result, after } };
 }

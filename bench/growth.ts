@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- growth`: what a request, a submission and a claim cost with 10,000, 100,000 and 1,000,000 submissions
- * and as many deliveries due (`--most 5000000` adds more), as a ratio to the cost at 10,000. Each size has a service and a
+ * `npm run bench -- growth`: what a request, a submission and a transaction of deliveries cost with 10,000, 100,000 and 1,000,000
+ * submissions and as many deliveries due (`--most 5000000` adds more), as a ratio to the cost at 10,000. Each size has a service and a
  * database of its own, so that all tables and indexes have that size and no other; rounds alternate between the sizes.
- * `--database PostgreSQL` starts one for it, which waits for the disk at each commit. `--citus URL` takes a Citus cluster instead, by
- * the URL of its coordinator, where the user may create databases.
+ * `--forms 1000` spreads them over so many forms. `--minutes 20` bounds the time: two thirds are for writing, and what is not written
+ * by then is left out and said. `--database PostgreSQL` starts one for it, which waits for the disk at each commit. `--citus URL` takes a
+ * Citus cluster instead, by the URL of its coordinator, where the user may create databases.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,13 +23,18 @@ const { values: options } = parseArgs({
     database: { type: "string", default: "SQLite" },
     citus: { type: "string" },
     most: { type: "string", default: "1000000" },
+    forms: { type: "string", default: "1" },
+    minutes: { type: "string", default: "60" },
     rounds: { type: "string", default: "15" },
     requests: { type: "string", default: "20" },
   },
 });
 const databaseName = parseDatabaseName(options.database);
 const most = Number(options.most);
+const forms = Number(options.forms);
 const rounds = Number(options.rounds);
+const milliseconds = Number(options.minutes) * 60_000;
+const started = performance.now();
 const sizes = [...new Set([10_000, 100_000, 1_000_000, most])].filter((size) => size <= most);
 const folder = mkdtempSync(join(tmpdir(), "sealpost-growth-"));
 const server = databaseName === "PostgreSQL" ? await startPostgresServer({ durable: true }) : undefined;
@@ -39,26 +45,18 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 try {
   const { publicKey } = await generateKeyPair();
   print(`${describeMachine()}, ${options.citus === undefined ? databaseName : "Citus"}`);
-  for (const size of sizes) {
-    const url = await createEmptyDatabase(`growth_${size}`);
-    const service = await startGrownService(join(folder, String(size)), size, publicKey, url, Number(options.requests));
+  for (const count of sizes) {
+    const databaseUrl = await createEmptyDatabase(`growth_${count}`);
+    const service = await startGrownService({
+      ...{ folder: join(folder, String(count)), count, forms, publicKey, databaseUrl },
+      ...{ requests: Number(options.requests), endsAt: started + (milliseconds * 2) / 3 },
+    });
     services.push(service);
-    print(`${size.toLocaleString("en")} submissions and deliveries written in ${service.fillSeconds.toFixed(0)} s`);
+    const written = `${service.count.toLocaleString("en")} submissions over ${forms.toLocaleString("en")} forms and as many deliveries`;
+    const cut = service.count < count ? `, not ${count.toLocaleString("en")}: the time was over` : "";
+    print(`${written} written in ${service.fillSeconds.toFixed(0)} s${cut}`);
   }
-  print(`milliseconds, medians of ${rounds} alternating rounds, and the median of the rounds' ratios to 10,000\n`);
-  const names = sizes.map((size) => size.toLocaleString("en"));
-  print(`| | ${names.join(" | ")} | ${names.slice(1).join(" ÷ 10,000 | ")} ÷ 10,000 |`);
-  print(`|---${"|---".repeat(sizes.length * 2 - 1)}|`);
-  for (const what of Object.keys(services[0]?.measures ?? {})) {
-    const contenders = services.map(({ measures }, index) => ({
-      name: names[index] ?? "",
-      measure: () => measures[what]?.() ?? Promise.reject(new Error(`Nothing measures ${what}`)),
-    }));
-    const figures = await runAlternating(rounds, contenders);
-    const costs = names.map((name) => median(figures.get(name) ?? []).toFixed(2));
-    const ratios = names.slice(1).map((name) => medianRatio(figures.get(name), figures.get(names[0] ?? "")).toFixed(2));
-    print(`| ${[what, ...costs, ...ratios].join(" | ")} |`);
-  }
+  await measure();
 } finally {
   for (const service of services) await service.stop();
   for (const database of ofCluster) await database.remove();
@@ -72,4 +70,25 @@ async function createEmptyDatabase(name: string): Promise<string | undefined> {
   const database = await createClusterDatabase(options.citus, name);
   ofCluster.push(database);
   return database.url;
+}
+
+async function measure(): Promise<void> {
+  const names = services.map(({ count }) => count.toLocaleString("en"));
+  const [base = ""] = names;
+  const kinds = Object.keys(services[0]?.measures ?? {});
+  print(`milliseconds, medians of alternating rounds, and the median of the rounds' ratios to ${base}\n`);
+  print(`| | rounds | ${names.join(" | ")} | ${names.slice(1).join(` ÷ ${base} | `)} ÷ ${base} |`);
+  print(`|---${"|---".repeat(names.length * 2)}|`);
+  for (const [index, what] of kinds.entries()) {
+    const contenders = services.map(({ measures }, size) => ({
+      name: names[size] ?? "",
+      measure: () => measures[what]?.() ?? Promise.reject(new Error(`Nothing measures ${what}`)),
+    }));
+    const now = performance.now();
+    const endsAt = now + (started + milliseconds - now) / (kinds.length - index);
+    const figures = await runAlternating(rounds, contenders, endsAt);
+    const costs = names.map((name) => median(figures.get(name) ?? []).toFixed(2));
+    const ratios = names.slice(1).map((name) => medianRatio(figures.get(name), figures.get(base)).toFixed(2));
+    print(`| ${[what, figures.get(base)?.length, ...costs, ...ratios].join(" | ")} |`);
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Posts one body again and again over keep-alive connections and reports what came back. `{{submission}}` in the body
+ * Posts one body again and again over keep-alive connections, to several `--url` in turn, and reports what came back. `{{submission}}` in the body
  * becomes a fresh submission id each time. Closed loop (each connection waits for its answer) unless `--rate` is given:
  * then requests start on a schedule whatever the server does, and latency counts from the scheduled moment.
  *
@@ -15,7 +15,8 @@ import { parseArgs } from "node:util";
 import { createId } from "@sealpost/wire";
 
 export interface LoadOptions {
-  readonly url: string;
+  /** Of one server; each request goes to the next of them. */
+  readonly urls: readonly [string, ...string[]];
   /** The request body, with `{{submission}}` where a fresh id goes. */
   readonly body: string;
   readonly connections: number;
@@ -35,7 +36,7 @@ export function parseLoadClient(text: string): LoadClient {
 
 /** One keep-alive connection. */
 interface Connection {
-  /** Posts the body and waits for the whole answer. Resolves to its status. */
+  /** Posts the body to the next URL and waits for the whole answer. Resolves to its status. */
   post(body: Buffer): Promise<string>;
   close(): void;
 }
@@ -55,7 +56,7 @@ const placeholder = "{{submission}}";
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { connections, seconds, rate, client = "sockets" } = options;
-  const target = new URL(options.url);
+  const nextUrl = takeInTurn(options.urls.map((url) => new URL(url)));
   const { length, next } = createBodies(options.body);
   const open = client === "sockets" ? openSocket : openAgent;
   const latencies: number[] = [];
@@ -71,7 +72,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   };
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const connection = await open(target, length);
+      const connection = await open(nextUrl, length);
       for (let start = nextStart(); start !== undefined; start = nextStart()) {
         const wait = start - performance.now();
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
@@ -113,29 +114,31 @@ function createBodies(body: string): { readonly length: number; readonly next: (
   };
 }
 
-async function openSocket(target: URL, length: number): Promise<Connection> {
-  const socket = connect({ host: target.hostname, port: Number(target.port || 80), noDelay: true });
+/** Gives one after the other, and after the last the first again. */
+function takeInTurn(urls: readonly URL[]): () => URL {
+  let taken = 0;
+  return () => urls[taken++ % urls.length] ?? new URL("");
+}
+
+async function openSocket(nextUrl: () => URL, length: number): Promise<Connection> {
+  const { hostname, port, host } = nextUrl();
+  const socket = connect({ host: hostname, port: Number(port || 80), noDelay: true });
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
-  const lines = [
-    `POST ${target.pathname} HTTP/1.1`,
-    `Host: ${target.host}`,
-    "Content-Type: application/json",
-    `Content-Length: ${length}`,
-  ];
-  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+  const headers = [`Host: ${host}`, "Content-Type: application/json", `Content-Length: ${length}`, "", ""].join("\r\n");
   return {
-    post: (body) => sendRequest(socket, Buffer.concat([head, body])),
+    post: (body) =>
+      sendRequest(socket, Buffer.concat([Buffer.from(`POST ${nextUrl().pathname} HTTP/1.1\r\n${headers}`), body])),
     close: () => socket.destroy(),
   };
 }
 
-async function openAgent(target: URL, length: number): Promise<Connection> {
+async function openAgent(nextUrl: () => URL, length: number): Promise<Connection> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { "content-type": "application/json", "content-length": length };
   return {
     post: (body) =>
       new Promise((resolve, reject) => {
-        const posting = request(target, { agent, method: "POST", headers }, (response) => {
+        const posting = request(nextUrl(), { agent, method: "POST", headers }, (response) => {
           response
             .once("end", () => resolve(String(response.statusCode)))
             .once("error", reject)
@@ -174,7 +177,7 @@ function sendRequest(socket: Socket, request: Buffer): Promise<string> {
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
-      url: { type: "string" },
+      url: { type: "string", multiple: true },
       body: { type: "string" },
       connections: { type: "string", default: "64" },
       seconds: { type: "string", default: "5" },
@@ -183,9 +186,10 @@ if (import.meta.main) {
       json: { type: "boolean", default: false },
     },
   });
-  if (values.url === undefined || values.body === undefined) throw new Error("--url and --body (a file) are needed");
+  const [first, ...others] = values.url ?? [];
+  if (first === undefined || values.body === undefined) throw new Error("--url and --body (a file) are needed");
   const result = await runLoad({
-    url: values.url,
+    urls: [first, ...others],
     body: readFileSync(values.body, "utf8"),
     connections: Number(values.connections),
     seconds: Number(values.seconds),

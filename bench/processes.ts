@@ -77,9 +77,9 @@ export async function writeBody(path: string, formId: string, publicKey: PublicK
   writeFileSync(path, JSON.stringify({ id: "{{submission}}", keyVersion: 1, payload, timestamp: 1_700_000_000_000 }));
 }
 
-/** Runs `load.ts` as a process of its own, and throws unless everything was answered with `status`. */
+/** Runs `load.ts` as a process of its own, to one URL or several in turn, and throws unless everything was answered with `status`. */
 export async function runLoadProcess(
-  url: string,
+  urls: string | readonly string[],
   bodyPath: string,
   connections: number,
   seconds: number,
@@ -88,12 +88,13 @@ export async function runLoadProcess(
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--conditions=@sealpost/source",
     join(import.meta.dirname, "load.ts"),
-    ...["--url", url, "--body", bodyPath, "--connections", String(connections), "--seconds", String(seconds), "--json"],
+    ...[urls].flat().map((url) => `--url=${url}`),
+    ...["--body", bodyPath, "--connections", String(connections), "--seconds", String(seconds), "--json"],
     ...(rate === undefined ? [] : ["--rate", String(rate)]),
     ...(client === undefined ? [] : ["--client", client]),
   ]);
   const result: LoadResult = JSON.parse(stdout); // printed by load.ts
   if (result.statuses[status] !== result.answered)
-    throw new Error(`${url} answered ${JSON.stringify(result.statuses)}`);
+    throw new Error(`${[urls].flat()[0]} answered ${JSON.stringify(result.statuses)}`);
   return result;
 }
