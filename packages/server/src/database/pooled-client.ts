@@ -38,17 +38,31 @@ interface Statements {
 export function createClientClass(traits: PoolTraits): typeof Client {
   return class PreparingClient extends Client {
     readonly #plannedAt = new Map<string, number>();
+    #isCorked = false;
 
     constructor(config?: string | ClientConfig) {
       super(config);
       const query = this.query.bind(this) as (...parameters: unknown[]) => unknown; // whatever overload is called
       const queryByName = (text: unknown, ...rest: unknown[]) => {
         const kept = traits.hasNames && typeof text === "string" ? findKept(text) : undefined;
+        this.#gather();
         if (kept?.isSearch) this.#forgetOld(kept);
         const result = query(kept === undefined ? text : { name: kept.name, text }, ...rest);
         return result instanceof Promise ? result.catch((error: unknown) => fail(this, error)) : result;
       };
       this.query = queryByName as Client["query"]; // every overload takes an object in the place of the text
+    }
+
+    /** All statements of one turn are written at once: one system call, and the server wakes up once. */
+    #gather(): void {
+      if (this.#isCorked) return;
+      this.#isCorked = true;
+      const { stream } = this.connection;
+      stream.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        stream.uncork();
+      });
     }
 
     /** Closes a search that was planned too long ago: the query that follows prepares it again. */

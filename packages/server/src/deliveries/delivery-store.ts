@@ -33,6 +33,8 @@ export interface SettledAndClaimed {
 export interface DeliveryStore {
   /** One transaction's worth where another thread runs it, so that this one has something to send meanwhile; else all there is. */
   readonly completionsMax?: number;
+  /** Two transactions may be under way at once: one that stores how requests ended, and one that claims. */
+  readonly settlesApart: boolean;
   /**
    * Stores how requests ended and then claims what is due, in one transaction: a commit waits for the disk, and a process that has
    * something to store has room for something to claim. Without a scope nothing is claimed. With nothing to store or claim
@@ -54,6 +56,8 @@ const nothing = { deliveries: [], ended: [], unreadable: [], contended: false };
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   const begin = createBeginClaims(secretBox);
   return {
+    settlesApart: kindOf(database) === "postgres",
+
     settleAndClaim(completions, scope) {
       const workers = findWorkers(database);
       return workers === undefined

@@ -57,14 +57,25 @@ const storedFirstMin = 4;
 /** After a claim that another process was ahead of; its transaction takes about as long. */
 const contendedMilliseconds = 20;
 
+/** A part of the worker that runs again and again. */
+interface Loop {
+  isWoken: boolean;
+  disturb: () => void;
+}
+
+interface LoopPart {
+  readonly isStoring: boolean;
+  readonly isClaiming: boolean;
+}
+
 interface Pending {
   readonly completion: Completion;
   readonly resolve: (stored: Stored) => void;
 }
 
 /**
- * One loop that stores what ended and claims what is due. While a transaction runs, the next completions gather, so that
- * they share a commit the more the busier it gets, and no timer delays one.
+ * One loop that stores what ended and claims what is due, or one for each. While a transaction runs, the next completions gather, so
+ * that they share a commit the more the busier it gets, and no timer delays one.
  */
 export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
   const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
@@ -79,11 +90,10 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   let pending: Pending[] = [];
   let unsent: ClaimedDelivery[] = [];
   let isStopping = false;
-  let wakeRequested = false;
   let contended = false;
-  let disturb = () => {};
   let lastHost = "";
-  let running: Promise<void> | undefined;
+  let running: Promise<unknown> | undefined;
+  const loops: Loop[] = [];
 
   const turn: SendRunDependencies = {
     ...{ client, hostLimits, clock, random, version, deadlineMilliseconds },
@@ -91,8 +101,10 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   };
 
   function wake(): void {
-    wakeRequested = true;
-    disturb();
+    for (const loop of loops) {
+      loop.isWoken = true;
+      loop.disturb();
+    }
   }
 
   function finish(completion: Completion): Promise<Stored> {
@@ -175,7 +187,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       observe({ kind: "request_ended", completion, stored: outcome });
       resolve(outcome);
     }
-    contended = claim?.contended ?? false;
+    if (scope !== undefined) contended = claim?.contended ?? false;
     if (claim === undefined) return 0;
     lastHost = claim.lastHost;
     for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
@@ -185,7 +197,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     if (isStopping) giveWaitingBack(() => true);
     if (completionsMax === undefined || pending.length < storedFirstMin) beginSending();
     // Nothing in flight will wake the loop for what ended at once, and more may be due.
-    if (claim.ended.length > 0) wakeRequested = true;
+    if (claim.ended.length > 0) wake();
     return claim.deliveries.length;
   }
 
@@ -208,39 +220,55 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     };
   }
 
-  async function run(): Promise<void> {
+  /** Stores, claims or both, until it is over. */
+  async function run({ isStoring, isClaiming }: LoopPart, isOver: () => boolean): Promise<void> {
+    const loop: Loop = { isWoken: false, disturb: () => {} };
+    loops.push(loop);
     // After a failure the two are tried apart, so that what makes a claim fail can't keep what ended from being stored.
     let degraded = false;
-    while (!(isStopping && inFlight.size === 0 && pending.length === 0)) {
-      wakeRequested = false;
+    while (!isOver()) {
+      loop.isWoken = false;
       let pause = pollMilliseconds;
       try {
-        if (degraded) await settleAndClaim(pending, false);
-        const claimed = await settleAndClaim(degraded ? [] : pending, true);
+        if (degraded && isStoring) await settleAndClaim(pending, false);
+        const claimed = await settleAndClaim(degraded || !isStoring ? [] : pending, isClaiming);
         degraded = false;
-        if (claimed === 0 && pending.length === 0 && inFlight.size === 0 && !wakeRequested) {
+        const isIdle = claimed === 0 && pending.length === 0 && inFlight.size === 0 && !loop.isWoken;
+        if (isIdle && isClaiming) {
           observe({ kind: "idle" });
           const dueAt = await store.findNextDue();
           const wait = (dueAt ?? Number.POSITIVE_INFINITY) - clock.now();
           if (wait > 0) pause = Math.min(wait, pollMilliseconds);
         }
-        if (contended) pause = contendedMilliseconds;
+        if (contended && isClaiming) pause = contendedMilliseconds;
       } catch (error) {
         log.error({ err: error }, "the delivery queue could not be reached");
         if (isStopping) return;
         degraded = true;
-        await sleep(pollMilliseconds, () => isStopping);
+        await sleep(loop, pollMilliseconds, () => isStopping);
         continue;
       }
-      await sleep(pause, () => wakeRequested || pending.length > 0);
+      await sleep(loop, pause, () => loop.isWoken || (isStoring && pending.length > 0));
     }
   }
 
+  const isSettled = () => isStopping && inFlight.size === 0 && pending.length === 0;
+
+  /** Two loops: what ended is stored while the next is claimed. */
+  async function runApart(): Promise<void> {
+    let isClaiming = true;
+    const claiming = run({ isStoring: false, isClaiming }, () => isStopping).finally(() => {
+      isClaiming = false;
+      wake();
+    });
+    await Promise.all([claiming, run({ isStoring: true, isClaiming: false }, () => !isClaiming && isSettled())]);
+  }
+
   /** Until `milliseconds` have passed or somebody calls `wake`; not at all if `isOver`. */
-  async function sleep(milliseconds: number, isOver: () => boolean): Promise<void> {
+  async function sleep(loop: Loop, milliseconds: number, isOver: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
-    disturb = resolve;
+    loop.disturb = resolve;
     if (isOver()) resolve();
     await promise;
     clearTimeout(timer);
@@ -250,7 +278,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
 
   return {
     start() {
-      running ??= run();
+      running ??= store.settlesApart ? runApart() : run({ isStoring: true, isClaiming: true }, isSettled);
     },
     wake,
     async sendNow(event) {
