@@ -2,7 +2,8 @@
  * `npm run bench -- deliveries`: deliveries per second on loopback HTTPS next to the same number of bare requests from the
  * same HTTP client (node:https with a keep-alive agent) in the same run, rounds alternating; and the time from the commit
  * to the stored 2xx at fixed rates. The receivers run in a process of their own.
- * `--database PostgreSQL` starts one for it, which waits for the disk at each commit. `--direct` leaves the transactions on
+ * `--database PostgreSQL` starts one for it, which waits for the disk at each commit; `--citus URL` takes a Citus cluster, by the URL
+ * of its coordinator, where the user may create databases. `--direct` leaves the transactions on
  * SQLite to the thread that sends. `--processes 1,2,4` measures these numbers of processes on PostgreSQL in the same rounds.
  */
 import { once } from "node:events";
@@ -14,10 +15,12 @@ import { createWebhookRequest } from "../packages/server/src/webhooks/webhook-re
 import { runAlternating } from "./alternating.ts";
 import { createBody, createDeliverySetup, percentile, recordSubmissions, sendAtRate } from "./delivery-setup.ts";
 import { describeMachine, median } from "./machine.ts";
+import { parseDatabaseName } from "./processes.ts";
 
 const { values: options } = parseArgs({
   options: {
     database: { type: "string", default: "SQLite" },
+    citus: { type: "string" },
     processes: { type: "string", default: "1" },
     direct: { type: "boolean", default: false },
     rounds: { type: "string", default: "7" },
@@ -34,11 +37,12 @@ const bareConnections = 48;
 
 const processCounts = options.processes.split(",").map(Number);
 
-const { database } = options;
-if (database !== "SQLite" && database !== "PostgreSQL") throw new Error("--database is SQLite or PostgreSQL");
+const { citus } = options;
+const database = parseDatabaseName(options.database);
 const setup = await createDeliverySetup(["--hosts", options.hosts], {
   databaseName: database,
   isDirect: options.direct,
+  clusterUrl: citus,
 });
 try {
   const { bench, receivers } = setup;
@@ -48,7 +52,7 @@ try {
   const bareRequest = createBareRequest(anyForm);
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, ca: receivers.ca });
   print(
-    `${describeMachine()}, ${database}, ${receivers.urls.length} receivers, bodies of ${bareRequest.body.byteLength} bytes`,
+    `${describeMachine()}, ${citus === undefined ? database : "Citus"}, ${receivers.urls.length} receivers, bodies of ${bareRequest.body.byteLength} bytes`,
   );
   print(`${count} deliveries a round, median of ${rounds} alternating rounds (lowest to highest)\n`);
   const figures = await runAlternating<Figure>(rounds, [

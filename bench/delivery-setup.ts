@@ -17,6 +17,7 @@ import { createSqliteWriter } from "../packages/server/src/startup/ground.ts";
 import type { Submission } from "../packages/server/src/submissions/submission.ts";
 import { createSubmissionStore } from "../packages/server/src/submissions/submission-store.ts";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
+import { createClusterDatabase } from "./cluster.ts";
 import type { ProcessStart } from "./delivery-process.ts";
 import type { Receivers } from "./receivers.ts";
 
@@ -79,14 +80,16 @@ export interface DeliverySetupOptions {
   readonly databaseName?: "SQLite" | "PostgreSQL";
   /** On SQLite, with the transactions on the thread that sends. */
   readonly isDirect?: boolean;
+  /** The URL of a Citus coordinator, for a database of its own on that cluster. */
+  readonly clusterUrl?: string | undefined;
 }
 
 export async function createDeliverySetup(
   parameters: readonly string[],
-  { databaseName = "SQLite", isDirect = false }: DeliverySetupOptions = {},
+  { databaseName = "SQLite", isDirect = false, clusterUrl }: DeliverySetupOptions = {},
 ): Promise<DeliverySetup> {
   const closers: (() => unknown)[] = [];
-  const server = databaseName === "PostgreSQL" ? await startPostgresServer({ durable: true }) : undefined;
+  const server = await openServer(databaseName, clusterUrl);
   closers.push(() => server?.remove());
   const child = spawn(
     process.execPath,
@@ -106,7 +109,7 @@ export async function createDeliverySetup(
     databaseUrl: server?.url,
     folder,
     createWriter:
-      databaseName === "SQLite" && !isDirect
+      server === undefined && !isDirect
         ? (dataFolder, secret) => createSqliteWriter({ dataFolder, secret })
         : undefined,
     deadlineMilliseconds: 30_000,
@@ -154,6 +157,15 @@ export async function createDeliverySetup(
       for (const close of closers.toReversed()) await close();
     },
   });
+}
+
+/** Where the database is; `undefined` for SQLite. */
+function openServer(
+  databaseName: DeliverySetupOptions["databaseName"],
+  clusterUrl: string | undefined,
+): Promise<{ readonly url: string; remove(): Promise<void> }> | undefined {
+  if (clusterUrl !== undefined) return createClusterDatabase(clusterUrl, "deliveries");
+  return databaseName === "PostgreSQL" ? startPostgresServer({ durable: true }) : undefined;
 }
 
 async function startProcess(start: ProcessStart, onDelivered: (count: number) => void): Promise<ChildProcess> {
