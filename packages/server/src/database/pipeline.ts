@@ -18,18 +18,6 @@ export async function executePipeline<Rows extends readonly unknown[]>(
   return (await answers) as { [Index in keyof Rows]: Rows[Index][] }; // the rows of each query, in their order
 }
 
-/** Runs what needs nothing of each other within a transaction: on PostgreSQL the statements of all of them travel together. */
-export async function runTogether<First, Second>(
-  transaction: DatabaseTransaction,
-  [first, second]: readonly [() => Promise<First>, () => Promise<Second>],
-): Promise<readonly [First, Second]> {
-  if (kindOf(transaction) === "sqlite") return [await first(), await second()];
-  const [one, other] = await Promise.allSettled([first(), second()]);
-  if (one.status === "rejected") throw one.reason;
-  if (other.status === "rejected") throw other.reason;
-  return [one.value, other.value];
-}
-
 /** The result of a transaction, and the statements that it ends with. */
 export interface LastStatements<Result> {
   readonly result: Result;

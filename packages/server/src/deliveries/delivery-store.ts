@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { lockForms } from "../database/lock.ts";
-import { commitReading, type ReadStatements, runTogether } from "../database/pipeline.ts";
+import { commitReading, executePipeline, type ReadStatements } from "../database/pipeline.ts";
 import { findWorkers } from "../database/workers.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { NewEvent } from "../outbox/event.ts";
@@ -13,7 +13,7 @@ import { type ClaimedDelivery, type EndedRequest, leaseMilliseconds, type Stored
 import type { Instant } from "./delivery.ts";
 import { type ClaimPlan, type ClaimScope, claimRows, planClaims, queueColumns } from "./queue-claim.ts";
 import { compileDetails } from "./queue-details.ts";
-import { endTurns, type StartedAttempt, storeKept, toStored } from "./queue-finish.ts";
+import { compileKept, endTurns, type StartedAttempt, toStored } from "./queue-finish.ts";
 import { settleReachable } from "./settle-reachable.ts";
 
 export interface Claim extends Begun {
@@ -50,7 +50,8 @@ export interface DeliveryStore {
 }
 
 const noPlan: ClaimPlan = { grants: [], lastHost: "" };
-const noClaim = { rows: [], details: [] };
+/** With so many under way more are due, most of the time. */
+const busyMin = 16;
 const nothing = { deliveries: [], ended: [], unreadable: [], contended: false };
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
@@ -112,8 +113,8 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     scope: ClaimScope | undefined,
   ): Promise<SettledAndClaimed> {
     return database.connection().execute(async (connection) => {
-      // On PostgreSQL on a connection of its own, while what ended is being stored.
-      const isAlongside = completions.length > 0 && kindOf(database) === "postgres";
+      // On a connection of its own while the transaction begins, where it is likely that there is something for it to do.
+      const isAlongside = kindOf(database) === "postgres" && (completions.length > 0 || isBusy(scope));
       const planning =
         scope === undefined ? Promise.resolve(noPlan) : planClaims(isAlongside ? database : connection, scope);
       // A failure before it is waited for is said first; it is waited for where the claims are made.
@@ -121,26 +122,31 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       else if ((await planning).grants.length === 0 && completions.length === 0)
         return { stored: [], claim: scope && { ...nothing, lastHost: (await planning).lastHost } };
       return commitReading(connection, async (transaction): Promise<ReadStatements<SettledAndClaimed>> => {
-        const kept = await endTurns(transaction, completions);
+        const turns = await endTurns(transaction, completions);
+        const keeping = compileKept(transaction, turns);
+        const toResult = (started: readonly StartedAttempt[], claim: Claim | undefined) => ({
+          stored: toStored(completions, turns, started),
+          claim,
+        });
         const { grants, lastHost } = await planning;
+        if (scope === undefined || grants.length === 0) {
+          const claim = scope && { ...nothing, lastHost };
+          return { last: keeping, read: ([started = []]) => toResult(started as StartedAttempt[], claim) }; // the rows of its first
+        }
         const token = randomUUID();
-        const [leases, claimed] = await runTogether(transaction, [
-          () => storeKept(transaction, kept),
-          async () => (grants.length > 0 && scope ? claimRows(transaction, token, scope, grants) : noClaim),
-        ]);
-        const stored = toStored(completions, kept, leases);
-        if (scope === undefined || grants.length === 0)
-          return { last: [], read: () => ({ stored, claim: scope && { ...nothing, lastHost } }) };
+        const [started] = await executePipeline<[StartedAttempt, ...unknown[]]>(transaction, keeping);
+        const claimed = await claimRows(transaction, token, scope, grants);
         const { writeAttempts, read } = await begin(transaction, claimed, token, scope.now);
         const contended = claimed.rows.length === 0;
         return {
           last: [writeAttempts],
-          read: ([attempts = []]) => ({
-            stored,
-            claim: { ...read(attempts as StartedAttempt[]), lastHost, contended }, // the rows of the only statement
-          }),
+          read: ([attempts = []]) => toResult(started, { ...read(attempts as StartedAttempt[]), lastHost, contended }), // the rows of the only statement
         };
       });
     });
   }
+}
+
+function isBusy(scope: ClaimScope | undefined): boolean {
+  return scope !== undefined && scope.inFlight.length >= busyMin;
 }

@@ -10,21 +10,31 @@ import { type EndedRequest, leaseMilliseconds, placeOf, type Stored } from "./cl
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 
+/** What `endTurns` found out, for `compileKept`. */
+export interface EndedTurns {
+  /** The completions that count. */
+  readonly kept: readonly EndedRequest[];
+  /** The webhooks of the completions, with what is known of them. */
+  readonly webhooks: readonly FailingWebhook[];
+}
+
 /**
- * Stores that requests ended; gives those of them that count, for `storeKept`. Whether a completion still counts is decided by
+ * Stores that requests ended; gives those of them that count, for `compileKept`. Whether a completion still counts is decided by
  * primary key and token in the queue: a row that is not there any more with our token was claimed or ended by somebody else, and
  * only our attempt's own row is written.
  */
 export async function endTurns(
   transaction: DatabaseTransaction,
   completions: readonly EndedRequest[],
-): Promise<readonly EndedRequest[]> {
-  if (completions.length === 0) return [];
+): Promise<EndedTurns> {
+  if (completions.length === 0) return { kept: [], webhooks: [] };
   const [sent, unsent] = [
     completions.filter(({ isUnsent }) => !isUnsent),
     completions.filter(({ isUnsent }) => isUnsent),
   ];
-  const [ended, , , ...requeued] = await executePipeline<QueueKey[]>(transaction, [
+  const formIds = isLearning(transaction) ? [...findFailures(completions).keys()] : [];
+  const [webhooks, ended, , , ...requeued] = await executePipeline<[FailingWebhook, ...QueueKey[]]>(transaction, [
+    formIds.length === 0 ? undefined : selectFailing(transaction, formIds),
     endQueued(
       transaction,
       completions.filter(isEnded).map(({ claimed, lease }) => [claimed.formId, claimed.id, lease.token]),
@@ -37,16 +47,22 @@ export async function endTurns(
     ...completions.flatMap((completion) => requeue(transaction, completion)),
   ]);
   const kept = new Set([ended, ...requeued].flatMap((rows = []) => rows.map((row) => row.delivery_id)));
-  return completions.filter(({ claimed }) => kept.has(claimed.id));
+  return { kept: completions.filter(({ claimed }) => kept.has(claimed.id)), webhooks };
 }
 
-/** How it went for each completion; `leases` by the ids of those that continue in the same turn. */
+/** All servers have all webhooks. What is learned of one can wait until all of them answer. */
+function isLearning(transaction: DatabaseTransaction): boolean {
+  return !findWorkers(transaction)?.listAway().length;
+}
+
+/** How it went for each completion; `started` are the attempts of those that continue in the same turn. */
 export function toStored(
   completions: readonly EndedRequest[],
-  kept: readonly EndedRequest[],
-  leases: ReadonlyMap<string, number>,
+  { kept }: EndedTurns,
+  started: readonly StartedAttempt[],
 ): readonly Stored[] {
   const ids = new Set(kept.map(({ claimed }) => claimed.id));
+  const leases = new Map(started.map((row) => [row.delivery_id, row.id]));
   return completions.map(({ claimed, lease }): Stored => {
     if (!ids.has(claimed.id)) return { kind: "lost" };
     const attemptId = leases.get(claimed.id);
@@ -60,28 +76,20 @@ interface QueueKey {
   readonly delivery_id: string;
 }
 
-/** All that follows from completions that count. Gives the ids of the attempts that follow in the same turn. */
-export async function storeKept(
+/** All that follows from completions that count. The first statement gives the attempts that follow in the same turn. */
+export function compileKept(
   transaction: DatabaseTransaction,
-  ours: readonly EndedRequest[],
-): Promise<ReadonlyMap<string, number>> {
-  if (ours.length === 0) return new Map();
-  const ended = ours.filter(isEnded).map(({ claimed }) => [claimed.formId, claimed.id] as const);
-  // All servers have all webhooks. What is learned of one can wait until all of them answer.
-  const isLearning = !findWorkers(transaction)?.listAway().length;
-  const failures = isLearning ? findFailures(ours) : new Map<string, null>();
-  const [, started, webhooks] = await executePipeline<[unknown, StartedAttempt, FailingWebhook, ...unknown[]]>(
-    transaction,
-    [
-      updateDeliveries(transaction, ours.flatMap(toLine)),
-      startNext(transaction, ours),
-      failures.size === 0 ? undefined : selectFailing(transaction, [...failures.keys()]),
-      ended.length === 0 ? undefined : compileWipe(transaction, ended),
-      ...(isLearning ? ours.flatMap((completion) => learnSecret(transaction, completion)) : []),
-    ],
-  );
-  await noteFailures(transaction, webhooks, failures);
-  return new Map(started.map((row) => [row.delivery_id, row.id]));
+  { kept, webhooks }: EndedTurns,
+): readonly [CompiledQuery<StartedAttempt> | undefined, ...(CompiledQuery | undefined)[]] {
+  if (kept.length === 0) return [undefined];
+  const ended = kept.filter(isEnded).map(({ claimed }) => [claimed.formId, claimed.id] as const);
+  return [
+    startNext(transaction, kept),
+    updateDeliveries(transaction, kept.flatMap(toLine)),
+    ended.length === 0 ? undefined : compileWipe(transaction, ended),
+    ...(isLearning(transaction) ? kept.flatMap((completion) => learnSecret(transaction, completion)) : []),
+    ...noteFailures(transaction, webhooks, findFailures(kept)),
+  ];
 }
 
 function isEnded({ after }: EndedRequest): boolean {
@@ -266,18 +274,15 @@ const selectFailing = compileOnce<FailingWebhook>((transaction, formIds) =>
 );
 
 /** Since when a form's webhook accepts nothing, for the mail to its owner. Rows change when it begins and when it ends only. */
-async function noteFailures(
+function noteFailures(
   transaction: DatabaseTransaction,
   webhooks: readonly FailingWebhook[],
   failures: ReadonlyMap<string, number | null>,
-): Promise<void> {
-  for (const { form_id, failing_since: known } of webhooks) {
-    const failingSince = failures.get(form_id) ?? null;
-    if ((failingSince === null) === (known === null)) continue;
-    await transaction
-      .updateTable("webhook")
-      .set({ failing_since: failingSince })
-      .where("form_id", "=", form_id)
-      .execute();
-  }
+): readonly CompiledQuery[] {
+  return webhooks.flatMap(({ form_id, failing_since: known }) => {
+    const failingSince = failures.get(form_id);
+    if (failingSince === undefined || (failingSince === null) === (known === null)) return [];
+    const change = transaction.updateTable("webhook").set({ failing_since: failingSince });
+    return [change.where("form_id", "=", form_id).compile()];
+  });
 }
