@@ -10,7 +10,7 @@ import { type EndedRequest, leaseMilliseconds, placeOf, type Stored } from "./cl
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 
-/** What `endTurns` found out, for `compileKept`. */
+/** Findings of `endTurns`, for `compileKept`. */
 export interface EndedTurns {
   /** The completions that count. */
   readonly kept: readonly EndedRequest[];
