@@ -10,6 +10,7 @@ import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
+import { makeKey } from "../personal-keys/testing/key-bench.ts";
 import { exportsPerHour } from "../rate-limits/rate-limits.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { listTables } from "../testing/list-tables.ts";
@@ -340,6 +341,7 @@ test("every table of the database is exported, or has a reason not to be, and sa
 test("an account without forms, sessions or memberships goes as well, and one step never does more than its share", async (t) => {
   const service = await createTestService(t);
   const person = await service.signUp("alone@example.com");
+  await makeKey(person, ["sheet", "passphrase"]);
   const accounts = createAccountStore(service.database);
   const entries = Array.from({ length: 1500 }, (_, index) => ({
     id: `aud_test${index}`,
@@ -361,6 +363,8 @@ test("an account without forms, sessions or memberships goes as well, and one st
   const { deletedAt } = (await person.request("POST", leaving)).body;
   assert.ok((await purgeAccounts(service, deletedAt)) >= 4);
   assert.equal(await accounts.findByEmail("alone@example.com"), undefined);
+  for (const table of ["personal_key", "key_copy"] as const)
+    assert.deepEqual(await service.database.selectFrom(table).select("person_id").execute(), [], table);
   assert.deepEqual(await findMentions(service, [person.id as AccountId]), []);
 });
 
@@ -369,9 +373,14 @@ test("who is about to be deleted and leaves the organization with their id takes
   const founder = await service.signUp("founder@example.com");
   const second = await addPerson(service, founder, "second@example.com", { role: "owner" });
   await addPerson(service, founder, "third@example.com", { role: "owner" });
+  await makeKey(founder);
   assert.equal((await founder.request("POST", leaving)).status, 200);
   const removed = await second.request("DELETE", `/api/members/${founder.id}`);
   assert.equal(removed.status, 200, JSON.stringify(removed.body));
+  for (const table of ["personal_key", "key_copy"] as const) {
+    const [row] = await service.database.selectFrom(table).select("person_id").execute();
+    assert.ok(row !== undefined && row.person_id !== founder.id, `${table} goes with the person`);
+  }
   await purgeAccounts(service, Date.now() + 31 * day);
   const { entries } = (await second.request("GET", "/api/audit-log?action=member.removed")).body;
   assert.equal(entries.length, 1);
