@@ -48,7 +48,7 @@ function hashSources(): string {
       "package-lock.json",
       "packages/dashboard/{build.ts,build-opener.ts,vite-config.ts,index.html,package.json}",
       "scripts/notices.ts",
-      "packages/{dashboard,envelope,sdk,wire}/src/**/*.{ts,tsx,css,svg}",
+      "packages/{dashboard,envelope,sdk,wire}/src/**/*.{ts,tsx,css,svg,txt}",
     ],
     { cwd: root },
   );
@@ -89,5 +89,11 @@ async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const files = new Map(output.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
   const modules = output.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
   files.set(openerFile, await bundleOpener());
-  return files.set(noticesFile, await collectNotices("The dashboard", modules));
+  return files.set(noticesFile, (await collectNotices("The dashboard", modules)) + readListNotice());
+}
+
+/** Whose the list is that words are drawn from. */
+function readListNotice(): string {
+  const text = readFileSync(join(packageFolder, "src", "personal-key", "eff-large-wordlist-notice.txt"), "utf8");
+  return `\n${"=".repeat(80)}\nWord list\n${"=".repeat(80)}\n\n${text}`;
 }

@@ -9,6 +9,7 @@ import { legalHold } from "../../packages/dashboard/src/texts/english/legal-hold
 import { members } from "../../packages/dashboard/src/texts/english/members.ts";
 import { offline } from "../../packages/dashboard/src/texts/english/offline.ts";
 import { personalData } from "../../packages/dashboard/src/texts/english/personal-data.ts";
+import { personalKey } from "../../packages/dashboard/src/texts/english/personal-key.ts";
 import { statistics } from "../../packages/dashboard/src/texts/english/statistics.ts";
 import { usage } from "../../packages/dashboard/src/texts/english/usage.ts";
 import { webhooks } from "../../packages/dashboard/src/texts/english/webhooks.ts";
@@ -29,6 +30,7 @@ const text = {
   members,
   offline,
   personalData,
+  personalKey,
   statistics,
   usage,
   webhooks,

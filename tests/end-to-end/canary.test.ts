@@ -13,6 +13,7 @@ import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
+import { spellings } from "../support/spellings.ts";
 
 /** Data that a visitor's browser and proxy send along, and that nobody may ever find again. */
 const metadata = {
@@ -152,27 +153,6 @@ test("a control: without stripping the same search finds the personal data, and 
     for (const spelling of spellings(word)) assert.equal(left.includes(spelling), false, spelling);
   }
 });
-
-/** Behind a proxy the first account needs the token that the start prints, one line after it says that it is ready. */
-/** In plain, percent-encoded, form-encoded, JSON-escaped, and in base64 at each of the three alignments. */
-function spellings(word: string): string[] {
-  const base64 = [0, 1, 2].map((shift) => {
-    const text = Buffer.from("\0".repeat(shift) + word)
-      .toString("base64")
-      .replaceAll("=", "");
-    // Without the characters at the ends that depend on the neighbours.
-    return text.slice(shift === 0 ? 0 : shift + 1, -1);
-  });
-  return [
-    ...new Set([
-      word,
-      encodeURIComponent(word),
-      word.replaceAll(" ", "+"),
-      JSON.stringify(word).slice(1, -1),
-      ...base64,
-    ]),
-  ];
-}
 
 function readFolder(folder: string): Buffer[] {
   return readdirSync(folder).map((name) => readFileSync(join(folder, name)));

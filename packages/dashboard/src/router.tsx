@@ -232,6 +232,14 @@ const account = createRoute({
     "AccountPage",
   ),
 });
+const yourKey = createRoute({
+  getParentRoute: () => frame,
+  path: "/account/key",
+  component: lazyRouteComponent(
+    loading(() => import("./personal-key/your-key-page.tsx")),
+    "YourKeyPage",
+  ),
+});
 const members = createRoute({
   getParentRoute: () => frame,
   path: "/members",
@@ -289,6 +297,7 @@ const routeTree = root.addChildren([
     apiKeys,
     members,
     account,
+    yourKey,
     auditLog,
     instance,
     verifyEmail,

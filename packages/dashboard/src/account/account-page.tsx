@@ -8,6 +8,7 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { hasProvider, useSession } from "../session/session.ts";
 import { auditLog } from "../texts/english/audit-log.ts";
+import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField } from "../ui/field.tsx";
@@ -68,6 +69,11 @@ export function AccountPage() {
         <Password />
         <SecondFactor />
         <Passkeys />
+        <Section intro={personalKey.sectionIntro} title={personalKey.title}>
+          <Link className={buttonClass()} to="/account/key">
+            {personalKey.link}
+          </Link>
+        </Section>
         {hasProvider() && <LinkedSignIns />}
         {may("getAccountNotifications") && !isLockedOut && <MailSection />}
         <Sessions />

@@ -1,7 +1,7 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { addKeys, labelKey } from "../keys/keyring.ts";
@@ -13,10 +13,10 @@ import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { CheckIcon } from "../ui/icons.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
+import { Step, StepButtons, Steps } from "../ui/steps.tsx";
 import { NameStep, type NewFormSettings } from "./name-step.tsx";
 
 /**
@@ -66,7 +66,7 @@ export function NewFormPage() {
     <div className="mx-auto max-w-2xl">
       <div className="print:hidden">
         <PageHeader title={wizard.title} />
-        <Steps current={step} />
+        <Steps current={step} label={wizard.stepLabel} names={wizard.steps} />
         <div className="card p-5 sm:p-7">
           {step === 0 && needsVerification && <VerifyFirst />}
           {step === 0 && !needsVerification && (
@@ -133,65 +133,6 @@ export function NewFormPage() {
       </div>
       {newKey !== undefined && <RecoverySheet formName={settings.name} newKey={newKey} />}
       {guard.question}
-    </div>
-  );
-}
-
-function Steps({ current }: { readonly current: number }) {
-  const { steps, stepLabel } = text.forms.wizard;
-  return (
-    <ol className="mb-5 flex flex-wrap gap-x-6 gap-y-2">
-      {steps.map((name, index) => (
-        <li
-          aria-current={index === current ? "step" : undefined}
-          aria-label={stepLabel(index + 1, steps.length, name)}
-          className={`flex items-center gap-2 ${index === current ? "font-medium" : "text-muted"}`}
-          key={name}
-        >
-          <span
-            className={`grid size-6 place-items-center rounded-full border font-semibold text-xs ${index < current ? "border-accent bg-accent-soft text-accent" : index === current ? "border-accent bg-accent text-on-accent" : "border-line-strong"}`}
-          >
-            {index < current ? <CheckIcon className="size-3.5" /> : index + 1}
-          </span>
-          {name}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function Step({
-  title,
-  intro,
-  children,
-}: {
-  readonly title: string;
-  readonly intro: string;
-  readonly children: ReactNode;
-}) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  // The button that led here is gone: the focus moves to the new step, and screen readers read its title.
-  useEffect(() => heading.current?.focus(), []);
-  return (
-    <div className="grid gap-5">
-      <div>
-        <h2 className="font-semibold text-lg outline-none" ref={heading} tabIndex={-1}>
-          {title}
-        </h2>
-        <p className="mt-1 text-muted">{intro}</p>
-      </div>
-      {children}
-    </div>
-  );
-}
-
-function StepButtons({ onBack, children }: { readonly onBack: () => void; readonly children: ReactNode }) {
-  return (
-    <div className="mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5">
-      <div className="flex min-w-0 grow basis-60 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
-        {children}
-      </div>
-      <Button onClick={onBack}>{text.common.back}</Button>
     </div>
   );
 }

@@ -1,8 +1,10 @@
 import { webauthn } from "age-encryption";
-import type { PasskeySecrets } from "./passkey-prf.ts";
+import { PasskeyRefused } from "../api/passkey-api.ts";
+import { personalKey } from "../texts/english/personal-key.ts";
+import type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
+import { PasskeyWithoutPrf } from "./passkey-without-prf.ts";
 
-/** The passkey was used, and has no PRF: it can sign in, but open nothing. */
-export class PasskeyWithoutPrf extends Error {}
+const texts = personalKey.unlock;
 
 /** The page's half of a passkey: `getCredential` is the prompt of the browser. */
 class Prompt extends webauthn.WebAuthnIdentity {
@@ -11,12 +13,26 @@ class Prompt extends webauthn.WebAuthnIdentity {
   }
 }
 
-/** Shows the browser's prompt. Rejects with its `DOMException` where it was closed, and with `PasskeyWithoutPrf`. */
-export async function askForPasskey(nonce: Uint8Array): Promise<PasskeySecrets> {
+/**
+ * Shows the browser's prompt, for any passkey or that of `identity`. Rejects with `PasskeyRefused` where it was closed, and with
+ * `PasskeyWithoutPrf`.
+ */
+export function createPasskeyPrompt(identity?: string): AskPasskey {
+  const prompt = new Prompt(identity === undefined ? {} : { identity });
+  return (nonce) => orRefuse(() => prompt.ask(nonce));
+}
+
+/** Makes a passkey that opens copies, and gives what names it. Rejects as `createPasskeyPrompt` says. */
+export function createKeyPasskey(keyName: string): Promise<string> {
+  return orRefuse(() => webauthn.createCredential({ keyName }));
+}
+
+async function orRefuse<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await new Prompt().ask(nonce);
+    return await work();
   } catch (error) {
-    if (error instanceof DOMException) throw error;
-    throw new PasskeyWithoutPrf();
+    if (!(error instanceof DOMException)) throw new PasskeyWithoutPrf(); // the library's own errors are all about that
+    if (error.name === "NotSupportedError") throw new PasskeyWithoutPrf();
+    throw new PasskeyRefused(texts.passkeyClosed);
   }
 }

@@ -1,26 +1,20 @@
 import type { PublicHalves } from "@sealpost/envelope";
 import { queryOptions } from "@tanstack/react-query";
-
-export interface KeyCopy {
-  readonly id: string;
-  readonly way: "passphrase" | "passkey" | "sheet" | "device";
-  readonly name: string;
-  readonly createdAt: number;
-  readonly removedAt: number | null;
-}
+import { type KeyCopy, personalKeyApi } from "./personal-key-api.ts";
 
 export interface StoredPersonalKey {
   readonly halves: PublicHalves;
+  /** The oldest first; removed ones that can still be restored are among them. */
   readonly copies: readonly KeyCopy[];
 }
 
 /** The person's key as the server has it: `null` while they have none. */
 export const personalKeyQuery = queryOptions({
   queryKey: ["personal-key"],
-  queryFn: async ({ signal }): Promise<StoredPersonalKey | null> => {
-    const response = await fetch("/api/account/personal-key", { signal });
-    if (response.status === 404) return null;
-    const { recipient, signingKey, copies } = await response.json();
+  queryFn: async (): Promise<StoredPersonalKey | null> => {
+    const { personalKey, copies } = await personalKeyApi.find();
+    if (personalKey === null) return null;
+    const { recipient, signingKey } = personalKey;
     return { halves: { recipient, signingKey }, copies };
   },
 });

@@ -22,18 +22,18 @@ function use(): void {
 window.addEventListener("pointerdown", use, { capture: true, passive: true });
 window.addEventListener("keydown", use, { capture: true, passive: true });
 
-const askForPasskey: AskPasskey = async (nonce) => (await import("./ask-for-passkey.ts")).askForPasskey(nonce);
-
 /**
  * Has the open personal key do something, wherever it is open: in this tab's worker or another's. Rejects with a `RefusalError`
  * where the operation refuses, and with a `KeyLockedError` where the key is locked, or gets locked meanwhile.
+ * `askPasskey` is for operations on a copy that a passkey opens.
  */
 export async function askPersonalKey<Name extends OperationName>(
   name: Name,
   request: Operations[Name]["request"],
+  askPasskey?: AskPasskey,
 ): Promise<Operations[Name]["answer"]> {
   // The value is the answer of this very operation.
-  return readAnswer(await tab.ask({ act: "operate", name, request }, askForPasskey)) as Operations[Name]["answer"];
+  return readAnswer(await tab.ask({ act: "operate", name, request }, askPasskey)) as Operations[Name]["answer"];
 }
 
 /** From now on the key is open, in every tab. */

@@ -15,7 +15,8 @@ export function usePersonalKey(): PersonalKeyState {
   const tab = useKeyTab();
   const { data, error } = useQuery(personalKeyQuery);
   const open = tab.kind === "open" ? tab.halves : undefined;
-  const isOther = data !== undefined && open !== undefined && !isSame(data?.halves, open);
+  // Not while the server knows of none: the key was made a moment ago.
+  const isOther = data?.halves !== undefined && open !== undefined && !isSame(data.halves, open);
   // Of somebody who was signed in here before.
   useEffect(() => {
     if (isOther) lockPersonalKey();
@@ -25,6 +26,6 @@ export function usePersonalKey(): PersonalKeyState {
   return { kind: open === undefined || isOther ? "locked" : "open", halves: data.halves };
 }
 
-function isSame(one: PublicHalves | undefined, other: PublicHalves): boolean {
-  return one?.recipient === other.recipient && one.signingKey === other.signingKey;
+function isSame(one: PublicHalves, other: PublicHalves): boolean {
+  return one.recipient === other.recipient && one.signingKey === other.signingKey;
 }

@@ -47,6 +47,9 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
           <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
             {text.common.account}
           </DropdownMenu.Item>
+          <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account/key" })}>
+            {text.common.yourKey}
+          </DropdownMenu.Item>
           {may("listMembers") && (
             <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/members" })}>
               {text.common.members}

@@ -112,7 +112,7 @@ function InOrganization({
 }) {
   const { pathname } = useLocation();
   const isOut = organizations?.some(({ current }) => current) === false;
-  if (["/account", "/instance", "/verify-email"].includes(pathname)) return children;
+  if (["/account", "/account/key", "/instance", "/verify-email"].includes(pathname)) return children;
   const requiring = membership?.secondFactor === false ? organizations?.find(requiresSecondFactor) : undefined;
   if (requiring !== undefined && membership?.lacksSecondFactor === true && !isPageHeld())
     return (

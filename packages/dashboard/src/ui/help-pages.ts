@@ -7,6 +7,7 @@ export const helpPages = {
   websiteBuilders: "/docs/website-builders",
   saveKey: "/docs/keys#save-it",
   lostKey: "/docs/keys#the-key-is-lost",
+  personalKey: "/docs/keys#a-key-of-your-own",
   rotateKeys: "/docs/keys#rotate",
   hybridKeys: "/docs/keys#hybrid-keys",
   personalData: "/docs/personal-data#what-is-found",

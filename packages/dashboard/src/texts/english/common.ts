@@ -33,6 +33,7 @@ export const common = {
   notForRoleHint:
     "Others in your organization have the role for it. An owner can give you another one, or name further forms for yours.",
   account: "Account",
+  yourKey: "Your key",
   accountMenu: "Account menu",
   help: "Help",
   documentation: "Documentation",

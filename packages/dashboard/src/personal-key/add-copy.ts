@@ -1,0 +1,33 @@
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { formatDate } from "../texts/format.ts";
+import type { CopySecretGiven } from "./copy-secret.ts";
+import { CopyChanged } from "./new-key.ts";
+import type { AskPasskey } from "./passkey-prf.ts";
+import { askPersonalKey } from "./personal-key.ts";
+import { type KeyCopy, type NewCopy, personalKeyApi } from "./personal-key-api.ts";
+import type { CopyWay } from "./seal-copy.ts";
+
+/** A way to add: what it is sealed for, and the secret that opens it. */
+export interface WayToAdd extends Pick<NewCopy, "way" | "name"> {
+  readonly to: CopyWay;
+  readonly secret: CopySecretGiven;
+  readonly askPasskey?: AskPasskey;
+}
+
+/** Adds a way to unlock the open key: seals a copy, sends it, reads it back and opens it once. Throws `CopyChanged` where it does not open. */
+export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd): Promise<KeyCopy> {
+  const file = await askPersonalKey("sealCopy", to, askPasskey);
+  const copy = await withFreshSession(() => personalKeyApi.add({ way, name, file }));
+  const stored = await personalKeyApi.loadFile(copy.id);
+  const isSame = stored.length === file.length && stored.every((byte, index) => byte === file[index]);
+  if (!isSame) throw new CopyChanged();
+  await askPersonalKey("checkCopy", { file: stored, secret }, askPasskey);
+  return copy;
+}
+
+/** Adds six words as a way to unlock. */
+export function addPassphrase(passphrase: string): Promise<KeyCopy> {
+  const name = personalKey.ways.wordsName(formatDate(Date.now()));
+  return addCopy({ way: "passphrase", name, to: { passphrase }, secret: { passphrase } });
+}

@@ -1,0 +1,27 @@
+import { RefusalError } from "@sealpost/envelope";
+import { PasskeyRefused } from "../api/passkey-api.ts";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { PasskeyWithoutPrf } from "./passkey-without-prf.ts";
+import type { KeyCopy, Way } from "./personal-key-api.ts";
+
+const texts = personalKey.unlock;
+
+/** A copy for another device opens there by itself, and is no way to choose. */
+export type UnlockWay = Exclude<Way, "device">;
+
+/** The quickest first. */
+const order: readonly UnlockWay[] = ["passkey", "passphrase", "sheet"];
+
+/** The ways that the person has. */
+export function waysOf(copies: readonly KeyCopy[]): readonly UnlockWay[] {
+  return order.filter((way) => copies.some((copy) => copy.way === way && copy.removedAt === null));
+}
+
+/** The sentence for a secret that opens nothing; `undefined` for an error of another kind, or for none. */
+export function describeUnlockError(error: unknown, wrongSecret: string): string | undefined {
+  if (error instanceof PasskeyWithoutPrf) return texts.passkeyWithoutPrf;
+  if (error instanceof PasskeyRefused) return error.message;
+  if (!(error instanceof RefusalError)) return undefined;
+  if (error.reason === "wrong_secret") return wrongSecret;
+  return error.reason === "other_key" ? texts.otherKey : texts.damaged;
+}

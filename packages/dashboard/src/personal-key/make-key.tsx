@@ -1,0 +1,189 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { loadHeads } from "../envelopes/heads.ts";
+import { useSession } from "../session/session.ts";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { Button } from "../ui/button.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Step, StepButtons, Steps } from "../ui/steps.tsx";
+import {
+  CopyChanged,
+  checkStoredCopies,
+  type NewPersonalKey,
+  prepareKey,
+  sealFirstCopies,
+  sendKey,
+} from "./new-key.ts";
+import { holdPersonalKey } from "./personal-key.ts";
+import type { NewCopy } from "./personal-key-api.ts";
+import { personalKeyQuery } from "./personal-key-query.ts";
+import { SheetSteps } from "./sheet-steps.tsx";
+import { startKeyWorker } from "./start-key-worker.ts";
+import { WordsSteps } from "./words-steps.tsx";
+
+const texts = personalKey.wizard;
+type Stage = "words" | "sheet" | "keep" | "done";
+const stages: readonly Stage[] = ["words", "sheet", "keep"];
+
+/**
+ * Makes a person's key: six words and a sheet, each brought back once, and only then anything is sent. It ends when both copies
+ * were read back from the server and have opened the key.
+ */
+export function MakeKey({ onCancel, onDone }: { readonly onCancel: () => void; readonly onDone: () => void }) {
+  const [key, setKey] = useState<NewPersonalKey>();
+  const [error, setError] = useState<unknown>(null);
+  const [attempt, setAttempt] = useState(0);
+  const isHeld = useRef(false);
+  useEffect(() => {
+    const worker = startKeyWorker();
+    let isWanted = attempt >= 0;
+    prepareKey(worker).then(
+      (made) => isWanted && setKey(made),
+      (reason: unknown) => isWanted && setError(reason),
+    );
+    return () => {
+      isWanted = false;
+      if (!isHeld.current) worker.end();
+    };
+  }, [attempt]);
+  if (error !== null)
+    return (
+      <ErrorNotice
+        error={error}
+        onRetry={() => {
+          setError(null);
+          setAttempt(attempt + 1);
+        }}
+        what={texts.makingFailed}
+      />
+    );
+  if (key === undefined)
+    return (
+      <Button look="quiet" pending>
+        {texts.making}
+      </Button>
+    );
+  return (
+    <Ceremony
+      newKey={key}
+      onCancel={onCancel}
+      onDone={onDone}
+      onHeld={() => {
+        isHeld.current = true;
+      }}
+    />
+  );
+}
+
+function Ceremony({
+  newKey,
+  onCancel,
+  onDone,
+  onHeld,
+}: {
+  readonly newKey: NewPersonalKey;
+  readonly onCancel: () => void;
+  readonly onDone: () => void;
+  readonly onHeld: () => void;
+}) {
+  const [stage, setStage] = useState<Stage>("words");
+  const keeping = useKeeping(newKey, () => {
+    onHeld();
+    setStage("done");
+  });
+  const guard = useLeaveGuard(() => stage !== "done", keeping.isSent ? texts.leaveSent : texts.leave);
+  return (
+    <>
+      {guard.question}
+      <div className="print:hidden">
+        <Steps
+          current={stages.indexOf(stage === "done" ? "keep" : stage)}
+          label={texts.stepLabel}
+          names={texts.steps}
+        />
+      </div>
+      <div className="card p-5 sm:p-7 print:border-0 print:p-0">
+        {stage === "words" && (
+          <WordsSteps
+            onBack={() => guard.ask(onCancel)}
+            onKept={() => setStage("sheet")}
+            passphrase={newKey.passphrase}
+          />
+        )}
+        {stage === "sheet" && (
+          <SheetSteps
+            name={newKey.sheetName}
+            onBack={() => setStage("words")}
+            onProved={() => setStage("keep")}
+            sheet={newKey.sheet}
+          />
+        )}
+        {stage === "keep" && <KeepStep keeping={keeping} onBack={() => setStage("sheet")} />}
+        {stage === "done" && (
+          <Step intro={texts.doneIntro} title={texts.doneTitle}>
+            <StepButtons>
+              <Button look="primary" onClick={onDone}>
+                {texts.doneNext}
+              </Button>
+            </StepButtons>
+          </Step>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface Keeping {
+  readonly isPending: boolean;
+  readonly isSent: boolean;
+  readonly error: Error | null;
+  readonly keep: () => void;
+}
+
+/** Sends the key once, however often it is tried, and then reads its copies back. */
+function useKeeping(newKey: NewPersonalKey, onKept: () => void): Keeping {
+  const queryClient = useQueryClient();
+  const { user } = useSession();
+  const [isSent, setIsSent] = useState(false);
+  const sealed = useRef<readonly NewCopy[]>(undefined);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      sealed.current ??= await sealFirstCopies(newKey);
+      // The same bytes again where an answer got lost: the server knows them.
+      if (!isSent) await sendKey(newKey, sealed.current);
+      setIsSent(true);
+      await checkStoredCopies(newKey);
+      await (await loadHeads()).rememberPublicHalves(user.id, newKey.halves);
+      await holdPersonalKey(newKey.worker, newKey.halves);
+    },
+    onSuccess: async () => {
+      onKept();
+      await queryClient.invalidateQueries(personalKeyQuery);
+    },
+  });
+  return { isPending, isSent, error, keep: mutate };
+}
+
+function KeepStep({ keeping, onBack }: { readonly keeping: Keeping; readonly onBack: () => void }) {
+  const { isPending, isSent, error, keep } = keeping;
+  return (
+    <Step intro={texts.keepIntro} title={texts.keepTitle}>
+      {error instanceof CopyChanged ? (
+        <Notice role="alert" tone="danger">
+          {texts.changed}
+        </Notice>
+      ) : (
+        error !== null && <ErrorNotice error={error} {...(isSent && { what: texts.sentUnchecked })} />
+      )}
+      <p className="text-muted empty:absolute" role="status">
+        {isPending ? texts.keeping : ""}
+      </p>
+      <StepButtons {...(!isSent && { onBack })}>
+        <Button look="primary" onClick={keep} pending={isPending}>
+          {isSent && error !== null ? texts.checkAgain : texts.keep}
+        </Button>
+      </StepButtons>
+    </Step>
+  );
+}

@@ -1,0 +1,77 @@
+import { generateSheet, type PublicHalves, type RecoverySheet } from "@sealpost/envelope";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { formatDate } from "../texts/format.ts";
+import type { CopySecretGiven } from "./copy-secret.ts";
+import { type KeyWorker, makeKey, readAnswer } from "./key-worker.ts";
+import { loadWords } from "./load-words.ts";
+import type { OperationName, Operations } from "./operations.ts";
+import { generatePassphrase } from "./passphrase.ts";
+import { type NewCopy, personalKeyApi, type Way } from "./personal-key-api.ts";
+
+const texts = personalKey.ways;
+
+/** A key that nobody has a copy of yet, with the secrets for its first two copies. The key itself is in the worker alone. */
+export interface NewPersonalKey {
+  readonly worker: KeyWorker;
+  readonly halves: PublicHalves;
+  readonly passphrase: string;
+  readonly sheet: RecoverySheet;
+  readonly sheetName: string;
+}
+
+export async function prepareKey(worker: KeyWorker): Promise<NewPersonalKey> {
+  const [halves, words, sheet] = await Promise.all([makeKey(worker), loadWords(), generateSheet("personal")]);
+  const sheetName = texts.sheetName(formatDate(Date.now()));
+  return { worker, halves, passphrase: generatePassphrase(words), sheet, sheetName };
+}
+
+/** The server gave back something else than it was sent. */
+export class CopyChanged extends Error {}
+
+/** Seals the two first copies: some seconds of the worker's time. */
+export async function sealFirstCopies({
+  worker,
+  passphrase,
+  sheet,
+  sheetName,
+}: NewPersonalKey): Promise<readonly NewCopy[]> {
+  const { recipient } = sheet;
+  const name = texts.wordsName(formatDate(Date.now()));
+  return [
+    { way: "passphrase", name, file: await operate(worker, "sealCopy", { passphrase }) },
+    { way: "sheet", name: sheetName, file: await operate(worker, "sealCopy", { recipient }) },
+  ];
+}
+
+export async function sendKey({ halves }: NewPersonalKey, copies: readonly NewCopy[]): Promise<void> {
+  await withFreshSession(() => personalKeyApi.create(halves, copies));
+}
+
+/** Reads the copies back and opens each once. Throws `CopyChanged` unless each is there and opens this very key. */
+export async function checkStoredCopies({ worker, halves, passphrase, sheet }: NewPersonalKey): Promise<void> {
+  const stored = await personalKeyApi.find();
+  const { recipient, signingKey } = stored.personalKey ?? {};
+  if (recipient !== halves.recipient || signingKey !== halves.signingKey) throw new CopyChanged();
+  const secrets: readonly (readonly [Way, CopySecretGiven])[] = [
+    ["sheet", { identity: sheet.identity }],
+    ["passphrase", { passphrase }],
+  ];
+  for (const [way, secret] of secrets) {
+    const copy = stored.copies.find((one) => one.way === way);
+    if (copy === undefined) throw new CopyChanged();
+    const file = await personalKeyApi.loadFile(copy.id);
+    await operate(worker, "checkCopy", { file, secret }).catch(() => {
+      throw new CopyChanged();
+    });
+  }
+}
+
+async function operate<Name extends OperationName>(
+  worker: KeyWorker,
+  name: Name,
+  request: Operations[Name]["request"],
+): Promise<Operations[Name]["answer"]> {
+  // The value is the answer of this very operation.
+  return readAnswer(await worker.ask({ act: "operate", name, request })) as Operations[Name]["answer"];
+}

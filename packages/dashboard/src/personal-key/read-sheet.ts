@@ -1,0 +1,32 @@
+import { isSheetLine, parseSheet, parseSheetCode } from "@sealpost/envelope";
+
+/** A sheet that was typed or scanned: what it opens with, or which lines (from 0) are wrong, or a sentence's name. */
+export type SheetReading =
+  | { readonly identity: string }
+  | { readonly wrongLines: readonly number[] }
+  | { readonly refused: "organization" | "formSheet" | "noSheet" };
+
+export async function readSheetLines(lines: readonly string[]): Promise<SheetReading> {
+  const parsed = await parseSheet("personal", lines);
+  return "otherKind" in parsed ? { refused: "organization" } : parsed;
+}
+
+export async function readSheetCode(code: string): Promise<SheetReading> {
+  const parsed = await parseSheetCode("personal", code.trim());
+  if (parsed === undefined) return { refused: /^SEALPOST:KEY/.test(code) ? "formSheet" : "noSheet" };
+  return "otherKind" in parsed ? { refused: "organization" } : parsed;
+}
+
+/** Whether a line is right in its place (from 0); one of the organization's sheet has a sentence of its own. */
+export async function checkLine(index: number, line: string): Promise<"right" | "wrong" | "organization"> {
+  if (await isSheetLine("personal", index, line)) return "right";
+  return (await isSheetLine("organization", index, line)) ? "organization" : "wrong";
+}
+
+/** The lines of a sheet that was pasted, or filled in, as a whole; one line otherwise. */
+export function splitSheet(typed: string): readonly string[] {
+  const lines = typed.split("\n").filter((line) => line.trim() !== "");
+  const [only = ""] = lines;
+  const joined = only.replace(/[\s-]/g, "");
+  return lines.length === 1 && joined.length === 60 ? (joined.match(/.{15}/g) ?? []) : lines;
+}

@@ -1,0 +1,121 @@
+import { sheetLines } from "@sealpost/envelope";
+import { lazy, Suspense, useState } from "react";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { checkLine, readSheetCode, readSheetLines, type SheetReading, splitSheet } from "./read-sheet.ts";
+
+/** Loaded when somebody asks for it: reading codes is a program of its own. */
+const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
+
+const texts = personalKey.sheetInput;
+const places = Array.from({ length: sheetLines }, (_, index) => index);
+
+/** Takes a recovery sheet by camera, or typed: each line is checked when the next one is begun. `onSheet` may refuse it with a sentence. */
+export function SheetInput({
+  action,
+  isPending,
+  refusal,
+  onSheet,
+}: {
+  readonly action: string;
+  readonly isPending: boolean;
+  /** Why the sheet that was given is not the one that is wanted. */
+  readonly refusal: string | undefined;
+  readonly onSheet: (identity: string) => void;
+}) {
+  const [lines, setLines] = useState<readonly string[]>(places.map(() => ""));
+  const [errors, setErrors] = useState<readonly (string | undefined)[]>([]);
+  const [notice, setNotice] = useState<string>();
+  const [isScanning, setIsScanning] = useState(false);
+
+  function take(reading: SheetReading): void {
+    setNotice("refused" in reading ? describeRefusal(reading.refused) : undefined);
+    if ("wrongLines" in reading)
+      setErrors(places.map((index) => (reading.wrongLines.includes(index) ? texts.wrongLine(index + 1) : undefined)));
+    if ("identity" in reading) onSheet(reading.identity);
+  }
+
+  async function check(index: number, line: string): Promise<void> {
+    const outcome = line.trim() === "" ? "right" : await checkLine(index, line);
+    setErrors((before) => places.map((place) => (place === index ? describeLine(outcome, index) : before[place])));
+  }
+
+  function change(index: number, typed: string): void {
+    setNotice(undefined);
+    // Pasted as a whole, or filled in by a password manager.
+    const given = splitSheet(typed);
+    const next = lines.map((line, place) =>
+      place === index ? (given[0] ?? typed) : (place > index && given.length > 1 && given[place - index]) || line,
+    );
+    setLines(next);
+    setErrors((before) => places.map((place) => (place === index ? undefined : before[place])));
+    if (given.length > 1) for (const place of places) void check(place, next[place] ?? "");
+  }
+
+  return (
+    <div className="grid gap-4">
+      {(notice ?? refusal) && (
+        <Notice role="alert" tone="danger">
+          {notice ?? refusal}
+        </Notice>
+      )}
+      {"mediaDevices" in navigator && (
+        <div>
+          <Button onClick={() => setIsScanning(true)}>{texts.scan}</Button>
+        </div>
+      )}
+      <form
+        className="grid gap-4"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          take(await readSheetLines(lines));
+        }}
+      >
+        {places.map((index) => (
+          <TextField
+            autoCapitalize="characters"
+            autoComplete="off"
+            autoCorrect="off"
+            className="max-w-xs font-mono"
+            error={errors[index]}
+            hint={index === 0 ? texts.hint : undefined}
+            key={index}
+            label={texts.line(index + 1)}
+            onBlur={(event) => void check(index, event.target.value)}
+            onChange={(event) => change(index, event.target.value)}
+            required
+            spellCheck={false}
+            value={lines[index] ?? ""}
+          />
+        ))}
+        <div>
+          <Button look="primary" pending={isPending} type="submit">
+            {action}
+          </Button>
+        </div>
+      </form>
+      {isScanning && (
+        <Suspense>
+          <ScanKey
+            onClose={() => setIsScanning(false)}
+            onScanned={async (code) => {
+              setIsScanning(false);
+              take(await readSheetCode(code));
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function describeRefusal(refused: "organization" | "formSheet" | "noSheet"): string {
+  return refused === "noSheet" ? texts.scanned : texts[refused];
+}
+
+function describeLine(outcome: "right" | "wrong" | "organization", index: number): string | undefined {
+  if (outcome === "right") return undefined;
+  return outcome === "wrong" ? texts.wrongLine(index + 1) : texts.organization;
+}

@@ -1,0 +1,104 @@
+import type { RecoverySheet } from "@sealpost/envelope";
+import { useState } from "react";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { PrinterIcon } from "../ui/icons.tsx";
+import { Step, StepButtons } from "../ui/steps.tsx";
+import { PrintedSheet, SheetLines } from "./printed-sheet.tsx";
+import { SheetInput } from "./sheet-input.tsx";
+
+const texts = personalKey.wizard;
+
+/** Has a sheet printed or written down, and brought back once from the paper. */
+export function SheetSteps({
+  sheet,
+  name,
+  onProved,
+  onBack,
+}: {
+  readonly sheet: RecoverySheet;
+  /** Its name on the paper, and later in the list of ways to unlock. */
+  readonly name: string;
+  readonly onProved: () => void;
+  readonly onBack: () => void;
+}) {
+  const [isShown, setIsShown] = useState(true);
+  return isShown ? (
+    <ShownSheet name={name} onBack={onBack} onNext={() => setIsShown(false)} sheet={sheet} />
+  ) : (
+    <ProvedSheet onBack={() => setIsShown(true)} onProved={onProved} sheet={sheet} />
+  );
+}
+
+function ShownSheet({
+  sheet,
+  name,
+  onNext,
+  onBack,
+}: {
+  readonly sheet: RecoverySheet;
+  readonly name: string;
+  readonly onNext: () => void;
+  readonly onBack: () => void;
+}) {
+  const [isTaken, setIsTaken] = useState(false);
+  return (
+    <>
+      <div className="print:hidden">
+        <Step intro={texts.sheetIntro} title={texts.sheetTitle}>
+          <div>
+            <Button
+              icon={<PrinterIcon />}
+              look={isTaken ? "secondary" : "primary"}
+              onClick={() => {
+                window.print();
+                setIsTaken(true);
+              }}
+            >
+              {texts.print}
+            </Button>
+          </div>
+          <details onToggle={(event) => event.currentTarget.open && setIsTaken(true)}>
+            <summary className="cursor-pointer py-2 font-medium">{texts.byHand}</summary>
+            <p className="my-2 text-muted">{texts.byHandIntro}</p>
+            <SheetLines lines={sheet.lines} />
+          </details>
+          <StepButtons onBack={onBack}>
+            <Button disabled={!isTaken} look={isTaken ? "primary" : "secondary"} onClick={onNext}>
+              {texts.sheetKept}
+            </Button>
+            {!isTaken && <p className="text-muted text-sm">{texts.sheetFirst}</p>}
+          </StepButtons>
+        </Step>
+      </div>
+      <PrintedSheet name={name} sheet={sheet} />
+    </>
+  );
+}
+
+function ProvedSheet({
+  sheet,
+  onProved,
+  onBack,
+}: {
+  readonly sheet: RecoverySheet;
+  readonly onProved: () => void;
+  readonly onBack: () => void;
+}) {
+  const [refusal, setRefusal] = useState<string>();
+  return (
+    <Step intro={texts.proveIntro} title={texts.proveTitle}>
+      <SheetInput
+        action={text.common.next}
+        isPending={false}
+        onSheet={(identity) => {
+          if (identity === sheet.identity) onProved();
+          else setRefusal(personalKey.sheetInput.foreign);
+        }}
+        refusal={refusal}
+      />
+      <StepButtons onBack={onBack}>{null}</StepButtons>
+    </Step>
+  );
+}

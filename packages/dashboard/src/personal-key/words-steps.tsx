@@ -1,0 +1,111 @@
+import { useState } from "react";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { PasswordField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Step, StepButtons } from "../ui/steps.tsx";
+import { findWrongWord } from "./passphrase.ts";
+
+const texts = personalKey.wizard;
+
+/** Shows six words, and hides them until they were typed once. */
+export function WordsSteps({
+  passphrase,
+  onKept,
+  onBack,
+}: {
+  readonly passphrase: string;
+  readonly onKept: () => void;
+  readonly onBack?: () => void;
+}) {
+  const [isShown, setIsShown] = useState(true);
+  return isShown ? (
+    <ShownWords passphrase={passphrase} onNext={() => setIsShown(false)} {...(onBack && { onBack })} />
+  ) : (
+    <TypedWords passphrase={passphrase} onBack={() => setIsShown(true)} onKept={onKept} />
+  );
+}
+
+function ShownWords({
+  passphrase,
+  onNext,
+  onBack,
+}: {
+  readonly passphrase: string;
+  readonly onNext: () => void;
+  readonly onBack?: () => void;
+}) {
+  const words = passphrase.split(" ").map((word, index) => ({ word, place: index + 1 }));
+  return (
+    <Step intro={texts.wordsIntro} title={texts.wordsTitle}>
+      <ol
+        aria-label={texts.words}
+        className="grid list-inside list-decimal grid-cols-2 gap-2 sm:grid-cols-3"
+        data-testid="words"
+      >
+        {/* A word may come twice, so its place is what tells it from the others. */}
+        {words.map(({ word, place }) => (
+          <li
+            className="rounded-lg border border-line bg-sunken px-3 py-2 text-lg marker:text-muted marker:text-sm"
+            key={place}
+          >
+            {word}
+          </li>
+        ))}
+      </ol>
+      <div>
+        <CopyButton small={false} value={passphrase} />
+      </div>
+      <Notice tone="warning">{texts.wordsWarning}</Notice>
+      <StepButtons {...(onBack && { onBack })}>
+        <Button look="primary" onClick={onNext}>
+          {texts.wordsKept}
+        </Button>
+      </StepButtons>
+    </Step>
+  );
+}
+
+function TypedWords({
+  passphrase,
+  onKept,
+  onBack,
+}: {
+  readonly passphrase: string;
+  readonly onKept: () => void;
+  readonly onBack: () => void;
+}) {
+  const [error, setError] = useState<string>();
+  return (
+    <Step intro={texts.typeIntro} title={texts.typeTitle}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const wrong = findWrongWord(String(new FormData(event.currentTarget).get("words")), passphrase);
+          setError(wrong && ("word" in wrong ? texts.typeWrong(wrong.word) : texts.typeCount(wrong.count)));
+          if (wrong === undefined) onKept();
+        }}
+      >
+        <PasswordField
+          autoCapitalize="none"
+          autoComplete="new-password"
+          autoCorrect="off"
+          error={error}
+          hint={texts.typeHint}
+          label={texts.typeLabel}
+          name="words"
+          required
+          spellCheck={false}
+        />
+        <StepButtons onBack={onBack}>
+          <Button look="primary" type="submit">
+            {text.common.next}
+          </Button>
+        </StepButtons>
+      </form>
+    </Step>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { Button } from "../ui/button.tsx";
+import { focusContent } from "../ui/focus-content.ts";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
+import { type KeyChange, KeyChanging } from "./key-changing.tsx";
+import { LockSection } from "./lock-section.tsx";
+import { MakeKey } from "./make-key.tsx";
+import { personalKeyQuery } from "./personal-key-query.ts";
+import { usePersonalKey } from "./use-personal-key.ts";
+import { WaysSection } from "./ways-section.tsx";
+
+const texts = personalKey;
+
+/** The person's own key: made here, unlocked here, with the ways to unlock it. */
+export function YourKeyPage() {
+  const stored = useQuery(personalKeyQuery);
+  const key = usePersonalKey();
+  const [isMaking, setIsMaking] = useState(false);
+  const [changing, setChanging] = useState<KeyChange>();
+  const [said, setSaid] = useState("");
+  const end = () => {
+    setIsMaking(false);
+    setChanging(undefined);
+    focusContent();
+  };
+  return (
+    <div className="mx-auto max-w-3xl">
+      <div className="print:hidden">
+        <PageHeader intro={texts.intro} title={texts.title} />
+      </div>
+      {stored.isError && stored.data === undefined && (
+        <ErrorNotice error={stored.error} onRetry={() => stored.refetch()} />
+      )}
+      {isMaking && <MakeKey onCancel={end} onDone={end} />}
+      {changing !== undefined && (
+        <KeyChanging
+          change={changing}
+          onEnd={(what) => {
+            setSaid(what ?? "");
+            end();
+          }}
+        />
+      )}
+      {!isMaking && changing === undefined && (
+        <div className="grid gap-5">
+          {key.kind === "unknown" && !stored.isError && <Skeleton className="h-40 w-full" />}
+          {key.kind === "none" && <NoKey onMake={() => setIsMaking(true)} />}
+          {(key.kind === "locked" || key.kind === "open") && stored.data && (
+            <>
+              <LockSection isOpen={key.kind === "open"} />
+              <WaysSection
+                copies={stored.data.copies}
+                isOpen={key.kind === "open"}
+                onChange={(next) => {
+                  setSaid("");
+                  setChanging(next);
+                }}
+                said={said}
+              />
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function NoKey({ onMake }: { readonly onMake: () => void }) {
+  const needsVerification = useNeedsVerification();
+  const { none } = texts;
+  return (
+    <Section title={none.title}>
+      <div className="grid gap-4">
+        <ul className="grid max-w-2xl list-disc gap-2 pl-5">
+          {none.sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+        <p className="text-muted">
+          {none.need} <HelpLink page="personalKey">{none.more}</HelpLink>
+        </p>
+        {needsVerification ? (
+          <VerifyFirst />
+        ) : (
+          <div>
+            <Button look="primary" onClick={onMake}>
+              {none.make}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,73 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { text } from "../texts/text.ts";
+import { Button } from "./button.tsx";
+import { CheckIcon } from "./icons.tsx";
+
+/** The steps of something that is done one after the other, and which of them (from 0) is the current one. */
+export function Steps({
+  names,
+  current,
+  label,
+}: {
+  readonly names: readonly string[];
+  readonly current: number;
+  readonly label: (step: number, count: number, name: string) => string;
+}) {
+  return (
+    <ol className="mb-5 flex flex-wrap gap-x-6 gap-y-2">
+      {names.map((name, index) => (
+        <li
+          aria-current={index === current ? "step" : undefined}
+          aria-label={label(index + 1, names.length, name)}
+          className={`flex items-center gap-2 ${index === current ? "font-medium" : "text-muted"}`}
+          key={name}
+        >
+          <span
+            className={`grid size-6 place-items-center rounded-full border font-semibold text-xs ${index < current ? "border-accent bg-accent-soft text-accent" : index === current ? "border-accent bg-accent text-on-accent" : "border-line-strong"}`}
+          >
+            {index < current ? <CheckIcon className="size-3.5" /> : index + 1}
+          </span>
+          {name}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** One step, whose heading gets the focus when it comes. */
+export function Step({
+  title,
+  intro,
+  children,
+}: {
+  readonly title: string;
+  readonly intro: string;
+  readonly children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that led here is gone: the focus moves to the new step, and screen readers read its title.
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h2 className="font-semibold text-lg outline-none" ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <p className="mt-1 text-muted">{intro}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** The way back, and what leads on. */
+export function StepButtons({ onBack, children }: { readonly onBack?: () => void; readonly children: ReactNode }) {
+  return (
+    <div className="mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5">
+      <div className="flex min-w-0 grow basis-60 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
+        {children}
+      </div>
+      {onBack && <Button onClick={onBack}>{text.common.back}</Button>}
+    </div>
+  );
+}
