@@ -141,6 +141,7 @@ async function showEnvelopes(): Promise<void> {
   const first = having({ "if-none-match": "*" });
   await call("POST /api/member-list", {}, { entry }, first);
   await call("GET /api/member-list");
+  await call("POST /api/forms/reservations");
   const inEnvelope = { ...inForm, lowest_version: "1" };
   const path = "/api/forms/{form_id}/envelopes";
   // By its outer form alone: a whole one would be pages long.

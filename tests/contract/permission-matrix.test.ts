@@ -23,6 +23,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/forms/{form_id}/webhook/logs": ["forms:read"],
   "GET /api/forms/{form_id}/webhook/logs/{delivery_id}": ["forms:read"],
   "POST /api/forms": ["forms:write"],
+  "POST /api/forms/reservations": ["forms:write"],
   "PATCH /api/forms/{form_id}": ["forms:write"],
   "DELETE /api/forms/{form_id}": ["forms:write"],
   "POST /api/forms/{form_id}/rotate-keys": ["forms:write"],

@@ -28,6 +28,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/forms/{form_id}/webhook/logs": builders,
   "GET /api/forms/{form_id}/webhook/logs/{delivery_id}": builders,
   "POST /api/forms": staff,
+  "POST /api/forms/reservations": staff,
   "PATCH /api/forms/{form_id}": builders,
   "DELETE /api/forms/{form_id}": staff,
   "POST /api/forms/{form_id}/rotate-keys": staff,

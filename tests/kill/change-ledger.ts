@@ -4,7 +4,7 @@ import { createId } from "@sealpost/wire";
 
 /** A change that was asked for. One that got no answer has happened as a whole, or not at all. */
 export type Change =
-  | { readonly kind: "create"; readonly name: string; readonly modulus: string }
+  | { readonly kind: "create"; readonly name: string; readonly modulus: string; readonly hasEnvelope: boolean }
   | { readonly kind: "post"; readonly id: string }
   | { readonly kind: "delete" | "delete several" | "delete all"; readonly ids: readonly string[] }
   | { readonly kind: "bin" | "restore" | "empty bin"; readonly ids: readonly string[] }
@@ -19,6 +19,8 @@ export interface FormLedger {
   readonly deleted: Set<string>;
   /** Of every key version, in order. */
   readonly moduli: string[];
+  /** Whether the form was created with an envelope, which gets another revision with each version. */
+  readonly hasEnvelope: boolean;
 }
 
 /** As the service shows a form. */
@@ -31,6 +33,8 @@ export interface ShownForm {
   readonly submissionCount: number;
   readonly keyVersion: number;
   readonly moduli: readonly string[];
+  /** Of its envelopes. */
+  readonly revisions: readonly number[];
 }
 
 /** Changes one form after the other, each when the one before was answered, and keeps the ledger of the answers. */
@@ -51,7 +55,8 @@ function createModulus(): string {
 
 /** The next change: mostly submissions, some of everything else. */
 export function chooseChange({ form }: ChangeClient): Change {
-  if (form === undefined) return { kind: "create", name: createId("form"), modulus: createModulus() };
+  if (form === undefined)
+    return { kind: "create", name: createId("form"), modulus: createModulus(), hasEnvelope: Math.random() < 0.5 };
   const ids = [...form.stored];
   const draw = Math.random();
   if (draw < 0.05) return { kind: "rotate", modulus: createModulus() };
@@ -73,7 +78,9 @@ export function chooseChange({ form }: ChangeClient): Change {
 export function record(client: ChangeClient, change: Change, formId: string): void {
   const { form } = client;
   if (change.kind === "create") {
-    client.form = { formId, stored: new Set(), binned: new Set(), deleted: new Set(), moduli: [change.modulus] };
+    const { modulus, hasEnvelope } = change;
+    const none = { stored: new Set<string>(), binned: new Set<string>(), deleted: new Set<string>() };
+    client.form = { formId, ...none, moduli: [modulus], hasEnvelope };
     return;
   }
   assert.ok(form !== undefined, "a change of a form that is not there");
@@ -147,5 +154,6 @@ export function checkShown(form: FormLedger, shown: ShownForm | undefined): void
   assert.equal(shown.total, form.stored.size, `${form.formId}: the total of the list`);
   assert.equal(shown.submissionCount, form.stored.size, `${form.formId}: submissionCount`);
   assert.deepEqual(shown.moduli, form.moduli, `${form.formId}: its keys`);
+  assert.deepEqual(shown.revisions, form.hasEnvelope ? [form.moduli.length] : [], `${form.formId}: its envelope`);
   assert.equal(shown.keyVersion, form.moduli.length, `${form.formId}: its key version`);
 }

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { createClient } from "@sealpost/sdk";
 import { openDatabase } from "../../packages/server/src/database/database.ts";
 import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
+import { createMadeUpEnvelope } from "../support/made-up-envelope.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 import {
@@ -36,12 +37,18 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
   const { key: apiKey } = await session.apiKeys.create({ name: "Kill" });
 
   /** `undefined` when the service went before it answered. */
-  async function ask(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+  async function ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer | undefined> {
     try {
       const response = await fetch(`${service.url}/api/forms${path}`, {
         method,
         headers: {
           authorization: `Bearer ${apiKey.key}`,
+          ...headers,
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -57,12 +64,31 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
     return (await ask("GET", path)) ?? assert.fail(`no answer to ${path}`);
   }
 
+  /** A form with an envelope wants an id that was reserved. */
+  async function create({ name, modulus, hasEnvelope }: Extract<Change, { kind: "create" }>) {
+    const publicKey = { kty: "RSA", n: modulus, e: "AQAB" };
+    const body = { name, publicKey, settings: { encryption: false, webhookUrl } };
+    if (!hasEnvelope) return ask("POST", "", body);
+    const reserved = await ask("POST", "/reservations");
+    return reserved?.status === 200
+      ? ask("POST", "", { ...body, formId: reserved.body.formId, envelope: createMadeUpEnvelope() })
+      : reserved;
+  }
+
+  /** With the next revision of the envelope, where the form has one. */
+  async function rotate(formId: string, modulus: string) {
+    const publicKey = { kty: "RSA", n: modulus, e: "AQAB" };
+    const before = await ask("GET", `/${formId}/envelopes`);
+    const [newest] = before?.body.envelopes ?? [];
+    if (newest === undefined) return before && ask("POST", `/${formId}/rotate-keys`, { publicKey });
+    const body = { publicKey, keyVersion: newest.revision + 1, envelope: createMadeUpEnvelope() };
+    return ask("POST", `/${formId}/rotate-keys`, body, { "if-match": `"${newest.revision}-${newest.hash}"` });
+  }
+
   function send(change: Change, formId: string): Promise<Answer | undefined> {
     switch (change.kind) {
-      case "create": {
-        const publicKey = { kty: "RSA", n: change.modulus, e: "AQAB" };
-        return ask("POST", "", { name: change.name, publicKey, settings: { encryption: false, webhookUrl } });
-      }
+      case "create":
+        return create(change);
       case "post":
         return ask("POST", `/${formId}/submissions`, {
           id: change.id,
@@ -81,7 +107,7 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
       case "empty bin":
         return ask("DELETE", `/${formId}/submissions/bin?confirm=EMPTY_BIN`);
       case "rotate":
-        return ask("POST", `/${formId}/rotate-keys`, { publicKey: { kty: "RSA", n: change.modulus, e: "AQAB" } });
+        return rotate(formId, change.modulus);
       case "delete form":
         return ask("DELETE", `/${formId}?confirm=DELETE_FORM`);
       default:
@@ -104,6 +130,9 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
       total: (await read(`/${formId}/submissions?limit=1`)).body.total,
       submissionCount: found.body.form.submissionCount,
       keyVersion: (await read(`/${formId}/public`)).body.form.keyVersion,
+      revisions: (await read(`/${formId}/envelopes`)).body.envelopes.map(
+        ({ revision }: { revision: number }) => revision,
+      ),
       moduli: keys.map(({ publicKey }: { publicKey: { n: string } }) => publicKey.n),
     };
   }

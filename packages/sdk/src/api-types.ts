@@ -932,6 +932,21 @@ export interface Operations {
     };
   };
   /**
+   * Reserve an id for a form
+   */
+  "POST /api/forms/reservations": {
+    answer: {
+      /**
+       * The id, `form_…`.
+       */
+      formId: string;
+      /**
+       * Milliseconds since the Unix epoch.
+       */
+      expiresAt: number;
+    };
+  };
+  /**
    * List the account's forms, newest first
    */
   "GET /api/forms": {
@@ -1028,6 +1043,14 @@ export interface Operations {
        * Whether the service makes a hybrid pair as well, against quantum computers. Default: false.
        */
       hybrid?: boolean;
+      /**
+       * The id that `reserveForm` gave; only together with `envelope`.
+       */
+      formId?: string;
+      /**
+       * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding. It is stored in the same step as the form, which needs `publicKey` and `formId` then: a form with an envelope never exists without it.
+       */
+      envelope?: string;
     };
     answer: {
       form: CreatedForm;
@@ -1171,6 +1194,18 @@ export interface Operations {
        * Whether the service makes a hybrid pair as well, against quantum computers. Default: false.
        */
       hybrid?: boolean;
+      /**
+       * The version that this makes: 409 if another rotation came between.
+       */
+      keyVersion?: number;
+      /**
+       * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding. The next revision of the form's newest envelope, which has the private key of the new version too; stored in the same step. Needs `publicKey`, `keyVersion` and `If-Match`; with `If-None-Match: *` it is another one, which begins with the new version.
+       */
+      envelope?: string;
+      /**
+       * Whether an owner rotates a form that has an envelope without one: its readers don't get the new key.
+       */
+      withoutEnvelope?: boolean;
     };
     answer: {
       form: RotatedForm;

@@ -34,6 +34,7 @@ import { createEnvelopeRoutes, type EnvelopeRouteDependencies } from "./forms/en
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormHoldRoutes, type FormHoldRouteDependencies } from "./forms/form-hold-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
+import { createFormReservationRoutes, type FormReservationRouteDependencies } from "./forms/form-reservation-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./forms/notification-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
@@ -116,6 +117,7 @@ export interface AppDependencies
     FormKeyRouteDependencies,
     FormHoldRouteDependencies,
     EnvelopeRouteDependencies,
+    FormReservationRouteDependencies,
     MemberListRouteDependencies,
     RetentionRouteDependencies,
     Pick<UsageRouteDependencies, "usage">,
@@ -254,6 +256,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));
   await app.register(createAuditExportRoutes(dependencies));
+  await app.register(createFormReservationRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));

@@ -13,6 +13,7 @@ import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { createFindHealth } from "./doctor/find-health.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createEnvelopeStore } from "./forms/envelope-store.ts";
+import { createFormReservationStore } from "./forms/form-reservation-store.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
@@ -135,6 +136,7 @@ async function gather(
     ...submissions,
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair, memberLists },
     envelopes: createEnvelopeStore(database),
+    formReservations: createFormReservationStore(database),
     verifiedLists: createVerifiedLists(memberLists),
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),

@@ -1,6 +1,8 @@
-import type { HybridPublicKey, PublicKey } from "@sealpost/wire";
+import { encodeBase64Url, type HybridPublicKey, type PublicKey } from "@sealpost/wire";
 import type { Body, CallOptions, Calls, Query } from "./call.ts";
+import { type EnvelopeVersion, tagOf } from "./envelopes-client.ts";
 import { eachOf } from "./paging.ts";
+import { afterTag } from "./version-tag.ts";
 
 const one = "GET /api/forms/{form_id}";
 const listing = "GET /api/forms";
@@ -18,7 +20,20 @@ export interface KeysToRotate {
   readonly hybrid?: boolean;
 }
 
-export type FormToCreate = Omit<Body<typeof creating>, keyof KeysToRotate> & KeysToRotate;
+/** New keys; and, for a form that has an envelope, the next revision of it, which has the private key of the new version too. */
+export interface RotationToAsk extends KeysToRotate {
+  /** The version that this makes: 409, `key_version_not_next`, where another rotation came between. */
+  readonly keyVersion?: number;
+  readonly envelope?: Uint8Array;
+  /** The revision that `envelope` follows; absent: it is another envelope, which begins with the new version. */
+  readonly before?: EnvelopeVersion | undefined;
+  /** Whether an owner rotates a form that has an envelope without one. */
+  readonly withoutEnvelope?: boolean;
+}
+
+/** `envelope` is an age file of `@sealpost/envelope`, with the private key and the id that `reserve` gave; both or neither. */
+export type FormToCreate = Omit<Body<typeof creating>, keyof KeysToRotate | "envelope"> &
+  KeysToRotate & { readonly envelope?: Uint8Array };
 
 export function createFormsClient({ call }: Calls) {
   /** One page of forms, newest first. */
@@ -34,13 +49,15 @@ export function createFormsClient({ call }: Calls) {
     /** One form with all its settings and its `embedCode`. */
     get: async (formId: string, options?: CallOptions) =>
       (await call(one, { path: { form_id: formId } }, options)).form,
+    /** Reserves an id for a form that is created with an envelope: once, within an hour, by the same person. */
+    reserve: (options?: CallOptions) => call("POST /api/forms/reservations", {}, options),
     /**
      * Creates a form. With the `publicKey` of a pair of your own the server never sees the private key; without it the
      * answer holds the only copy of it.
      */
     create: async (body: FormToCreate, options?: CallOptions) => {
       // The document allows the one public exponent that the server takes; it refuses any other.
-      return (await call(creating, { body: body as Body<typeof creating> }, options)).form;
+      return (await call(creating, { body: toSent(body) as Body<typeof creating> }, options)).form;
     },
     /** Changes what is given and keeps the rest. */
     update: async (formId: string, body: Body<"PATCH /api/forms/{form_id}">, options?: CallOptions) =>
@@ -66,8 +83,12 @@ export function createFormsClient({ call }: Calls) {
       await call("DELETE /api/forms/{form_id}/hold", { path: { form_id: formId } }, options);
     },
     /** Gives the form a new key pair, as with `create`. Submissions sealed to an older one stay accepted and need its private key. */
-    rotateKeys: async (formId: string, body: KeysToRotate = {}, options?: CallOptions) =>
-      (await call(rotating, { path: { form_id: formId }, body: body as Body<typeof rotating> }, options)).form,
+    rotateKeys: async (formId: string, body: RotationToAsk = {}, options?: CallOptions) => {
+      const { before, ...others } = body;
+      const headers = others.envelope === undefined ? {} : afterTag(tagOf(before));
+      const input = { path: { form_id: formId }, body: toSent(others) as Body<typeof rotating>, headers };
+      return (await call(rotating, input, options)).form;
+    },
     /** The public keys of all versions. */
     keys: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys,
@@ -93,4 +114,10 @@ export function createFormsClient({ call }: Calls) {
     stats: (formId: string, query: Query<"GET /api/forms/{form_id}/stats"> = {}, options?: CallOptions) =>
       call("GET /api/forms/{form_id}/stats", { path: { form_id: formId }, query }, options),
   };
+}
+
+/** The body as it is sent: bytes as base64url. */
+function toSent<Members extends { readonly envelope?: Uint8Array }>(body: Members) {
+  const { envelope, ...others } = body;
+  return { ...others, ...(envelope && { envelope: encodeBase64Url(envelope) }) };
 }

@@ -51,6 +51,7 @@ export const operationRoles = {
   getUsage: ["owner", "manager", "auditor"],
   // Who makes a key pair can open what is sealed to it.
   createForm: staff,
+  reserveForm: staff,
   rotateFormKeys: staff,
   deleteForm: staff,
   setRetention: staff,

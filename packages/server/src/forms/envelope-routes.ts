@@ -1,8 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
-import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import { answerUnchanged, isUnchanged, KnownHeaders, readSeen, SeenHeaders, Unchanged } from "../http/preconditions.ts";
@@ -10,7 +9,6 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import type { EnvelopeRevision } from "./envelope.ts";
 import {
   EnvelopeInput,
   EnvelopeListBody,
@@ -19,10 +17,9 @@ import {
   WrittenEnvelopeBody,
 } from "./envelope-schemas.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
-import type { Form } from "./form.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
-import { envelopeBodyBytesMax, readEnvelope, tagOf, writeEnvelope } from "./write-envelope.ts";
+import { describeWritten, envelopeBodyBytesMax, readEnvelope, tagOf, writeEnvelope } from "./write-envelope.ts";
 
 export interface EnvelopeRouteDependencies {
   readonly database: Database;
@@ -124,7 +121,7 @@ export function createEnvelopeRoutes({ database, forms, envelopes, hasRoom, cloc
             throw new Problem("not_found", "The form has no such key version");
           const now = clock.now();
           const written = await writeEnvelope(transaction, envelopes, form, { lowestVersion, file, seen }, now);
-          await recordAction(transaction, describeWritten(request, form, written));
+          await recordAction(transaction, describeWritten(principalOf(request), form, written));
           return written;
         });
         reply.header("etag", tagOf(envelope));
@@ -136,21 +133,4 @@ export function createEnvelopeRoutes({ database, forms, envelopes, hasRoom, cloc
 
 function parseVersion(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
-}
-
-/** The audit entry of a revision that was stored. */
-export function describeWritten(request: FastifyRequest, form: Form, written: EnvelopeRevision): NewAuditEntry {
-  const { lowestVersion, revision, createdAt } = written;
-  return {
-    ...byPrincipal(principalOf(request)),
-    action: "envelope.written",
-    occurredAt: createdAt,
-    target: { type: "form", id: form.id, name: form.name },
-    details: {
-      changes: [
-        { setting: "envelope", from: null, to: lowestVersion },
-        { setting: "envelopeRevision", from: revision - 1, to: revision },
-      ],
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { closed, FormIdParameters, Milliseconds, reference } from "../http/schemas.ts";
-import { EnvelopeText } from "./write-envelope.ts";
+import { envelopeTextDescription, envelopeTextLengthMax } from "./envelope.ts";
 
 export const EnvelopeBody = closed(
   {
@@ -29,4 +29,6 @@ export const EnvelopeQuery = closed({
   revision: Type.Optional(Type.Integer({ minimum: 1, description: "An older revision; absent: the newest." })),
 });
 
-export const EnvelopeInput = closed({ envelope: EnvelopeText });
+export const EnvelopeInput = closed({
+  envelope: Type.String({ maxLength: envelopeTextLengthMax, description: envelopeTextDescription }),
+});

@@ -10,6 +10,11 @@ export interface EnvelopeRevision {
   readonly createdAt: number;
 }
 
+/** 262,144 bytes (SPECIFICATION.md section 15), base64url. */
+export const envelopeTextLengthMax = 349_526;
+export const envelopeTextDescription =
+  "An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding.";
+
 /** One for each run of key versions: a full one is continued by another. */
 export const envelopesMax = 32;
 /** The newest revisions of an envelope that stay, however soon they are replaced. */

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { documented } from "../http/document.ts";
 import { closed } from "../http/schemas.ts";
+import { envelopeTextDescription, envelopeTextLengthMax } from "./envelope.ts";
 import { nameLengthMax } from "./form.ts";
 import { changedSettingInputs, createdSettingInputs } from "./setting-schemas.ts";
 
@@ -84,6 +85,15 @@ export const CreateFormInput = closed({
   name: nameInput,
   settings: Type.Optional(closed(createdSettingInputs)),
   ...wantedKeysInput,
+  formId: Type.Optional(
+    Type.String({ maxLength: 100, description: "The id that `reserveForm` gave; only together with `envelope`." }),
+  ),
+  envelope: Type.Optional(
+    Type.String({
+      maxLength: envelopeTextLengthMax,
+      description: `${envelopeTextDescription} It is stored in the same step as the form, which needs \`publicKey\` and \`formId\` then: a form with an envelope never exists without it.`,
+    }),
+  ),
 });
 
 /** The same members without defaults: what is omitted keeps its value. */
@@ -92,10 +102,36 @@ export const UpdateFormInput = closed({
   settings: Type.Optional(closed(changedSettingInputs)),
 });
 
+export interface RotateKeys {
+  readonly publicKey?: unknown;
+  readonly hybridPublicKey?: unknown;
+  readonly hybrid?: boolean;
+  readonly keyVersion?: number;
+  readonly envelope?: string;
+  readonly withoutEnvelope?: boolean;
+}
+
 /** No body counts as null (contract, section 4.1); a body that says null is refused by the route. */
 export const RotateKeysInput = documented(
-  Type.Unsafe<{ readonly publicKey?: unknown; readonly hybridPublicKey?: unknown; readonly hybrid?: boolean } | null>({
-    ...closed(wantedKeysInput),
+  Type.Unsafe<RotateKeys | null>({
+    ...closed({
+      ...wantedKeysInput,
+      keyVersion: Type.Optional(
+        Type.Integer({ minimum: 2, description: "The version that this makes: 409 if another rotation came between." }),
+      ),
+      envelope: Type.Optional(
+        Type.String({
+          maxLength: envelopeTextLengthMax,
+          description: `${envelopeTextDescription} The next revision of the form's newest envelope, which has the private key of the new version too; stored in the same step. Needs \`publicKey\`, \`keyVersion\` and \`If-Match\`; with \`If-None-Match: *\` it is another one, which begins with the new version.`,
+        }),
+      ),
+      withoutEnvelope: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether an owner rotates a form that has an envelope without one: its readers don't get the new key.",
+        }),
+      ),
+    }),
     type: ["object", "null"],
     description: "Nothing, or the public keys of pairs of your own that the form has not had before.",
   }),

@@ -1,27 +1,37 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
+import { accountOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
 import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { readSeen, type Seen, SeenHeaders } from "../http/preconditions.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import { type FormKey, keyVersionsMax } from "./form.ts";
+import type { EnvelopeStore } from "./envelope-store.ts";
+import { type Form, type FormKey, keyVersionsMax } from "./form.ts";
 import { checkSealedLimit, type FormErrors, readWantedKeys } from "./form-input.ts";
-import { RotateKeysInput } from "./form-input-schemas.ts";
+import { type RotateKeys, RotateKeysInput } from "./form-input-schemas.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { type MadeKeys, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
+import {
+  describeWritten,
+  envelopeBodyBytesMax,
+  readEnvelope,
+  requireOrdinarySize,
+  writeEnvelope,
+} from "./write-envelope.ts";
 
 export interface FormKeyRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
+  readonly envelopes: EnvelopeStore;
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -34,6 +44,7 @@ export interface FormKeyRouteDependencies {
 export function createFormKeyRoutes({
   database,
   forms,
+  envelopes,
   publicForms,
   wakeDeliveries,
   makeKeyPair,
@@ -46,18 +57,20 @@ export function createFormKeyRoutes({
     app.route({
       method: "POST",
       url: "/api/forms/:form_id/rotate-keys",
+      bodyLimit: envelopeBodyBytesMax,
       config: { access: "forms:write" },
       schema: {
         operationId: "rotateFormKeys",
         summary: "Give a form a new key pair",
         description:
-          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, gives the version a hybrid key as well, against quantum computers; without them it has none, also after one that had. Keep the private keys before: what was sealed to them opens with nothing else. By a session only within 60 minutes after its sign-in.",
+          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, gives the version a hybrid key as well, against quantum computers; without them it has none, also after one that had. Keep the private keys before: what was sealed to them opens with nothing else. A form with an envelope wants the next revision of it in the same request: `keyVersion`, `envelope` and `If-Match`. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
+        headers: SeenHeaders,
         params: FormIdParameters,
         body: RotateKeysInput,
         response: {
           200: closed({ form: reference(RotatedFormBody) }),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503),
+          ...problems(400, 401, 403, 404, 409, 412, 413, 415, 428, 429, 503),
         },
       },
       // The schema takes an absent body as null; who writes null may have lost the key that was to be sent.
@@ -71,7 +84,9 @@ export function createFormKeyRoutes({
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const errors: FormErrors = {};
         const wanted = readWantedKeys(request.body ?? {}, errors);
+        checkEnvelopeParts(request.body ?? {}, errors);
         refuseInvalid(errors, "Invalid request");
+        const envelope = await readNextEnvelope(request);
         await requireRoom(hasRoom);
         const keys = await makeKeyPair(accountId, wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
@@ -79,6 +94,7 @@ export function createFormKeyRoutes({
           // The version is counted inside the transaction, so that rotations at the same time follow each other.
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
+          requireNextVersion(form, request.body?.keyVersion);
           if (form.keyVersion >= keyVersionsMax)
             throw new Problem("conflict", `A form has at most ${keyVersionsMax} key pairs. Make a new form.`);
           if (made.hybrid !== undefined) checkSealedLimit(form.settings, true, errors);
@@ -93,6 +109,7 @@ export function createFormKeyRoutes({
           const next = { ...form, keyVersion: form.keyVersion + 1, updatedAt: rotatedAt };
           await forms.addKey(transaction, form.id, { ...made, version: next.keyVersion, createdAt: rotatedAt });
           await forms.save(transaction, next);
+          await storeEnvelope(transaction, request, next, envelope);
           const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
           await recordEvents(transaction, [
             {
@@ -161,6 +178,70 @@ export function createFormKeyRoutes({
       },
     });
   };
+
+  /** The next revision of an envelope, where the request has one. */
+  async function readNextEnvelope(request: RotateRequest): Promise<NextEnvelope | undefined> {
+    const text = request.body?.envelope;
+    if (text === undefined) {
+      requireOrdinarySize(request);
+      return undefined;
+    }
+    const seen = readSeen(request);
+    return { file: await readEnvelope(text), seen };
+  }
+
+  /** In the transaction of the rotation: there is no version whose key the readers of the form's envelope do not get. */
+  async function storeEnvelope(
+    transaction: DatabaseTransaction,
+    request: RotateRequest,
+    form: Form,
+    envelope: NextEnvelope | undefined,
+  ): Promise<void> {
+    const newest = (await envelopes.list(form.id, transaction)).at(-1);
+    const principal = principalOf(request);
+    if (envelope === undefined) {
+      if (newest === undefined) return;
+      if (request.body?.withoutEnvelope !== true)
+        throw new Problem(
+          "conflict",
+          "This form has an envelope: send keyVersion, envelope and If-Match too, so that its readers get the new key. An owner can rotate without, by withoutEnvelope: true.",
+        );
+      if (principal.role !== "owner") throw roleInsufficient();
+      return;
+    }
+    const isAnother = envelope.seen.tag === undefined || newest === undefined;
+    const lowestVersion = isAnother ? form.keyVersion : newest.lowestVersion;
+    const written = await writeEnvelope(transaction, envelopes, form, { ...envelope, lowestVersion }, form.updatedAt);
+    await recordAction(transaction, describeWritten(principal, form, written));
+  }
+}
+
+type RotateRequest = FastifyRequest & { readonly body: RotateKeys | null };
+
+interface NextEnvelope {
+  readonly file: Uint8Array;
+  /** The revision that its writer has seen; none: it is another envelope, which begins with the new version. */
+  readonly seen: Seen;
+}
+
+/** An envelope has the private half of a key that its maker brings, and names the version of it. */
+function checkEnvelopeParts(
+  { envelope, publicKey, keyVersion, withoutEnvelope }: RotateKeys,
+  errors: FormErrors,
+): void {
+  if (envelope === undefined) return;
+  if (publicKey === undefined) errors.publicKey ??= "Must be there with an envelope, which has its private key";
+  if (keyVersion === undefined) errors.keyVersion = "Must be there with an envelope: the version that this makes";
+  if (withoutEnvelope === true) errors.withoutEnvelope = "Must be left out with an envelope";
+}
+
+/** The version of the key is inside an envelope's seal, so it can't become another one when two rotate at once. */
+function requireNextVersion({ keyVersion }: Form, wanted: number | undefined): void {
+  if (wanted !== undefined && wanted !== keyVersion + 1)
+    throw new Problem(
+      "conflict",
+      `The next key version of this form is ${keyVersion + 1}: its keys were rotated meanwhile, or not yet`,
+    );
 }
 
 const KeyVersionParameters = closed({

@@ -1,10 +1,11 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId, createWebhookSecret, isId } from "@sealpost/wire";
-import type { FastifyInstance } from "fastify";
-import { accountOf, principalOf, requireVerifiedAddress } from "../access/access.ts";
+import { createId, createWebhookSecret, type FormId, isId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createEmbedCode } from "../embed/embed-code.ts";
 import type { EmbedScripts } from "../embed/embed-scripts.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
@@ -15,6 +16,7 @@ import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
+import type { EnvelopeStore } from "./envelope-store.ts";
 import { type Form, formsMax } from "./form.ts";
 import { describeHold } from "./form-hold-store.ts";
 import {
@@ -26,15 +28,26 @@ import {
   readWantedKeys,
 } from "./form-input.ts";
 import { CreateFormInput } from "./form-input-schemas.ts";
+import { toReservedBy } from "./form-reservation-routes.ts";
+import type { FormReservationStore } from "./form-reservation-store.ts";
 import { CreatedFormBody, FormBody, FormListBody } from "./form-schemas.ts";
 import { defaultSettings, namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
 import { isHybrid, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
+import {
+  describeWritten,
+  envelopeBodyBytesMax,
+  readEnvelope,
+  requireOrdinarySize,
+  writeEnvelope,
+} from "./write-envelope.ts";
 
 export interface FormRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
+  readonly envelopes: EnvelopeStore;
+  readonly formReservations: FormReservationStore;
   readonly webhooks: WebhookStore;
   readonly checkWebhookUrl: CheckWebhookUrl;
   readonly embedScripts: EmbedScripts;
@@ -50,6 +63,8 @@ const listedSettings = namesShownIn("list");
 export function createFormRoutes({
   database,
   forms,
+  envelopes,
+  formReservations,
   webhooks,
   checkWebhookUrl,
   embedScripts,
@@ -138,12 +153,13 @@ export function createFormRoutes({
     app.route({
       method: "POST",
       url: "/api/forms",
+      bodyLimit: envelopeBodyBytesMax,
       config: { access: "forms:write", invalidMessage: invalidFormSettings },
       schema: {
         operationId: "createForm",
         summary: "Create a form",
         description:
-          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers.",
+          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers. With `envelope` and `formId` the form and the envelope of its first key are made in one step; by a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         body: CreateFormInput,
         response: {
@@ -159,12 +175,14 @@ export function createFormRoutes({
         const wanted = readWantedKeys(request.body, errors);
         const settings = { ...defaultSettings, ...given };
         checkSealedLimit(settings, isHybrid(wanted), errors);
+        checkEnvelopeParts(request.body, errors);
         refuseInvalid(errors, invalidFormSettings);
+        const envelope = await readFirstEnvelope(request);
         await requireRoom(hasRoom);
         const keys = await makeKeyPair(accountOf(request), wanted);
         const createdAt = clock.now();
         const form: Form = {
-          id: createId("form", createdAt),
+          id: envelope?.formId ?? createId("form", createdAt),
           accountId: accountOf(request),
           name,
           settings,
@@ -173,14 +191,16 @@ export function createFormRoutes({
           updatedAt: createdAt,
         };
         const key = await toFormKey(keys, { version: 1, createdAt, madeBy: wanted.maker });
-        const outcome = await database.transaction().execute(async (transaction) => {
+        await database.transaction().execute(async (transaction) => {
+          // Before the form, whose id it is; a name that is taken gives it back, with the transaction.
+          if (envelope !== undefined) await takeReservation(transaction, request, envelope.formId, createdAt);
           const created = await forms.create(transaction, form, key);
           if (created === "too_many")
             throw new Problem(
               "conflict",
               `An account has at most ${formsMax} forms. Delete one that is not needed first.`,
             );
-          if (created !== "created") return created;
+          if (created === "name_taken") throw new Problem("conflict", "A form with this name already exists");
           await webhooks.create(transaction, form.id, createWebhookSecret(), settings.webhookUrl);
           await recordAction(transaction, {
             ...byPrincipal(principalOf(request)),
@@ -188,13 +208,53 @@ export function createFormRoutes({
             occurredAt: createdAt,
             target: { type: "form", id: form.id, name },
           });
-          return created;
+          if (envelope === undefined) return;
+          const first = { lowestVersion: form.keyVersion, file: envelope.file, seen: { tag: undefined } };
+          const written = await writeEnvelope(transaction, envelopes, form, first, createdAt);
+          await recordAction(transaction, describeWritten(principalOf(request), form, written));
         });
-        if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
         return { form: { id: form.id, name, createdAt, ...keys, settings } };
       },
     });
   };
+
+  /** The envelope of the first key and the reserved id that it has inside, where the request has one. */
+  async function readFirstEnvelope(request: FastifyRequest<{ Body: Static<typeof CreateFormInput> }>) {
+    const { envelope, formId } = request.body;
+    if (envelope === undefined) requireOrdinarySize(request);
+    if (envelope === undefined || formId === undefined) return undefined;
+    requireFreshSession(request, clock.now());
+    const file = await readEnvelope(envelope);
+    if (!isId("form", formId)) throw reservationUnknown();
+    return { file, formId };
+  }
+
+  async function takeReservation(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    formId: FormId,
+    now: number,
+  ): Promise<void> {
+    const isReserved = await formReservations.use(transaction, formId, toReservedBy(principalOf(request)), now);
+    if (!isReserved) throw reservationUnknown();
+  }
+}
+
+/** Also for the id of a form that there is, and for another's: who guesses one learns nothing. */
+function reservationUnknown(): Problem {
+  return new Problem(
+    "conflict",
+    "This id is not reserved for you, was used, or is over an hour old. Reserve another one.",
+  );
+}
+
+/** An envelope has the private half of a key that its maker brings, and the form's id: none of the three goes without the others. */
+function checkEnvelopeParts({ envelope, formId, publicKey }: Static<typeof CreateFormInput>, errors: FormErrors): void {
+  if (envelope === undefined && formId !== undefined) errors.formId = "Must be left out without an envelope";
+  if (envelope === undefined) return;
+  if (formId === undefined)
+    errors.formId = "Must be there with an envelope: the id that POST /api/forms/reservations gave";
+  if (publicKey === undefined) errors.publicKey ??= "Must be there with an envelope, which has its private key";
 }
 
 function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey, hold }: ListedForm) {

@@ -1,22 +1,24 @@
 import { createHash } from "node:crypto";
 import { decodeBase64Url } from "@sealpost/wire";
-import { Type } from "typebox";
+import type { FastifyRequest } from "fastify";
+import type { Principal } from "../access/principal.ts";
+import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { requireSeen, type Seen, toTag } from "../http/preconditions.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
-import { type EnvelopeRevision, envelopesMax, revisionsMax } from "./envelope.ts";
+import { type EnvelopeRevision, envelopesMax, envelopeTextLengthMax, revisionsMax } from "./envelope.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
 import type { Form } from "./form.ts";
 
-/** 262,144 bytes (SPECIFICATION.md section 15), base64url. */
-const textLengthMax = 349_526;
+/** The bytes of a request without an envelope. */
+const otherBodyBytesMax = 65_536;
 /** An envelope, and what else is in a request that has one. */
-export const envelopeBodyBytesMax = textLengthMax + 65_536;
+export const envelopeBodyBytesMax = envelopeTextLengthMax + otherBodyBytesMax;
 
-export const EnvelopeText = Type.String({
-  maxLength: textLengthMax,
-  description: "An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding.",
-});
+/** A request that may have an envelope, and has none, may be no larger than others. */
+export function requireOrdinarySize({ bodyBytes }: FastifyRequest): void {
+  if (bodyBytes > otherBodyBytesMax) throw new Problem("payload_too_large", "The request body is too large");
+}
 
 /** The bytes of an envelope. Throws a 400 where it is not one by its outer form: the service can't look inside. */
 export async function readEnvelope(text: string): Promise<Uint8Array> {
@@ -63,4 +65,21 @@ export async function writeEnvelope(
 /** The tag of a revision, by its number and the hash of its bytes. */
 export function tagOf({ revision, hash }: Pick<EnvelopeRevision, "revision" | "hash">): string {
   return toTag({ number: revision, hash });
+}
+
+/** The audit entry of a revision that was stored. */
+export function describeWritten(principal: Principal, form: Form, written: EnvelopeRevision): NewAuditEntry {
+  const { lowestVersion, revision, createdAt } = written;
+  return {
+    ...byPrincipal(principal),
+    action: "envelope.written",
+    occurredAt: createdAt,
+    target: { type: "form", id: form.id, name: form.name },
+    details: {
+      changes: [
+        { setting: "envelope", from: null, to: lowestVersion },
+        { setting: "envelopeRevision", from: revision - 1, to: revision },
+      ],
+    },
+  };
 }

@@ -54,6 +54,12 @@ export const sentences = {
   precondition_missing:
     "Send the ETag of what you have seen in If-Match; or If-None-Match: *, if you have seen that there is nothing yet",
   precondition_failed: "Somebody else has changed this since. Get the newest version, and build on that one.",
+  too_many_reservations:
+    "At most {} ids for forms are reserved at once. Use one of them, or wait until they end, within an hour.",
+  form_not_reserved: "This id is not reserved for you, was used, or is over an hour old. Reserve another one.",
+  key_version_not_next: "The next key version of this form is {}: its keys were rotated meanwhile, or not yet",
+  envelope_needed:
+    "This form has an envelope: send keyVersion, envelope and If-Match too, so that its readers get the new key. An owner can rotate without, by withoutEnvelope: true.",
   envelope_not_found: "The form has no such envelope",
   too_many_envelopes: "A form has at most {} envelopes",
   too_many_envelope_revisions: "A form under legal hold keeps at most {} revisions of an envelope",
@@ -329,6 +335,11 @@ export const sentences = {
   hybrid_key_members: "Must have exactly the members kty, alg and pub",
   hybrid_key_algorithm: "Must be a key for MLKEM768-X25519 (kty: AKP)",
   hybrid_key_encoding: "Must have {} bytes in pub, in base64url without padding",
+  key_version_not_sent: "Must be there with an envelope: the version that this makes",
+  envelope_contradicted: "Must be left out with an envelope",
+  form_id_needless: "Must be left out without an envelope",
+  form_id_missing: "Must be there with an envelope: the id that POST /api/forms/reservations gave",
+  public_key_not_sent: "Must be there with an envelope, which has its private key",
   envelope_invalid: "Must be an envelope: an age file for 1 to 64 readers, in base64url without padding",
   key_version_invalid: "Must be a key version, counted from 1",
   key_version_unknown: "This form has no such key version",

@@ -21,10 +21,8 @@ export interface PurgeWorkerDependencies {
   readonly bin: BinPurgeStore;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
-  /** Removes invitations, and with them the addresses, that ended long ago; `false` when there was none. */
-  readonly purgeInvitations: (now: number) => Promise<boolean>;
-  /** Removes a batch of copies of personal keys that can't be restored any more; `false` when there was none. */
-  readonly purgeKeyCopies: (now: number) => Promise<boolean>;
+  /** Removes invitations, and with them the addresses, that ended long ago, ids for forms that nobody used, and copies of personal keys that can't be restored any more; `false` when there was none. */
+  readonly purgeEnded: (now: number) => Promise<boolean>;
   /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
   readonly purgeAccounts: (now: number) => Promise<boolean>;
   /** Tells owners of a legal hold whose date has come; `false` when there was none. */
@@ -49,8 +47,7 @@ export function createPurgeWorker({
   retention,
   bin,
   purgeAuditLog,
-  purgeInvitations,
-  purgeKeyCopies,
+  purgeEnded,
   purgeAccounts,
   remind,
   isClockTrusted,
@@ -68,13 +65,12 @@ export function createPurgeWorker({
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
       const age = isTrusted
-        ? { retention, bin, purgeAuditLog, purgeInvitations, purgeKeyCopies, purgeAccounts }
+        ? { retention, bin, purgeAuditLog, purgeEnded, purgeAccounts }
         : {
             retention: keepsAll,
             bin: { ...bin, ...keepsAll },
             purgeAuditLog: keepsAll.expire,
-            purgeInvitations: keepsAll.expire,
-            purgeKeyCopies: keepsAll.expire,
+            purgeEnded: keepsAll.expire,
             purgeAccounts: keepsAll.expire,
           };
       await purgeAll({ purge, ...age, remind, clock, wakeDeliveries, isStopped: loop.isStopped });
@@ -94,8 +90,7 @@ export async function purgeAll({
   retention,
   bin,
   purgeAuditLog,
-  purgeInvitations,
-  purgeKeyCopies,
+  purgeEnded,
   purgeAccounts,
   remind,
   clock,
@@ -113,8 +108,7 @@ export async function purgeAll({
     () => purge.purgeForm(),
     () => purge.purgeTombstones(clock.now()),
     () => purgeAuditLog(clock.now()),
-    () => purgeInvitations(clock.now()),
-    () => purgeKeyCopies(clock.now()),
+    () => purgeEnded(clock.now()),
     () => remind(clock.now()),
   ];
   for (const step of steps) {

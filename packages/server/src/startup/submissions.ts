@@ -2,6 +2,7 @@ import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
+import { createFormReservationStore } from "../forms/form-reservation-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
@@ -49,10 +50,11 @@ export function openSubmissions(
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(oldestKept(now, ground.config.auditLogDays), now),
-    purgeInvitations: async (now) =>
+    purgeEnded: async (now) =>
       (await createInvitationStore(database).removeOld(now)) ||
-      (await createInstanceInvitationStore(database).removeOld(now)),
-    purgeKeyCopies: createPersonalKeyStore(database).purge,
+      (await createInstanceInvitationStore(database).removeOld(now)) ||
+      (await createFormReservationStore(database).removeExpired(now)) ||
+      (await createPersonalKeyStore(database).purge(now)),
     purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>

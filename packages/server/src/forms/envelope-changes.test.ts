@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createId, encodeBase64Url, type FormId, type KeyPair } from "@sealpost/wire";
+import { sql } from "kysely";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
+import {
+  createFounder,
+  createSigner,
+  fetchList,
+  outcomeOf,
+  type Signer,
+} from "../organizations/testing/test-member-list.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { testDatabaseKind } from "../testing/test-database.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { hourMilliseconds } from "../time/clock.ts";
+import { createFormReservationStore } from "./form-reservation-store.ts";
+import { openStored, sealPairs } from "./testing/test-envelope.ts";
+
+async function setUp(t: Parameters<typeof createTestService>[0]) {
+  const clock = createFakeClock(Date.UTC(2026, 10, 23, 12));
+  const service = await createTestService(t, { clock });
+  const owner = await createFounder(service, await service.signUp("owner@example.com"));
+  const list = await fetchList(owner);
+  const person = await addPerson(service, owner.account, "manager@example.com", { role: "manager" });
+  const manager = await createSigner(service, person, owner.account.id);
+  const reserve = async (by: Signer = owner) => (await by.client.forms.reserve()).formId as FormId; // as the service answered it
+  const seal = async (formId: FormId, pair: KeyPair) => (await sealPairs(owner, list, formId, [pair])).file;
+  const listForms = async () => (await owner.client.forms.list()).forms.map(({ id }) => id);
+  return { clock, service, owner, manager, list, reserve, seal, listForms };
+}
+
+test("a form and its envelope are made in one step, with an id that was reserved for its maker, once", async (t) => {
+  const { clock, service, owner, manager, list, reserve, seal, listForms } = await setUp(t);
+  const pair = takeKeyPair();
+  const { publicKey } = pair;
+  const formId = await reserve();
+  const envelope = await seal(formId, pair);
+  const create = (by: Signer, body: object) =>
+    outcomeOf(by.client.forms.create({ name: "Contact", publicKey, formId, envelope, ...body }));
+
+  // Refused, each leaves the reservation as it is.
+  const text = encodeBase64Url(envelope);
+  const answers = [{ formId }, { publicKey, envelope: text }, { formId, envelope: text }].map(
+    async (body) => (await owner.account.request("POST", "/api/forms", { name: "Contact", ...body })).body.detailCodes,
+  );
+  assert.deepEqual(await Promise.all(answers), [
+    { formId: "form_id_needless" },
+    { formId: "form_id_missing" },
+    { publicKey: "public_key_not_sent" },
+  ]);
+  assert.equal(await create(owner, { envelope: new Uint8Array(100) }), "400 envelope_invalid");
+  for (const other of ["form_1", createId("form"), await reserve(manager)])
+    assert.equal(await create(owner, { formId: other }), "409 form_not_reserved");
+  assert.equal(await create(manager, {}), "409 form_not_reserved");
+  const stranger = await createSigner(service, await service.signUp("stranger@example.com"));
+  assert.equal(await create(stranger, {}), "409 form_not_reserved");
+  await owner.client.forms.create({ name: "Taken", publicKey });
+  assert.equal(await create(owner, { name: "taken" }), "409 form_name_taken");
+  assert.equal((await listForms()).includes(formId), false);
+  const large = { name: "Contact", publicKey, settings: { allowedOrigins: ["x".repeat(70_000)] } };
+  assert.equal((await owner.account.request("POST", "/api/forms", large)).status >= 400, true);
+
+  // Of two at once one makes it.
+  const both = await Promise.all([create(owner, {}), create(owner, { name: "Second" })]);
+  assert.deepEqual(both.toSorted(), ["200", "409 form_not_reserved"]);
+  assert.equal((await listForms()).includes(formId), true);
+  const opened = await openStored(owner, list, formId);
+  assert.deepEqual([opened.content.revision, opened.content.keys[0]?.privateKey], [1, pair.privateKey]);
+  assert.equal(await create(owner, { name: "Third" }), "409 form_not_reserved");
+
+  const late = await reserve();
+  clock.advance(hourMilliseconds);
+  assert.equal(await create(owner, { formId: late, name: "Late" }), "409 form_not_reserved");
+  assert.equal(await createFormReservationStore(service.database).removeExpired(clock.now()), true);
+  assert.deepEqual(await service.database.selectFrom("form_reservation").selectAll().execute(), []);
+  clock.advance(1);
+  assert.equal(await create(owner, { formId: late, name: "Late" }), "403 session_stale");
+});
+
+test("a person has twenty open ids at most, also when many are asked for at once; others have their own", async (t) => {
+  const { service, owner, manager, reserve } = await setUp(t);
+  const many = await Promise.all(Array.from({ length: 24 }, () => outcomeOf(owner.client.forms.reserve())));
+  const count = (outcome: string) => many.filter((one) => one === outcome).length;
+  assert.deepEqual([count("200"), count("409 too_many_reservations")], [20, 4]);
+  assert.match(await reserve(manager), /^form_/);
+  const key = (await owner.account.request("POST", "/api/api-keys", { name: "Key" })).body.key.key;
+  assert.equal((await service.request("POST", "/api/forms/reservations", { token: key })).status, 200);
+});
+
+test("a rotation and the next revision of the envelope are one step; a form that has one is not rotated without", async (t) => {
+  const { owner, manager, list, reserve, seal } = await setUp(t);
+  const { forms, envelopes } = owner.client;
+  const formId = await reserve();
+  const first = takeKeyPair();
+  await forms.create({ name: "Contact", publicKey: first.publicKey, formId, envelope: await seal(formId, first) });
+  const opened = await openStored(owner, list, formId);
+  const pair = takeKeyPair();
+  const { publicKey } = pair;
+  const next = await sealPairs(owner, list, formId, [pair], { firstVersion: 2, previous: opened });
+  const whole = { publicKey, keyVersion: 2, envelope: next.file, before: opened.head };
+  const rotate = (body: object, by: Signer = owner) => outcomeOf(by.client.forms.rotateKeys(formId, body));
+  const versions = async () => (await forms.keys(formId)).length;
+
+  assert.equal(await rotate({}), "409 envelope_needed");
+  assert.equal(await rotate({ publicKey }, manager), "409 envelope_needed");
+  assert.equal(await rotate({ publicKey, withoutEnvelope: true }, manager), "403 role_insufficient");
+  for (const [change, outcome] of [
+    [{ keyVersion: 3 }, "409 key_version_not_next"],
+    [{ before: { ...opened.head, revision: 2 } }, "412 precondition_failed"],
+    [{ envelope: new Uint8Array(9) }, "400 envelope_invalid"],
+    [{ keyVersion: undefined }, "400 field_invalid"],
+    [{ publicKey: undefined }, "400 field_invalid"],
+    [{ withoutEnvelope: true }, "400 field_invalid"],
+  ] as const)
+    assert.match(
+      await rotate({ ...whole, ...change }),
+      new RegExp(`${outcome.slice(0, 3)} (${outcome.slice(4)}|invalid_request)`),
+    );
+  assert.deepEqual([await versions(), (await envelopes.list(formId))[0]?.revision], [1, 1]);
+
+  const outcomes = await Promise.all([rotate(whole), rotate(whole)]);
+  assert.deepEqual(outcomes.toSorted(), ["200", "409 key_version_not_next"]);
+  const rotated = await openStored(owner, list, formId, { newest: opened.head });
+  assert.deepEqual(
+    rotated.content.keys.map(({ version, privateKey }) => [version, privateKey]),
+    [
+      [1, first.privateKey],
+      [2, pair.privateKey],
+    ],
+  );
+  assert.equal(await versions(), 2);
+
+  // Another envelope, which begins with its version.
+  const third = takeKeyPair();
+  const another = await sealPairs(owner, list, formId, [third], { firstVersion: 3 });
+  assert.equal(await rotate({ publicKey: third.publicKey, keyVersion: 3, envelope: another.file }), "200");
+  assert.deepEqual(
+    (await envelopes.list(formId)).map(({ lowestVersion, revision }) => [lowestVersion, revision]),
+    [
+      [1, 2],
+      [3, 1],
+    ],
+  );
+  assert.equal(await rotate({ publicKey: takeKeyPair().publicKey, withoutEnvelope: true, keyVersion: 4 }), "200");
+  assert.equal(await versions(), 4);
+});
+
+test("where the envelope can't be stored there is no form and no new key version", {
+  skip: testDatabaseKind !== "sqlite" && "the trigger is SQLite's",
+}, async (t) => {
+  const { service, owner, list, reserve, seal, listForms } = await setUp(t);
+  const { database } = service;
+  const [formId, other] = [await reserve(), await reserve()];
+  const pair = takeKeyPair();
+  const { publicKey } = pair;
+  await owner.client.forms.create({ name: "One", publicKey, formId, envelope: await seal(formId, pair) });
+  const opened = await openStored(owner, list, formId);
+  await sql`create trigger fail before insert on envelope begin select raise(abort, 'disk'); end`.execute(database);
+  const create = async () =>
+    outcomeOf(owner.client.forms.create({ name: "Two", publicKey, formId: other, envelope: await seal(other, pair) }));
+  assert.equal(await create(), "500 internal_error");
+  const next = takeKeyPair();
+  const { file } = await sealPairs(owner, list, formId, [next], { firstVersion: 2, previous: opened });
+  const rotation = { publicKey: next.publicKey, keyVersion: 2, envelope: file, before: opened.head };
+  assert.equal(await outcomeOf(owner.client.forms.rotateKeys(formId, rotation)), "500 internal_error");
+  assert.deepEqual([await listForms(), (await owner.client.forms.keys(formId)).length], [[formId], 1]);
+  await sql`drop trigger fail`.execute(database);
+  assert.equal(await create(), "200");
+  await owner.client.forms.rotateKeys(formId, rotation);
+});
