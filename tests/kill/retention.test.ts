@@ -157,7 +157,10 @@ test(`kill -9 again and again while submissions are deleted for their age: what 
   }
 
   const ledgers = forms.map(({ formId, ages, deleted }) => ({
-    form: { formId, stored: new Set(ages.keys()), binned: new Set<string>(), deleted, moduli: [""] },
+    form: {
+      ...{ formId, stored: new Set(ages.keys()), binned: new Set<string>(), deleted },
+      ...{ moduli: [""], hasEnvelope: false },
+    },
     unanswered: undefined,
     deletedForms: [],
   }));

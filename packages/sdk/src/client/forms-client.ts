@@ -116,7 +116,7 @@ export function createFormsClient({ call }: Calls) {
   };
 }
 
-/** The body as it is sent: bytes as base64url. */
+/** The body to send, with bytes as base64url. */
 function toSent<Members extends { readonly envelope?: Uint8Array }>(body: Members) {
   const { envelope, ...others } = body;
   return { ...others, ...(envelope && { envelope: encodeBase64Url(envelope) }) };

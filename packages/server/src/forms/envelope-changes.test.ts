@@ -40,7 +40,7 @@ test("a form and its envelope are made in one step, with an id that was reserved
   const create = (by: Signer, body: object) =>
     outcomeOf(by.client.forms.create({ name: "Contact", publicKey, formId, envelope, ...body }));
 
-  // Refused, each leaves the reservation as it is.
+  // Refused, each leaves the reservation unchanged.
   const text = encodeBase64Url(envelope);
   const answers = [{ formId }, { publicKey, envelope: text }, { formId, envelope: text }].map(
     async (body) => (await owner.account.request("POST", "/api/forms", { name: "Contact", ...body })).body.detailCodes,
