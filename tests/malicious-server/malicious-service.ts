@@ -23,7 +23,7 @@ type Lie = (honest: Answer, asked: Asked) => Answer | undefined;
 
 export interface Answer {
   readonly status: number;
-  /** Parsed JSON; for an export, all of its lines; anything else as text. */
+  /** Parsed JSON; for an export, all of its lines; anything else as text. A lie may be bytes as well. */
   readonly body: unknown;
 }
 
@@ -148,13 +148,23 @@ function parse(body: string, type = ""): unknown {
 
 function send(outgoing: ServerResponse, { status, body }: Answer): void {
   const isStream = Array.isArray(body);
-  const content = isStream
-    ? body.map((line) => `${JSON.stringify(line)}\n`).join("")
-    : typeof body === "string"
-      ? body
-      : JSON.stringify(body);
+  const isBytes = body instanceof Uint8Array;
+  const content = isBytes
+    ? body
+    : isStream
+      ? body.map((line) => `${JSON.stringify(line)}\n`).join("")
+      : typeof body === "string"
+        ? body
+        : JSON.stringify(body);
   outgoing.writeHead(status, {
-    "content-type": isStream ? "application/x-ndjson" : typeof body === "string" ? "text/html" : "application/json",
+    "content-type": isBytes
+      ? "application/octet-stream"
+      : isStream
+        ? "application/x-ndjson"
+        : typeof body === "string"
+          ? "text/html"
+          : "application/json",
+    ...(isBytes && { etag: '"1-made-up"' }),
     "access-control-allow-origin": "*",
     "access-control-allow-headers": "content-type",
     "cache-control": "no-store",

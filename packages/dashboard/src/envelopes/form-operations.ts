@@ -84,13 +84,9 @@ export function signEntry(
   });
 }
 
-export function openFormEnvelope(
-  key: PersonalKey,
-  { list, ...request }: EnvelopeToOpen,
-): Promise<EnvelopeSeen | RefusalError> {
+export function openFormEnvelope(key: PersonalKey, request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError> {
   return orRefusal(async () => {
-    const known = await checkList(list);
-    const { content, head, outdated } = await open(key, known, request);
+    const { known, content, head, outdated } = await readEnvelope(key, request);
     const kem = await loadHybridKem();
     const keys = await Promise.all(content.keys.map((formKey) => importKey(formKey, content.formId, kem)));
     const { readers, writtenAt, signedBy } = content;
@@ -116,6 +112,12 @@ export function sealFormEnvelope(
       }));
     return sealEnvelope({ list: known, signer, formId, readerIds, keys, ...(opened && { previous: opened }) });
   });
+}
+
+/** With its private keys, which do not leave this thread. */
+export async function readEnvelope(key: PersonalKey, { list, ...request }: EnvelopeToOpen) {
+  const known = await checkList(list);
+  return { known, ...(await open(key, known, request)) };
 }
 
 async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<VerifiedList> {
@@ -149,7 +151,7 @@ function orThrow<Value>(value: Value | RefusalError): Value {
   return value;
 }
 
-async function orRefusal<Answer>(work: () => Promise<Answer>): Promise<Answer | RefusalError> {
+export async function orRefusal<Answer>(work: () => Promise<Answer>): Promise<Answer | RefusalError> {
   try {
     return await work();
   } catch (error) {

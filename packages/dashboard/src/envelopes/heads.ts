@@ -31,6 +31,8 @@ export interface Heads {
   advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
   /** The form was taken back to key files here. */
   markRemoved(formId: string): Promise<void>;
+  /** Somebody knows why the server shows other envelopes than before. */
+  forgetEnvelopes(formId: string): Promise<void>;
   findPublicHalves(personId: string): Promise<PublicHalves | undefined>;
   rememberPublicHalves(personId: string, halves: PublicHalves): Promise<void>;
 }
@@ -71,6 +73,7 @@ export function createHeads(store: HeadStore): Heads {
     },
     markRemoved: (formId) =>
       store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
+    forgetEnvelopes: (formId) => store.change(formName(formId), () => toFormHeads(undefined)),
     findPublicHalves: async (personId) => (await store.find(personName(personId))) as PublicHalves | undefined,
     rememberPublicHalves: (personId, halves) => store.change(personName(personId), () => halves),
   };

@@ -3,14 +3,9 @@ import type { OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import type { SealedEnvelope } from "./form-operations.ts";
+import { firstVersionOf } from "./heads.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
-import {
-  comparePublished,
-  type EnvelopeRefusal,
-  type OpenedFormEnvelope,
-  openOne,
-  type RefusedEnvelope,
-} from "./open-form.ts";
+import { comparePublished, type EnvelopeRefusal, type OpenedFormEnvelope, openOne } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
 export type StoredEnvelope =
@@ -47,11 +42,11 @@ export async function createFormWithEnvelope(
 ): Promise<StoredEnvelope> {
   const { api } = context;
   const { file, head } = await sealFor(context, list, form.formId, [key]);
-  await orArrived(
+  const answered = await orArrived(
     () => api.createForm({ ...form, envelope: file }),
     () => api.hasForm(form.formId),
   );
-  return readBack(context, list, head);
+  return readBack(context, list, head, answered);
 }
 
 /** Puts keys of an existing form into envelopes: added to the one of the versions before, or as one of their own. */
@@ -65,8 +60,7 @@ export async function importKeys(
   const stored: StoredEnvelope[] = [];
   for (const { previous, added } of groupKeys(keys, envelopes)) {
     const { file, head } = await sealFor(context, list, formId, added, previous);
-    const firstVersion = head.keys[0]?.version ?? 0;
-    await context.api.storeEnvelope(formId, firstVersion, file, previous?.head);
+    await context.api.storeEnvelope(formId, firstVersionOf(head), file, previous?.head);
     stored.push(await readBack(context, list, head));
   }
   return stored;
@@ -82,32 +76,37 @@ export async function rotateWithEnvelope(
 ): Promise<StoredEnvelope> {
   const { api } = context;
   const { file, head } = await sealFor(context, list, formId, [key], previous);
-  await orArrived(
+  const answered = await orArrived(
     () => api.rotateKeys(formId, { ...rotation, envelope: file, previous: previous.head }),
     async () => (await api.fetchKeys(formId)).some(({ fingerprint }) => fingerprint === key.fingerprint),
   );
-  return readBack(context, list, head);
+  return readBack(context, list, head, answered);
 }
 
-/** Does `work`; where it fails, asks whether only its answer was lost, now or at the last try. */
-async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise<boolean>): Promise<void> {
+/** Whether `work` was answered. Where it failed, and yet has arrived, now or at an earlier try, only its answer was lost. */
+async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise<boolean>): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
     if (!(await hasArrived().catch(() => false))) throw error;
+    return false;
   }
 }
 
-async function readBack(context: EnvelopeContext, list: CheckedList, stored: EnvelopeHead): Promise<StoredEnvelope> {
+/** `isThis`: the server has taken this very file. Otherwise it may have one of an earlier try, with the same keys. */
+async function readBack(
+  context: EnvelopeContext,
+  list: CheckedList,
+  stored: EnvelopeHead,
+  isThis = true,
+): Promise<StoredEnvelope> {
   const { formId } = stored;
-  const envelope: OpenedFormEnvelope | RefusedEnvelope = await openOne(
-    context,
-    formId,
-    list,
-    stored.keys[0]?.version ?? 0,
-    stored,
-  );
+  const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? stored : undefined);
   if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
+  const hasKey = ({ fingerprint }: { readonly fingerprint: string }) =>
+    envelope.keys.some((key) => key.fingerprint === fingerprint);
+  if (!stored.keys.every(hasKey)) return { kind: "unread", reason: "lost_envelope" };
   const { keys, otherKeys } = await comparePublished(context, formId, [envelope]);
   return otherKeys.length > 0 ? { kind: "unread", reason: "other_published_key" } : { kind: "read", envelope, keys };
 }

@@ -9,6 +9,10 @@ import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembe
  * Other tabs of this browser follow: what is unlocked or locked in one is so in all.
  */
 let held: ReadonlyMap<string, readonly OpeningKey[]> = new Map();
+/** Marks keys that an envelope gave: they close with the personal key, in every tab. */
+const fromEnvelope = { isFromEnvelope: true } as const;
+/** Forms that somebody has locked by hand, in this tab or another: nothing opens them again without being asked. */
+const lockedByHand = new Set<string>();
 /** Forms that this page has shown, whose keys were looked for: remembered ones, and those of other tabs. */
 const wanted = new Set<string>();
 const listeners = new Set<() => void>();
@@ -37,9 +41,26 @@ function hold(formId: string, keys: readonly OpeningKey[]): void {
 function drop(formId: string | undefined): void {
   locks += 1;
   const next = new Map(held);
-  if (formId === undefined) next.clear();
-  else next.delete(formId);
+  if (formId === undefined) {
+    next.clear();
+    lockedByHand.clear();
+  } else {
+    next.delete(formId);
+    lockedByHand.add(formId);
+  }
   change(next);
+}
+
+/** Closes what envelopes opened, in this tab: each tab hears for itself that the personal key was locked. */
+export function dropEnvelopeKeys(): void {
+  locks += 1;
+  const isOwn = (key: OpeningKey) => !("isFromEnvelope" in key);
+  change(new Map([...held].map(([formId, keys]) => [formId, keys.filter(isOwn)])));
+}
+
+/** Whether the form was locked by hand since it was last opened. */
+export function isLockedByHand(formId: string): boolean {
+  return lockedByHand.has(formId);
 }
 
 /** The key, both halves of it, as that of a form's version: what its file says of itself may be missing or wrong. */
@@ -53,8 +74,17 @@ export function labelKey(
 }
 
 export function addKeys(formId: string, keys: readonly OpeningKey[]): void {
+  lockedByHand.delete(formId);
   hold(formId, keys);
   channel.tellUnlocked(formId);
+}
+
+/** The same for keys that an envelope gave, until the personal key is locked. */
+export function addEnvelopeKeys(formId: string, keys: readonly OpeningKey[]): void {
+  addKeys(
+    formId,
+    keys.map((key) => ({ ...key, ...fromEnvelope })),
+  );
 }
 
 /** Opens the keys here, and keeps them in this browser until somebody signs out or locks the form. */

@@ -1,8 +1,9 @@
 import { findHybridFingerprint, pinOf } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
+import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -14,6 +15,8 @@ import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { HybridMismatch } from "./hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
+
+const EnvelopeSection = lazy(loading(() => import("../envelopes/envelope-section.tsx")));
 
 export function KeysPage() {
   const form = useForm();
@@ -76,6 +79,13 @@ export function KeysPage() {
           </ul>
         </Section>
       </div>
+      {formKeys.data && (
+        <div className="print:hidden">
+          <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+            <EnvelopeSection form={form} published={formKeys.data} />
+          </Suspense>
+        </div>
+      )}
       {current !== undefined && (
         <RotateKeys
           currentFingerprint={pinOf(current, held)}

@@ -38,15 +38,22 @@ export async function readText(bytes: Uint8Array<ArrayBuffer>, passphrase?: stri
 
 /** A key in the text of its file, as JWK, or in the lines of a form's recovery sheet. */
 export async function readKeyText(content: string): Promise<Reading<FoundKey>> {
+  const parsed = await parseKeyText(content);
+  return "kind" in parsed ? parsed : readParsed(parsed.value);
+}
+
+/** The members of a key in any of these texts, private ones included, none of them checked yet. */
+export async function parseKeyText(content: string): Promise<{ readonly value: object } | Unread> {
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content, await loadHybridKem());
-    return "fault" in read ? { kind: "refused", message: read.fault } : readParsed(read);
+    return "fault" in read ? { kind: "refused", message: read.fault } : { value: read };
   }
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
   // An error that only says that JSON is not a key is for programmers; for a key that is damaged or the wrong half, the reason is shown.
-  if (!looksLikeKey(value)) return { kind: "refused", message: isCut(content) ? text.keys.cut : text.keys.notAKey };
-  return readParsed(value);
+  return looksLikeKey(value)
+    ? { value }
+    : { kind: "refused", message: isCut(content) ? text.keys.cut : text.keys.notAKey };
 }
 
 /** A key in the parsed JSON of its file. */
@@ -61,7 +68,7 @@ export async function readParsed(value: unknown): Promise<Reading<FoundKey>> {
   }
 }
 
-function looksLikeKey(value: unknown): boolean {
+function looksLikeKey(value: unknown): value is object {
   return isObject(value) && ("privateKey" in value || "kty" in value);
 }
 

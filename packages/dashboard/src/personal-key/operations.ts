@@ -1,3 +1,4 @@
+import { openFormEnvelope, sealFormEnvelope, signEntry } from "../envelopes/form-operations.ts";
 import { checkCopy } from "./check-copy.ts";
 import { sealCopy } from "./seal-copy.ts";
 
@@ -6,7 +7,13 @@ import { sealCopy } from "./seal-copy.ts";
  * signatures, public halves, or CryptoKeys that can't be exported: never the key. An operation that refuses gives a
  * `RefusalError`, with which `askPersonalKey` rejects.
  */
-export const operations = { sealCopy, checkCopy };
+export const operations = {
+  sealCopy,
+  checkCopy,
+  signEntry,
+  openEnvelope: openFormEnvelope,
+  sealEnvelope: sealFormEnvelope,
+};
 
 export type OperationName = keyof typeof operations;
 

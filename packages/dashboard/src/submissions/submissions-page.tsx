@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { isRoleError } from "../api/query-client.ts";
@@ -8,6 +8,7 @@ import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { Unlock } from "../keys/unlock.tsx";
 import { organizationsQuery } from "../members/membership.ts";
+import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -16,6 +17,9 @@ import { EmptyInbox } from "./empty-inbox.tsx";
 import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxView } from "./inbox-view.tsx";
 import { type BinMoves, useBinMoves } from "./use-bin-moves.ts";
+
+const EnvelopeNotices = lazy(loading(() => import("../envelopes/envelope-notices.tsx")));
+const EnvelopeUnlock = lazy(loading(() => import("../envelopes/envelope-unlock.tsx")));
 
 /** How often an open list looks whether something came. */
 const pollMilliseconds = 20_000;
@@ -49,7 +53,11 @@ export function SubmissionsPage() {
             <p className="mt-1 text-muted">{text.keys.lockedMemory}</p>
           </div>
         </div>
-        <Unlock formId={form.id} />
+        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+          <EnvelopeUnlock formId={form.id}>
+            <Unlock formId={form.id} />
+          </EnvelopeUnlock>
+        </Suspense>
       </div>
     );
   if (formKeys.isLoadingError) return <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />;
@@ -60,6 +68,11 @@ export function SubmissionsPage() {
   return (
     <div className="grid gap-4">
       <HybridMismatch formKeys={formKeys.data} held={keys} />
+      {form.settings.encryption && (
+        <Suspense>
+          <EnvelopeNotices formId={form.id} />
+        </Suspense>
+      )}
       <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />
     </div>
   );

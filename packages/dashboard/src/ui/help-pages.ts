@@ -8,6 +8,7 @@ export const helpPages = {
   saveKey: "/docs/keys#save-it",
   lostKey: "/docs/keys#the-key-is-lost",
   personalKey: "/docs/keys#a-key-of-your-own",
+  envelopes: "/docs/keys#envelopes",
   rotateKeys: "/docs/keys#rotate",
   hybridKeys: "/docs/keys#hybrid-keys",
   personalData: "/docs/personal-data#what-is-found",

@@ -1,0 +1,188 @@
+import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useMay } from "../members/membership.ts";
+import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Badge, Section, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { BringKeys } from "./bring-keys.tsx";
+import type { EnvelopeContext } from "./context.ts";
+import type { EnvelopeRefusal, FormOpening, OpenedFormEnvelope } from "./open-form.ts";
+import { OpeningNotices } from "./refusal-notice.tsx";
+import { useEnvelopeContext } from "./use-envelope-context.ts";
+import { useFormEnvelope } from "./use-form-envelope.ts";
+
+/** The form's envelopes on its Keys page: who reads them, and how a key gets into one. */
+export default function EnvelopeSection({
+  form,
+  published,
+}: {
+  readonly form: Form;
+  readonly published: readonly PublishedKey[];
+}) {
+  const key = usePersonalKey();
+  const context = useEnvelopeContext();
+  const { section } = texts;
+  return (
+    <Section
+      intro={
+        <>
+          {section.intro} <HelpLink page="envelopes">{section.link}</HelpLink>
+        </>
+      }
+      title={section.title}
+    >
+      {key.kind === "none" && (
+        <p>
+          {section.noKey}{" "}
+          <Link className="font-medium text-accent underline" to="/account/key">
+            {section.noKeyLink}
+          </Link>
+        </p>
+      )}
+      {key.kind === "locked" && (
+        <div className="grid gap-3">
+          <p className="text-muted">{section.locked}</p>
+          <UnlockPersonalKey />
+        </div>
+      )}
+      {key.kind === "open" && context === undefined && <Skeleton className="h-12 w-full" />}
+      {context && <OpenSection context={context} form={form} published={published} />}
+    </Section>
+  );
+}
+
+function OpenSection({
+  context,
+  form,
+  published,
+}: {
+  readonly context: EnvelopeContext;
+  readonly form: Form;
+  readonly published: readonly PublishedKey[];
+}) {
+  const formId = form.id as FormId; // the server names no other
+  const opening = useFormEnvelope(formId, context);
+  const [isBringing, setIsBringing] = useState(false);
+  const [done, setDone] = useState<readonly number[]>();
+  const place = useRef<HTMLDivElement>(null);
+  const may = useMay();
+  const { data } = opening;
+  if (opening.isPending) return <Skeleton className="h-12 w-full" />;
+  return (
+    <div className="grid gap-4">
+      <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
+        {done && <Notice tone="good">{texts.bring.done(done)}</Notice>}
+      </div>
+      {opening.isError && <ErrorNotice error={opening.error} onRetry={() => opening.refetch()} />}
+      {data && <OpeningNotices opening={data} />}
+      {data?.kind === "none" && <p>{texts.section.none}</p>}
+      {data?.kind === "opened" &&
+        data.envelopes.map((envelope) => (
+          <EnvelopeState envelope={envelope} key={envelope.firstVersion} personId={context.personId} />
+        ))}
+      {!context.heads.isLasting && <Notice>{texts.notLasting}</Notice>}
+      {data?.kind === "opened" && data.refused.some(({ reason }) => acceptable.includes(reason)) && (
+        <AcceptEnvelope
+          onAccepted={async () => {
+            await context.heads.forgetEnvelopes(formId);
+            await opening.refetch();
+            place.current?.focus();
+          }}
+        />
+      )}
+      {data && may("rotateFormKeys") && canBring(data) && (
+        <Button className="justify-self-start" onClick={() => setIsBringing(true)}>
+          {texts.bring.action}
+        </Button>
+      )}
+      {isBringing && (
+        <BringKeys
+          context={context}
+          envelopes={data?.kind === "opened" ? data.envelopes : []}
+          formId={formId}
+          onClose={() => setIsBringing(false)}
+          onDone={(versions) => {
+            setIsBringing(false);
+            setDone(versions);
+            place.current?.focus();
+          }}
+          published={published}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A person may know why the server shows this: a backup was restored, or the form got another envelope. */
+const acceptable: readonly EnvelopeRefusal[] = ["old_revision", "forked", "hidden_envelope", "key_missing"];
+
+function AcceptEnvelope({ onAccepted }: { readonly onAccepted: () => Promise<void> }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { forget } = texts;
+  const accepting = useMutation({ mutationFn: onAccepted });
+  return (
+    <>
+      <Button className="justify-self-start" onClick={() => setIsAsking(true)}>
+        {forget.action}
+      </Button>
+      {isAsking && (
+        <ActionDialog
+          action={forget.submit}
+          isPending={accepting.isPending}
+          look="danger"
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => accepting.mutate()}
+          title={forget.title}
+        >
+          <p>{forget.hint}</p>
+        </ActionDialog>
+      )}
+    </>
+  );
+}
+
+/** Whether there are keys to bring, and nothing is in doubt that they would be added to. */
+function canBring(opening: FormOpening): boolean {
+  if (opening.kind === "none") return true;
+  return opening.kind === "opened" && opening.missing.length > 0 && opening.refused.length === 0;
+}
+
+function EnvelopeState({
+  envelope: { head, readers, outdated, writtenAt, writtenBy },
+  personId,
+}: {
+  readonly envelope: OpenedFormEnvelope;
+  readonly personId: string;
+}) {
+  const { section } = texts;
+  return (
+    <div className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">{section.state(head.keys.map(({ version }) => version))}</span>
+        <Badge>{section.revision(head.revision)}</Badge>
+        <span className="text-muted text-sm">
+          <bdi>{section.written(writtenBy)}</bdi>
+          <Time at={Date.parse(writtenAt)} />
+        </span>
+      </p>
+      <h3 className="font-medium text-sm">{section.readers}</h3>
+      <ul className="list-disc pl-5">
+        {readers.map(({ id, name }) => (
+          <li key={id}>
+            <bdi>{name}</bdi> {id === personId && <span className="text-muted">({section.self})</span>}{" "}
+            {outdated.includes(id) && <Badge tone="warning">{section.outdated}</Badge>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

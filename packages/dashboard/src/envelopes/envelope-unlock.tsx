@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { Button } from "../ui/button.tsx";
+import { UnlockIcon } from "../ui/icons.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/page.tsx";
+import { envelopeListQuery } from "./envelope-list-query.ts";
+import { OpeningNotices } from "./refusal-notice.tsx";
+import { useEnvelopeContext } from "./use-envelope-context.ts";
+import { useFormEnvelope } from "./use-form-envelope.ts";
+
+/**
+ * The ways into a locked form: with an envelope the personal key first and a key file (`children`) second, else the key file alone. Where the
+ * personal key is open, the form opens by itself.
+ */
+export default function EnvelopeUnlock({
+  formId,
+  children,
+}: {
+  readonly formId: string;
+  readonly children: ReactNode;
+}) {
+  const key = usePersonalKey();
+  const hasKey = key.kind === "locked" || key.kind === "open";
+  const stored = useQuery({ ...envelopeListQuery(formId), enabled: hasKey });
+  if (key.kind === "unknown" && !key.error) return <Skeleton className="h-24 w-full" />;
+  if (!hasKey) return children;
+  if (stored.isPending) return <Skeleton className="h-24 w-full" />;
+  if (key.kind === "open") return <OpenWithKey formId={formId}>{children}</OpenWithKey>;
+  if (!stored.data?.length) return children;
+  return (
+    <div className="grid gap-5">
+      <div className="grid gap-3">
+        <h3 className="font-semibold">{texts.openTitle}</h3>
+        <p className="text-muted">{texts.openIntro}</p>
+        <UnlockPersonalKey />
+      </div>
+      <WithFile>{children}</WithFile>
+    </div>
+  );
+}
+
+/** Also where the server shows no envelope: it may hide one that this browser has seen. */
+function OpenWithKey({ formId, children }: { readonly formId: string; readonly children: ReactNode }) {
+  const context = useEnvelopeContext();
+  const opening = useFormEnvelope(formId, context);
+  if (opening.isPending)
+    return (
+      <p className="text-muted" role="status">
+        {texts.opening}
+      </p>
+    );
+  if (opening.data?.kind === "none") return children;
+  return (
+    <div className="grid gap-5">
+      {opening.isError && (
+        <ErrorNotice error={opening.error} onRetry={() => opening.refetch()} what={texts.openFailed} />
+      )}
+      {opening.data && <OpeningNotices opening={opening.data} />}
+      {opening.data?.kind === "opened" && opening.data.keys.length > 0 && (
+        <Button className="justify-self-start" icon={<UnlockIcon />} look="primary" onClick={opening.open}>
+          {texts.openAction}
+        </Button>
+      )}
+      {context?.heads.isLasting === false && <Notice>{texts.notLasting}</Notice>}
+      <WithFile>{children}</WithFile>
+    </div>
+  );
+}
+
+function WithFile({ children }: { readonly children: ReactNode }) {
+  return (
+    <details>
+      <summary className="cursor-pointer py-2.5 font-medium">{texts.fileTitle}</summary>
+      <div className="mt-4">{children}</div>
+    </details>
+  );
+}

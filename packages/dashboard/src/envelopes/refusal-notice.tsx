@@ -1,0 +1,61 @@
+import { envelopeRefusals, listRefusals, type RefusalText } from "../texts/english/envelope-refusals.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { Notice } from "../ui/notice.tsx";
+import type { FoundList } from "./found-list.ts";
+import type { CheckedList } from "./load-list.ts";
+import type { ComparedKeys, EnvelopeRefusal, FormOpening } from "./open-form.ts";
+import type { StoredEnvelope } from "./store-envelope.ts";
+
+/** Says why an envelope was not accepted, and what to do. */
+export function EnvelopeRefused({ reason }: { readonly reason: EnvelopeRefusal }) {
+  return <Refused {...envelopeRefusals[reason]} />;
+}
+
+/** Says why there is no list of members to go by, and what to do. */
+export function ListRefused({ list }: { readonly list: Exclude<FoundList, CheckedList> }) {
+  if (list.kind === "refused") return <Refused {...listRefusals[list.reason]} />;
+  const [title, hint] =
+    list.kind === "none" ? [texts.noList, texts.noListHint] : [texts.stranger, texts.strangerHint(list.owners)];
+  return (
+    <Notice role="alert" title={title}>
+      {hint}
+    </Notice>
+  );
+}
+
+/** An envelope that was sent and can't be read back: why. */
+export function StoredUnread({ reason }: { readonly reason: Extract<StoredEnvelope, { kind: "unread" }>["reason"] }) {
+  if (reason !== "other_published_key") return <EnvelopeRefused reason={reason} />;
+  return <Refused hint={texts.otherPublishedHint} title={texts.otherPublished} />;
+}
+
+/** Everything about a form's envelopes that a person has to know, and nothing where all is in order. */
+export function OpeningNotices({ opening }: { readonly opening: FormOpening }) {
+  if (opening.kind === "none") return null;
+  if (opening.kind === "list") return <ListRefused list={opening.list} />;
+  return (
+    <>
+      {opening.refused.map(({ firstVersion, reason }) => (
+        <EnvelopeRefused key={firstVersion} reason={reason} />
+      ))}
+      <KeyNotices {...opening} />
+    </>
+  );
+}
+
+function KeyNotices({ otherKeys, missing }: Pick<ComparedKeys, "otherKeys" | "missing">) {
+  return (
+    <>
+      {otherKeys.length > 0 && <Refused hint={texts.otherKeysHint} title={texts.otherKeys(otherKeys)} />}
+      {missing.length > 0 && <Notice title={texts.missing(missing)}>{texts.missingHint}</Notice>}
+    </>
+  );
+}
+
+function Refused({ title, hint }: RefusalText) {
+  return (
+    <Notice role="alert" title={title} tone="danger">
+      {hint}
+    </Notice>
+  );
+}

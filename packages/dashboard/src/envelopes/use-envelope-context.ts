@@ -1,0 +1,48 @@
+import { RefusalError } from "@sealpost/envelope";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useMembership } from "../members/membership.ts";
+import { askPersonalKey } from "../personal-key/personal-key.ts";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { useSession } from "../session/session.ts";
+import type { EnvelopeApi, EnvelopeContext, PersonalKeyOperations } from "./context.ts";
+import { envelopeApi } from "./envelope-api.ts";
+import { loadHeads } from "./heads.ts";
+
+const operations: PersonalKeyOperations = {
+  signEntry: (entry) => orRefusal(askPersonalKey("signEntry", entry)),
+  openEnvelope: (request) => orRefusal(askPersonalKey("openEnvelope", request)),
+  sealEnvelope: (request) => orRefusal(askPersonalKey("sealEnvelope", request)),
+};
+
+async function orRefusal<Answer>(answer: Promise<Answer>): Promise<Answer | RefusalError> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RefusalError) return error;
+    throw error;
+  }
+}
+
+/** Who is signed in, with an open personal key; `undefined` while it is not open. */
+export function useEnvelopeContext(): EnvelopeContext | undefined {
+  const key = usePersonalKey();
+  const { user } = useSession();
+  const membership = useMembership();
+  const { data: heads } = useQuery({ queryKey: ["heads"], queryFn: loadHeads, staleTime: Number.POSITIVE_INFINITY });
+  const own = key.kind === "open" ? key.halves : undefined;
+  const [organizationId, role] = [membership?.id, membership?.role];
+  return useMemo(() => {
+    if (own === undefined || organizationId === undefined || heads === undefined) return undefined;
+    return {
+      organizationId,
+      personId: user.id,
+      personName: user.name,
+      isOwner: role === "owner",
+      own,
+      heads,
+      api: envelopeApi as EnvelopeApi, // the pages make no forms with it yet
+      operations,
+    };
+  }, [own, organizationId, role, heads, user.id, user.name]);
+}

@@ -1,0 +1,46 @@
+import type { FormId } from "@sealpost/wire";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { addEnvelopeKeys, dropEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
+import { onPersonalKeyLocked } from "../personal-key/personal-key.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { type FormOpening, openForm } from "./open-form.ts";
+
+onPersonalKeyLocked(dropEnvelopeKeys);
+
+const nameOf = (formId: string) => ["form", formId, "envelope"];
+
+/**
+ * The form's envelopes, opened with the personal key while that is open. The keys that they give are open in this browser from then on, unless the
+ * form was locked by hand.
+ */
+export function useFormEnvelope(
+  formId: string,
+  context: EnvelopeContext | undefined,
+): UseQueryResult<FormOpening> & { readonly open: () => void } {
+  const queryClient = useQueryClient();
+  const opening = useQuery({
+    queryKey: [...nameOf(formId), context?.own.recipient],
+    queryFn: () => (context === undefined ? never() : openForm(context, formId as FormId)), // of a form that the server named
+    enabled: context !== undefined,
+    staleTime: 60_000,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const { data } = opening;
+  const keys = context !== undefined && data?.kind === "opened" ? data.keys : undefined;
+  useEffect(() => {
+    if (keys !== undefined && !isLockedByHand(formId)) addEnvelopeKeys(formId, keys);
+  }, [formId, keys]);
+  // The CryptoKeys leave the memory with the lock.
+  useEffect(
+    () => onPersonalKeyLocked(() => queryClient.removeQueries({ queryKey: nameOf(formId) })),
+    [formId, queryClient],
+  );
+  return { ...opening, open: () => keys && addEnvelopeKeys(formId, keys) };
+}
+
+/** Asked only where the personal key is open. */
+function never(): never {
+  throw new Error("The personal key is locked");
+}

@@ -1,0 +1,67 @@
+import { formatList as listed } from "../format.ts";
+
+export const envelopes = {
+  opening: "Opening the form with your key…",
+  openTitle: "Open with your key",
+  openIntro: "This form has an envelope for you: your personal key opens it, with every form that you read.",
+  openAction: "Open this form",
+  openFailed: "The form could not be opened with your key",
+  fileTitle: "Use a key file instead",
+  otherKeys: (versions: readonly number[]) =>
+    `The server names another key for version ${listed(versions)} than your envelope`,
+  otherKeysHint:
+    "What visitors send now may be readable for somebody else. Take the form off your page, and ask who runs the server. Other versions open as before.",
+  missing: (versions: readonly number[]) => `Your envelope has no key for version ${listed(versions)}`,
+  missingHint: "A key file opens it. Under Keys it can be put into the envelope, so that it opens by itself.",
+  notLasting:
+    "This browser keeps nothing here, as in a private window: it would not notice if the server showed an older envelope than you have seen.",
+  stranger: "You are not in this organization's list of members yet",
+  strangerHint: (owners: readonly string[]) =>
+    `${owners.length === 0 ? "An owner who is in it" : listed(owners)} can add you; the dashboard can't do that yet. Key files work as before.`,
+  noList: "This organization has no list of members yet",
+  noListHint: "An owner begins it with the first form that is made with a personal key. Key files work as before.",
+  section: {
+    title: "Envelope",
+    intro:
+      "The form's private keys, sealed for the people who read it. Each of them opens it with their own personal key.",
+    link: "How envelopes work",
+    noKey: "With a personal key this form opens without a key file, on every device of yours.",
+    noKeyLink: "Your key",
+    locked: "Unlock your personal key to see who reads this form.",
+    none: "This form has no envelope. Its key is in the key files that were saved, and nowhere else.",
+    state: (versions: readonly number[]) =>
+      `${versions.length === 1 ? "Key version" : "Key versions"} ${listed(versions)}`,
+    revision: (revision: number) => `Revision ${revision}`,
+    written: (name: string) => `written by ${name}, `,
+    readers: "Readers",
+    outdated: "has left, or has another key by now",
+    self: "you",
+  },
+  bring: {
+    action: "Put the key into your envelope",
+    title: "Put the key into your envelope",
+    intro:
+      "Choose the key files of this form once more: a key that is open here can't be read out. Each has to open a test value first. Then the form opens with your personal key.",
+    stays:
+      "The key files still open everything. Anyone who has a copy of one keeps it: delete the copies that nobody needs, or rotate the keys.",
+    found: (versions: readonly number[]) =>
+      `${versions.length === 1 ? "Version" : "Versions"} ${listed(versions)} will be put in.`,
+    currentNeeded: (version: number) => `The key of the current version ${version} is needed as well.`,
+    known: "The envelope has this key already.",
+    notWhole: (version: number) =>
+      `This copy of version ${version} does not open what visitors seal to it now: it may lack the hybrid key. Use another copy.`,
+    done: (versions: readonly number[]) =>
+      `The envelope now has ${versions.length === 1 ? "version" : "versions"} ${listed(versions)}, and your key has opened it.`,
+    changed: "The envelope was changed elsewhere meanwhile. It was loaded again: look at it, and try once more.",
+    submit: "Put it in",
+  },
+  otherPublished: "The server names another key for this form than the one that was just made",
+  otherPublishedHint:
+    "Do not use this form: what visitors send would be sealed to a key that is not yours. Ask who runs the server.",
+  forget: {
+    action: "Accept it as the server shows it…",
+    title: "Accept this envelope?",
+    hint: "Only if you know why it is older or new: the server was restored from a backup, or the form went back to key files and got another envelope. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
+    submit: "Accept it",
+  },
+};

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import {
+  type Change,
+  createListEntry,
+  type FormKey,
+  generatePersonalKey,
+  importSigningKey,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { type Client, createClient } from "@sealpost/sdk";
+import { createId, type FormId, fingerprint } from "@sealpost/wire";
+import { Decrypter, Encrypter } from "age-encryption";
+import type { Page } from "playwright-core";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
+import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
+
+// Lists of members and envelopes in bad hands, between real pages. One tab holds the personal key throughout and shows no
+// form; another is loaded again for each lie: it has no key, asks the first, and remembers what this browser has seen.
+
+let browser: SharedBrowser;
+let server: MaliciousService;
+let own: MadePersonalKey;
+/** Of the person, past the lies. */
+let client: Client;
+let key: FormKey;
+/** The tab that the lies are shown to. */
+let page: Page;
+const closers: (() => unknown)[] = [];
+const complaints: string[] = [];
+/** Requests of the whole file, which `honest` forgets. */
+const sent: string[] = [];
+const listPath = /\/api\/member-list$/;
+const envelopesPath = /\/envelopes$/;
+const envelopePath = /\/envelopes\/1$/;
+
+before(async () => {
+  [browser, server, own] = await Promise.all([
+    shareBrowser(),
+    startMaliciousService({ after: (close) => void closers.unshift(close) }),
+    makePersonalKey(),
+  ]);
+  const { privateKey } = server.pair;
+  key = {
+    version: 1,
+    fingerprint: await fingerprint(privateKey),
+    privateKey,
+    hybridFingerprint: null,
+    hybridPrivateKey: null,
+  };
+  client = createClient({ baseUrl: server.service.url, token: server.account.token });
+  const made = await server.account.request("POST", "/api/account/personal-key", own.body);
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  await server.submit({ vote: "yes-please" });
+  const context = await browser.newContext({ baseURL: server.url });
+  const [name = "", value = ""] = server.account.cookie.split("=");
+  await context.addCookies([{ name, value, url: server.url, sameSite: "Lax", httpOnly: true }]);
+  const keeper = await context.newPage();
+  page = await context.newPage();
+  for (const tab of [keeper, page]) tab.on("pageerror", (error) => complaints.push(error.message));
+  await keeper.goto("/account/key");
+  await unlockWithSheet(keeper, own.sheet);
+  await keeper.getByRole("button", { name: "Lock now" }).waitFor();
+  await page.goto(`/forms/${server.formId}/keys`);
+  await bringKey(page);
+  await page.getByText("The envelope now has version 1").waitFor();
+});
+beforeEach(() => honest());
+afterEach(() => assert.deepEqual(complaints.splice(0), []));
+after(async () => {
+  await browser.close();
+  for (const close of closers) await close();
+});
+
+function honest(): void {
+  sent.push(...server.asked.map(({ method, path, body }) => `${method} ${path} ${body}`));
+  server.honest();
+}
+
+async function bringKey(tab: Page, keyFile = server.keyFile): Promise<void> {
+  await tab.getByRole("button", { name: "Put the key into your envelope" }).click();
+  const buffer = Buffer.from(keyFile);
+  await tab.setInputFiles("dialog input[type=file]", { name: "key.json", mimeType: "", buffer });
+  await tab.getByRole("button", { name: "Put it in" }).click();
+}
+
+/** The list as the honest service has it, and its entries. */
+async function readList(): Promise<{ readonly text: string; readonly list: VerifiedList }> {
+  const received = (await client.memberList.get()) ?? assert.fail();
+  const trust = { signingKey: own.key.signingKey };
+  const list = await verifyList(received, { organizationId: server.account.id, trust });
+  if (list instanceof RefusalError) throw list;
+  return { text: new TextDecoder().decode(received), list };
+}
+
+const signer = async (personal = own.key, id = server.account.id) => ({
+  id,
+  signingKey: await importSigningKey(personal.signingSeed),
+});
+
+async function writeEntry(list: VerifiedList, change: Change): Promise<string> {
+  return createListEntry(list, server.account.id, change, await signer());
+}
+
+async function writeEnvelope(formId: FormId, keys: readonly FormKey[]): Promise<Uint8Array<ArrayBuffer>> {
+  const { list } = await readList();
+  return (await sealEnvelope({ list, signer: await signer(), formId, readerIds: [server.account.id], keys })).file;
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const notFound = { error: "not_found", message: "Not found" };
+
+/** Opens the form again: the sentence is shown, nothing of the form is, and nothing is sealed to anybody. */
+async function assertRefused(sentence: string): Promise<void> {
+  await page.goto(`/forms/${server.formId}`);
+  await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+  assert.doesNotMatch(await page.locator("body").innerText(), /yes-please/);
+  assert.deepEqual(
+    server.asked.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`),
+    [],
+  );
+}
+
+test("control: from an honest server the form opens by itself in a tab that has no key", async () => {
+  await page.goto(`/forms/${server.formId}`);
+  await page.getByText("yes-please").waitFor();
+});
+
+test("a list of members that is hidden, older, another one or grown by a stranger is refused by its sentence", async () => {
+  const first = await readList();
+  const me = first.list.members.get(server.account.id) ?? assert.fail();
+  const renamed = await writeEntry(first.list, { change: "replace", member: { ...me, name: "Ada Second" } });
+  await client.memberList.add(renamed, first.list.head);
+  await page.goto(`/forms/${server.formId}`);
+  await page.getByText("yes-please").waitFor();
+  const { list, text } = await readList();
+  const other = await writeEntry(first.list, { change: "replace", member: { ...me, name: "Ada Third" } });
+  const eve = await generatePersonalKey();
+  const eveAsMember = {
+    ...me,
+    id: createId("account"),
+    name: "Eve",
+    recipient: eve.recipient,
+    signingKey: eve.signingKey,
+  };
+  const grown = await writeEntry(list, { change: "add", member: eveAsMember });
+  const [line = ""] = grown.split("\n");
+  const stolen = renamed.split("\n")[1];
+  const swapped = text.replace(me.recipient, eve.recipient);
+  const lies: readonly (readonly [string | undefined, string])[] = [
+    [undefined, "The server shows no list of members"],
+    [first.text, "an older list of members"],
+    [first.text + other, "another list of members"],
+    [swapped, "was not signed by anybody who may do that"],
+    [`${text}${line}\n${stolen}\n`, "was not signed by anybody who may do that"],
+    [text + text, "missing or in another order"],
+  ];
+  for (const [shown, sentence] of lies) {
+    honest();
+    if (shown === undefined) server.lie("GET", listPath, () => notFound, 404);
+    else server.lie("GET", listPath, () => bytes(shown));
+    await assertRefused(sentence);
+  }
+});
+
+test("an envelope that is hidden, older, of another form, for a hidden reader, damaged or at odds with the published key is refused by its sentence", async () => {
+  const first = (await client.envelopes.get(server.formId, 1)) ?? assert.fail();
+  const { list } = await readList();
+  const opened = await openEnvelope(first, own.key.identity, { list, formId: server.formId, firstVersion: 1 });
+  if (opened instanceof RefusalError) throw opened;
+  const parts = { list, signer: await signer(), formId: server.formId, readerIds: [server.account.id] };
+  const second = await sealEnvelope({ ...parts, keys: [], previous: opened });
+  await client.envelopes.put(server.formId, 1, second.file, opened.head);
+  await page.goto(`/forms/${server.formId}`);
+  await page.getByText("yes-please").waitFor();
+  const lies: readonly (readonly [Uint8Array, string])[] = [
+    [first, "an older envelope"],
+    [await writeEnvelope(server.formId, [key]), "an older envelope"],
+    [await writeEnvelope(createId("form"), [key]), "the envelope of another form"],
+    [await addReader(second.file), "The readers of the envelope"],
+    [second.file.slice(0, -1), "is damaged"],
+  ];
+  for (const [shown, sentence] of lies) {
+    honest();
+    server.lie("GET", envelopePath, () => shown);
+    await assertRefused(sentence);
+  }
+  honest();
+  server.lie("GET", envelopesPath, () => ({ envelopes: [] }));
+  await assertRefused("The server shows no envelope");
+  honest();
+  server.lie("GET", envelopePath, () => notFound, 404);
+  await assertRefused("The server shows no envelope");
+  honest();
+  const foreign = await fingerprint(takeKeyPair().publicKey);
+  server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
+    keys: keys.map((published) => ({ ...published, fingerprint: foreign })),
+  }));
+  await assertRefused("The server names another key for version 1");
+});
+
+/** The same content and signature, for one more recipient. */
+async function addReader(file: Uint8Array): Promise<Uint8Array> {
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(own.key.identity);
+  const content = await decrypter.decrypt(file);
+  const encrypter = new Encrypter();
+  for (const recipient of [own.key.recipient, (await generatePersonalKey()).recipient])
+    encrypter.addRecipient(recipient);
+  return encrypter.encrypt(content);
+}
+
+test("no part of a private key is in any request", () => {
+  honest();
+  const requests = sent.join("\n");
+  const { d, p, q } = server.pair.privateKey;
+  for (const secret of [d, p, q, own.key.identity, own.key.signingSeed, own.sheet.identity, ...own.sheet.lines])
+    assert.ok(!requests.includes(secret));
+  assert.match(requests, /PUT .*envelope/, "control: an envelope was sent");
+});
