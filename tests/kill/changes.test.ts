@@ -206,13 +206,13 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
     await victim.kill();
     await findInFlight(environment);
     service = await startServiceProcess(environment);
-    for (const client of clients) await check(client);
+    await Promise.all(clients.map(check));
   }
 
   const database = openDatabase({ databaseUrl: environment.SEALPOST_DATABASE_URL, dataFolder });
   closeAtEnd(t, () => database.destroy());
   while ((await countUnfinishedPurges(database)) > 0) await setImmediate();
-  for (const client of clients) await check(client);
+  await Promise.all(clients.map(check));
   await checkRows(database, clients);
   t.diagnostic(
     `${rounds} kills, ${answered} changes answered (${[...counts].map(([kind, count]) => `${kind} ${count}`).join(", ")}), ` +
