@@ -14,6 +14,8 @@ import {
   openCopy,
   readAnswer,
 } from "../../packages/dashboard/src/personal-key/key-worker.ts";
+import type { OperationName } from "../../packages/dashboard/src/personal-key/operations.ts";
+import type { AskPasskey, PasskeySecrets } from "../../packages/dashboard/src/personal-key/passkey-prf.ts";
 
 /** The same as in a worker, on the test's own thread. */
 function startKeyWorker(): KeyWorker & { readonly isEnded: boolean } {
@@ -118,6 +120,33 @@ describe("the personal key in the tabs of a browser", () => {
     second.close();
     await assert.rejects(asked, KeyLockedError);
     await Promise.all([first, third].map((tab) => until(tab, "locked")));
+  });
+
+  test("a passkey is asked for in the tab that needs it, whichever tab has the key", async () => {
+    const [first, second] = [openTab(), openTab()];
+    await holdNewKey(first);
+    await until(second, "open");
+    /** As a passkey: another result for each nonce, always the same one. */
+    const hash = async (nonce: Uint8Array, place: number) => ({
+      [place === 1 ? "first" : "second"]: await crypto.subtle.digest("SHA-256", new Uint8Array([place, ...nonce])),
+    });
+    const prompt = async (nonce: Uint8Array) =>
+      ({ ...(await hash(nonce, 1)), ...(await hash(nonce, 2)) }) as unknown as PasskeySecrets; // both of its members
+    const operate = (name: OperationName, request: unknown, ask: AskPasskey) =>
+      second.ask({ act: "operate", name, request }, ask).then(readAnswer);
+    const file = await operate("sealCopy", { passkey: "asked" }, prompt);
+    const request = { file, secret: { passkey: "asked" } };
+    assert.equal(await operate("checkCopy", request, prompt), "opens");
+    await assert.rejects(
+      operate("checkCopy", request, (nonce) => prompt(nonce.map((byte) => byte ^ 1))),
+      { reason: "wrong_secret" },
+    );
+    const closed = new Error("the prompt was closed");
+    await assert.rejects(
+      operate("checkCopy", request, () => Promise.reject(closed)),
+      closed,
+    );
+    assert.equal(await operate("checkCopy", request, prompt), "opens");
   });
 
   test("the key locks by itself after its time without use, which a use in any tab begins again", async () => {

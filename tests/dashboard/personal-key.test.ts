@@ -207,7 +207,6 @@ describe("a person's own key", () => {
     await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ json: { file: "YWdl" } }));
     await button(page, "Keep my key").click();
     await alert(page, "The server gave back something else than it was sent").waitFor();
-    await check(page, "copies that came back changed");
     await page.unroute("**/api/account/key-copies/*");
     await button(page, "Check again").click();
     await untilFocused(page.getByRole("heading", { name: "Your key is ready" }));
@@ -266,8 +265,18 @@ describe("a person's own key", () => {
     await page.context().close();
   });
 
-  test("the words and the sheet each unlock it, and each refusal has its sentence", async () => {
+  test("the words and the sheet each unlock it until it has not been used for a while, each refusal has its sentence, and a browser that keeps nothing is enough", async () => {
     const page = await openKeyPage();
+    await page.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException("nothing is kept here", "SecurityError");
+      };
+      IDBFactory.prototype.open = refuse;
+      Storage.prototype.setItem = refuse;
+      navigator.locks.request = async () => refuse();
+    });
+    await page.clock.install();
+    await page.reload();
     const typed = page.getByLabel("Your six words");
     await typed.fill(person.password);
     await button(page, "Unlock").click();
@@ -279,8 +288,13 @@ describe("a person's own key", () => {
     await typed.fill(words);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
-    await check(page, "unlocked");
-    await button(page, "Lock now").click();
+    await page.getByLabel("Lock by itself after").selectOption("5");
+    await page.clock.fastForward(4 * 60_000);
+    await page.mouse.click(1, 1);
+    await page.clock.fastForward(4 * 60_000);
+    assert.ok(await button(page, "Lock now").isVisible());
+    await page.clock.fastForward(2 * 60_000);
+    await page.getByRole("heading", { name: "Unlock your key" }).waitFor();
     await button(page, "Recovery sheet").click();
     // A copy of another key, which the same sheet opens.
     const parsed = await parseSheet("personal", lines);
@@ -338,7 +352,7 @@ describe("a person's own key", () => {
     });
   }
 
-  test("ways to unlock are added, changed, removed and restored, each read back first, and the last sheet stays", async () => {
+  test("ways to unlock are added, changed, removed and restored, each read back first, the last sheet stays, and signing out locks the key", async () => {
     const page = await openKeyPage();
     const unlocked = page.getByRole("heading", { name: "Your key is unlocked" });
     const ways = page.getByRole("list", { name: "Your ways to unlock" }).getByRole("listitem");
@@ -427,6 +441,17 @@ describe("a person's own key", () => {
     await check(page, "remove a way");
     await button(dialog, "Remove").click();
     await page.getByRole("status").filter({ hasText: "is removed." }).waitFor();
+
+    // Signing out locks it, even if the page stays.
+    await button(page, "Account menu").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await button(page, "Sign in").click();
+    await page.getByRole("heading", { name: "Forms" }).waitFor();
+    await button(page, "Account menu").click();
+    await page.getByRole("menuitem", { name: "Your key" }).click();
+    await page.getByRole("heading", { name: "Unlock your key" }).waitFor();
     await page.context().close();
   });
 });

@@ -1,6 +1,6 @@
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
-import { formatDate } from "../texts/format.ts";
+import { formatDateTime } from "../texts/format.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
 import { CopyChanged } from "./new-key.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
@@ -28,6 +28,6 @@ export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd): 
 
 /** Adds six words as a way to unlock. */
 export function addPassphrase(passphrase: string): Promise<KeyCopy> {
-  const name = personalKey.ways.wordsName(formatDate(Date.now()));
+  const name = personalKey.ways.wordsName(formatDateTime(Date.now()));
   return addCopy({ way: "passphrase", name, to: { passphrase }, secret: { passphrase } });
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
-import { formatDate } from "../texts/format.ts";
+import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
@@ -101,7 +101,7 @@ function NewWords({
 
 function NewSheet({ onEnd }: { readonly onEnd: (said?: string) => void }) {
   const made = useMade(() => generateSheet("personal"));
-  const [name] = useState(() => texts.sheetName(formatDate(Date.now())));
+  const [name] = useState(() => texts.sheetName(formatDateTime(Date.now())));
   const [proved, setProved] = useState<RecoverySheet>();
   const adding = useAdding(
     () => {

@@ -1,7 +1,7 @@
 import { generateSheet, type PublicHalves, type RecoverySheet } from "@sealpost/envelope";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
-import { formatDate } from "../texts/format.ts";
+import { formatDateTime } from "../texts/format.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
 import { type KeyWorker, makeKey, readAnswer } from "./key-worker.ts";
 import { loadWords } from "./load-words.ts";
@@ -22,7 +22,7 @@ export interface NewPersonalKey {
 
 export async function prepareKey(worker: KeyWorker): Promise<NewPersonalKey> {
   const [halves, words, sheet] = await Promise.all([makeKey(worker), loadWords(), generateSheet("personal")]);
-  const sheetName = texts.sheetName(formatDate(Date.now()));
+  const sheetName = texts.sheetName(formatDateTime(Date.now()));
   return { worker, halves, passphrase: generatePassphrase(words), sheet, sheetName };
 }
 
@@ -37,7 +37,7 @@ export async function sealFirstCopies({
   sheetName,
 }: NewPersonalKey): Promise<readonly NewCopy[]> {
   const { recipient } = sheet;
-  const name = texts.wordsName(formatDate(Date.now()));
+  const name = texts.wordsName(formatDateTime(Date.now()));
   return [
     { way: "passphrase", name, file: await operate(worker, "sealCopy", { passphrase }) },
     { way: "sheet", name: sheetName, file: await operate(worker, "sealCopy", { recipient }) },

@@ -29,8 +29,12 @@ export function SheetInput({
   const [errors, setErrors] = useState<readonly (string | undefined)[]>([]);
   const [notice, setNotice] = useState<string>();
   const [isScanning, setIsScanning] = useState(false);
+  /** Something else is typed by now than what was refused. */
+  const [isChanged, setIsChanged] = useState(false);
+  const sentence = notice ?? (isChanged ? undefined : refusal);
 
   function take(reading: SheetReading): void {
+    setIsChanged(false);
     setNotice("refused" in reading ? describeRefusal(reading.refused) : undefined);
     if ("wrongLines" in reading)
       setErrors(places.map((index) => (reading.wrongLines.includes(index) ? texts.wrongLine(index + 1) : undefined)));
@@ -44,6 +48,7 @@ export function SheetInput({
 
   function change(index: number, typed: string): void {
     setNotice(undefined);
+    setIsChanged(true);
     // Pasted as a whole, or filled in by a password manager.
     const given = splitSheet(typed);
     const next = lines.map((line, place) =>
@@ -56,9 +61,9 @@ export function SheetInput({
 
   return (
     <div className="grid gap-4">
-      {(notice ?? refusal) && (
+      {sentence !== undefined && (
         <Notice role="alert" tone="danger">
-          {notice ?? refusal}
+          {sentence}
         </Notice>
       )}
       {"mediaDevices" in navigator && (
