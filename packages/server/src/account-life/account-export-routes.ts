@@ -15,6 +15,8 @@ import { exportAccount } from "./account-export.ts";
 export interface AccountExportRouteDependencies {
   readonly database: Database;
   readonly rateLimits: Pick<RateLimits, "countExport">;
+  /** Throws where a second factor is required, and the person has one that this session was not confirmed with. */
+  readonly requireOwnFactor: (session: ReturnType<typeof sessionOf>) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -31,7 +33,12 @@ const exportedLists = [
 ] as const;
 
 /** Everything that the instance knows about the person who asks. */
-export function createAccountExportRoutes({ database, rateLimits, clock }: AccountExportRouteDependencies) {
+export function createAccountExportRoutes({
+  database,
+  rateLimits,
+  requireOwnFactor,
+  clock,
+}: AccountExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     const running = new Set<Readable>();
@@ -69,6 +76,8 @@ export function createAccountExportRoutes({ database, rateLimits, clock }: Accou
       },
       handler: async (request, reply) => {
         requireFreshSession(request, clock.now());
+        // It has sealed copies of the personal key, which the password alone does not give either.
+        await requireOwnFactor(sessionOf(request));
         const { personId } = sessionOf(request);
         const { isExceeded, resetSeconds: retryAfter } = await rateLimits.countExport(personId);
         if (isExceeded)

@@ -107,8 +107,7 @@ export const personSecurityWords = {
     line: "personal keys made",
     page: "/account",
     remedy: [
-      "If it was not you, the key is somebody else's: change your password, let nobody give that key access to a form,",
-      "and ask the server's operator to remove it.",
+      "If it was not you, the key is somebody else's: change your password, and let nobody give that key access to a form.",
     ],
   },
   key_copy_added: {

@@ -109,6 +109,8 @@ test("where a second factor is required, the password alone neither fetches nor 
     ["GET", `${copiesPath}/${copy?.id}`, {}],
     ["POST", copiesPath, createCopy("passphrase")],
     ["DELETE", `${copiesPath}/${copy?.id}`, {}],
+    ["POST", `${copiesPath}/${copy?.id}/restore`, {}],
+    ["GET", "/api/account/export", {}],
   ] as const)
     assert.equal(outcomeOf(await thief.post(path, body, method)), "403 passkey_needed", `${method} ${path}`);
   assert.equal((await use(thief, authenticator, {}, "confirm")).status, 200);
