@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/sdk";
-import { createKeyFile } from "@sealpost/sdk";
+import { importSigningKey, openEnvelope, RefusalError, sealEnvelope, verifyList } from "@sealpost/envelope";
+import { type Client, createKeyFile } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
@@ -97,5 +98,64 @@ describe("forms with envelopes", () => {
     await check(small, "locked form with an envelope");
     await unlockWithSheet(small, own.sheet);
     await small.getByText("yes-please").first().waitFor();
+  });
+
+  test("on a phone a form takes one screen, unlocked on the spot; it is rotated with its envelope, also after somebody else changed that", async () => {
+    const page = await open("/forms/new", phone);
+    await page.getByRole("textbox", { name: "Name" }).fill("Staff survey");
+    await check(page, "new form");
+    await button(page, "Create form").click();
+    await page.getByRole("heading", { name: "Unlock your key first" }).waitFor();
+    await check(page, "new form locked");
+    await unlockWithSheet(page, own.sheet);
+    await page.getByText("Waiting for the first submission").waitFor();
+    const form = (await client.forms.list()).forms.find(({ name }) => name === "Staff survey") ?? assert.fail();
+    const [first = assert.fail()] = await client.forms.keys(form.id);
+    assert.ok(first.provedAt !== null && first.hybridPublicKey !== undefined);
+    await submit(dashboard.service, { id: form.id, publicKey: first.publicKey }, { vote: "under-one" });
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    await page.getByText("Revision 1").waitFor();
+    await button(page, "Make the new key").click();
+    await page.getByRole("heading", { name: "Rotate with the envelope" }).waitFor();
+    await check(page, "rotate with the envelope");
+    await nextRevision(form.id as FormId);
+    await button(page, "Rotate to version 2").click();
+    await page.getByRole("alert").filter({ hasText: "The envelope was changed elsewhere meanwhile" }).waitFor();
+    await page.getByText("Revision 2").waitFor();
+    await button(page, "Rotate to version 2").click();
+    await page.getByText("Version 2 is now current").waitFor();
+    await page.getByText("Revision 3").waitFor();
+    const second = (await client.forms.keys(form.id)).find(({ version }) => version === 2) ?? assert.fail();
+    await submit(dashboard.service, { id: form.id, publicKey: second.publicKey }, { vote: "under-two" }, 2);
+    await page.getByRole("link", { name: "Submissions", exact: true }).click();
+    for (const vote of ["under-one", "under-two"]) await page.getByText(vote).first().waitFor();
+    // One lock for everything.
+    await button(page, "Lock").click();
+    await button(page, "Open this form").click();
+    await page.getByText("under-two").first().waitFor();
+  });
+
+  /** Somebody else writes the envelope meanwhile, with the same keys. */
+  async function nextRevision(formId: FormId): Promise<void> {
+    const [organization = assert.fail()] = (await client.organizations.list()).organizations;
+    const bytes = (await client.memberList.get()) ?? assert.fail();
+    const trust = { signingKey: own.key.signingKey };
+    const list = await verifyList(bytes, { organizationId: organization.id, trust });
+    assert.ok(!(list instanceof RefusalError));
+    const file = (await client.envelopes.get(formId, 1)) ?? assert.fail();
+    const previous = await openEnvelope(file, own.key.identity, { list, formId, firstVersion: 1 });
+    assert.ok(!(previous instanceof RefusalError));
+    const { signedBy } = previous.content;
+    const signer = { id: signedBy, signingKey: await importSigningKey(own.key.signingSeed) };
+    const next = await sealEnvelope({ list, signer, formId, readerIds: [signedBy], keys: [], previous });
+    await client.envelopes.put(formId, 1, next.file, previous.head);
+  }
+
+  test("no part of a private key was in any request of these pages", () => {
+    const requests = sent.join("\n");
+    const { identity, signingSeed } = own.key;
+    for (const secret of [identity, signingSeed, own.sheet.identity, ...own.sheet.lines, '"d":', '"priv":'])
+      assert.ok(!requests.includes(secret));
+    assert.match(requests, /"envelope":"/, "control: envelopes were sent");
   });
 });

@@ -216,6 +216,26 @@ async function addReader(file: Uint8Array): Promise<Uint8Array> {
   return encrypter.encrypt(content);
 }
 
+test("a form whose envelope is lost, or was never stored, is not lost: the key is saved as a file at once", async () => {
+  const lies: readonly (() => void)[] = [
+    () => server.lie("GET", envelopePath, () => notFound, 404),
+    // Nothing reaches the service, and yet it says that the form is there.
+    () => server.swallow("POST", /\/api\/forms$/, ({ body }) => ({ status: 201, body: { form: JSON.parse(body) } })),
+  ];
+  for (const [index, lie] of lies.entries()) {
+    honest();
+    lie();
+    await page.goto("/forms/new");
+    await page.getByRole("textbox", { name: "Name" }).fill(`Lost ${index}`);
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server took the envelope, but does not show it" }).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download key file" }).click();
+    await page.setInputFiles("input[type=file]", await (await download).path());
+    await page.waitForURL(/\/embed$/);
+  }
+});
+
 test("no part of a private key is in any request", () => {
   honest();
   const requests = sent.join("\n");

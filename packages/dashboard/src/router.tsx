@@ -132,8 +132,8 @@ const newForm = createRoute({
   component: forRoles(
     "createForm",
     lazyRouteComponent(
-      loading(() => import("./forms/new-form-page.tsx")),
-      "NewFormPage",
+      loading(() => import("./forms/new-form.tsx")),
+      "NewForm",
     ),
   ),
 });

@@ -1,10 +1,11 @@
 import { ApiError } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import type { EnvelopeApi } from "./context.ts";
 
 /** The routes of this instance. What changes something asks for the password where the sign-in is too long ago. */
-export const envelopeApi: Omit<EnvelopeApi, "reserveForm" | "createForm" | "hasForm" | "rotateKeys"> = {
+export const envelopeApi: EnvelopeApi = {
   fetchList: () => orNone(client.memberList.get()),
   addEntry: (entry, head) => withFreshSession(() => client.memberList.add(entry, head)),
   listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
@@ -12,6 +13,11 @@ export const envelopeApi: Omit<EnvelopeApi, "reserveForm" | "createForm" | "hasF
   storeEnvelope: (formId, firstVersion, file, previous) =>
     withFreshSession(() => client.envelopes.put(formId, firstVersion, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
+  reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document
+  createForm: (form) => withFreshSession(() => client.forms.create(form)),
+  hasForm: async (formId) => (await orNone(client.forms.get(formId))) !== undefined,
+  rotateKeys: (formId, { previous, ...rotation }) =>
+    withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, before: previous })),
 };
 
 async function orNone<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

@@ -5,7 +5,7 @@ import { useMembership } from "../members/membership.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
-import type { EnvelopeApi, EnvelopeContext, PersonalKeyOperations } from "./context.ts";
+import type { EnvelopeContext, PersonalKeyOperations } from "./context.ts";
 import { envelopeApi } from "./envelope-api.ts";
 import { loadHeads } from "./heads.ts";
 
@@ -41,7 +41,7 @@ export function useEnvelopeContext(): EnvelopeContext | undefined {
       isOwner: role === "owner",
       own,
       heads,
-      api: envelopeApi as EnvelopeApi, // the pages make no forms with it yet
+      api: envelopeApi,
       operations,
     };
   }, [own, organizationId, role, heads, user.id, user.name]);

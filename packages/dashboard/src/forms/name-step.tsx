@@ -1,5 +1,5 @@
 import { isInvisible } from "@sealpost/wire";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextField } from "../ui/field.tsx";
@@ -18,10 +18,18 @@ export function NameStep({
   settings,
   error,
   onNext,
+  action = text.common.next,
+  isPending = false,
+  children,
 }: {
   readonly settings: NewFormSettings;
   readonly error: string | undefined;
   readonly onNext: (settings: NewFormSettings) => void;
+  /** The label of the button. */
+  readonly action?: string;
+  readonly isPending?: boolean;
+  /** Shown above the button. */
+  readonly children?: ReactNode;
 }) {
   const [encryption, setEncryption] = useState(settings.encryption);
   const [isHybrid, setIsHybrid] = useState(settings.isHybrid);
@@ -69,9 +77,10 @@ export function NameStep({
         </Notice>
       )}
       <SwitchField checked={piiStrip} hint={wizard.piiStripHint} label={wizard.piiStrip} onChange={setPiiStrip} />
+      {children}
       <div className="flex justify-end border-line border-t pt-5">
-        <Button look="primary" type="submit">
-          {text.common.next}
+        <Button look="primary" pending={isPending} type="submit">
+          {action}
         </Button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { addKeys, labelKey } from "../keys/keyring.ts";
@@ -23,7 +23,7 @@ import { NameStep, type NewFormSettings } from "./name-step.tsx";
  * A form in three steps: its name and settings; its key, made here and saved; the proof that the saved copy opens what is
  * sealed. Only then the form is created, and only the public half is sent: no form exists whose key was never kept.
  */
-export function NewFormPage() {
+export function NewFormPage({ note }: { readonly note?: ReactNode }) {
   const [step, setStep] = useState(0);
   const needsVerification = useNeedsVerification();
   const [settings, setSettings] = useState<NewFormSettings>({
@@ -81,7 +81,9 @@ export function NewFormPage() {
                 setStep(1);
               }}
               settings={settings}
-            />
+            >
+              {note}
+            </NameStep>
           )}
           {step === 1 && (
             <Step intro={wizard.keyIntro} title={wizard.keyTitle}>

@@ -14,8 +14,8 @@ import { Time } from "../ui/time.tsx";
 import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { HybridMismatch } from "./hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
-import { RotateKeys } from "./rotate-keys.tsx";
 
+const Rotation = lazy(loading(() => import("../envelopes/rotation.tsx")));
 const EnvelopeSection = lazy(loading(() => import("../envelopes/envelope-section.tsx")));
 
 export function KeysPage() {
@@ -87,12 +87,14 @@ export function KeysPage() {
         </div>
       )}
       {current !== undefined && (
-        <RotateKeys
-          currentFingerprint={pinOf(current, held)}
-          currentVersion={current.version}
-          form={form}
-          isHybrid={findHybridFingerprint(current, held) !== undefined}
-        />
+        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+          <Rotation
+            currentFingerprint={pinOf(current, held)}
+            currentVersion={current.version}
+            form={form}
+            isHybrid={findHybridFingerprint(current, held) !== undefined}
+          />
+        </Suspense>
       )}
       {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}
     </div>

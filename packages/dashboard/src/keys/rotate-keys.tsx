@@ -1,6 +1,6 @@
-import type { Form } from "@sealpost/sdk";
+import type { Form, OpeningKey } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { createSnippets } from "../forms/embed-snippets.ts";
@@ -20,12 +20,19 @@ import { RecoverySheet } from "./recovery-sheet.tsx";
 import { SaveKey } from "./save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "./use-new-key.ts";
 
+/** Rotates together with the form's envelope, which then has the new key as well. */
+export interface EnvelopeRotation {
+  /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. */
+  rotate(newKey: NewKey): Promise<ReactNode>;
+}
+
 /** A new key pair for the form, in the same order as at the start: made here, saved, proved, and only then used. */
 export function RotateKeys({
   form,
   currentVersion,
   currentFingerprint,
   isHybrid,
+  envelope,
 }: {
   readonly form: Form;
   readonly currentVersion: number;
@@ -33,6 +40,8 @@ export function RotateKeys({
   readonly currentFingerprint: string;
   /** Whether the current version has a hybrid key. */
   readonly isHybrid: boolean;
+  /** Where the form has one: then nothing has to be saved. `"locked"`: the personal key is needed first. */
+  readonly envelope?: EnvelopeRotation | "locked" | undefined;
 }) {
   const texts = text.formKeys;
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
@@ -43,6 +52,7 @@ export function RotateKeys({
   const isProved = useKeys(form.id).some((key) =>
     [key.fingerprint, key.hybrid?.fingerprint].includes(currentFingerprint),
   );
+  const rotation = envelope === "locked" ? undefined : envelope;
   const hasReceiver = form.settings.webhookUrl !== null;
   // The owner decides before a receiver first gets what is sealed to a hybrid key.
   const [choice, setWantsHybrid] = useState<boolean>();
@@ -53,6 +63,7 @@ export function RotateKeys({
   });
   const rotating = useMutation({
     mutationFn: async ({ newKey }: NewKeyProgress) => {
+      if (rotation !== undefined) return { keyVersion: newKey.keyVersion, problem: await rotation.rotate(newKey) };
       const before = await client.forms.keys(form.id);
       const isOvertaken = before.length >= newKey.keyVersion;
       // The saved file says which version it opens, and receivers go by that.
@@ -60,18 +71,20 @@ export function RotateKeys({
         throw new Error(texts.overtaken);
       try {
         const publicKeys = publicKeysOf(newKey);
-        return (await withFreshSession(() => client.forms.rotateKeys(form.id, publicKeys))).keyVersion;
+        const { keyVersion } = await withFreshSession(() => client.forms.rotateKeys(form.id, publicKeys));
+        return { keyVersion };
       } catch (error) {
         // Perhaps only the answer was lost, now or at the last try: then the server has the key already.
         const versions = await client.forms.keys(form.id).catch(() => []);
         const own = versions.find(({ fingerprint }) => fingerprint === newKey.fingerprint);
         if (own === undefined) throw error;
-        return own.version;
+        return { keyVersion: own.version };
       }
     },
     onError: () => queryClient.invalidateQueries(queries.keys(form.id)),
-    onSuccess: async (keyVersion, { provenKey }) => {
+    onSuccess: async ({ keyVersion, problem }, { provenKey }) => {
       if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, keyVersion)]);
+      if (problem && provenKey === undefined) return;
       // It was proved before it was sent.
       await client.forms.proveKey(form.id, keyVersion).catch(() => undefined);
       giveUp();
@@ -81,6 +94,15 @@ export function RotateKeys({
       await queryClient.invalidateQueries(queries.keys(form.id));
     },
   });
+  // The rotation is done, and the new key is here and nowhere else.
+  const problem = rotating.variables?.newKey === newKey ? rotating.data?.problem : undefined;
+  const isOptional = envelope !== undefined && !problem;
+  const finish = (newKey: NewKey, key: OpeningKey) => {
+    addKeys(form.id, [labelKey(key, form.id, newKey.keyVersion)]);
+    void client.forms.proveKey(form.id, newKey.keyVersion).catch(() => undefined);
+    giveUp();
+    place.current?.focus();
+  };
   return (
     <>
       <div className="print:hidden">
@@ -94,8 +116,8 @@ export function RotateKeys({
         >
           <div className="grid gap-5">
             <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
-              {rotating.isSuccess && (
-                <Notice title={texts.done(rotating.data)} tone="good">
+              {rotating.isSuccess && !(problem && progress) && (
+                <Notice title={texts.done(rotating.data.keyVersion)} tone="good">
                   {form.settings.encryption && texts.donePinned}
                 </Notice>
               )}
@@ -111,7 +133,8 @@ export function RotateKeys({
             {making.isError && (
               <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
             )}
-            {progress === undefined && (
+            {envelope !== undefined && <p>{envelope === "locked" ? texts.envelopeLocked : texts.envelopeIntro}</p>}
+            {progress === undefined && envelope !== "locked" && (
               <>
                 <SwitchField
                   checked={wantsHybrid}
@@ -142,13 +165,16 @@ export function RotateKeys({
                   ref={focusIt}
                   tabIndex={-1}
                 >
-                  {texts.step[0]}
+                  {isOptional ? texts.envelopeStep : texts.step[0]}
                 </h3>
-                <SaveKey
-                  key={`save ${progress.newKey.fingerprint}`}
-                  newKey={progress.newKey}
-                  onSaved={() => markSaved(progress.newKey)}
-                />
+                {problem}
+                <Optional isOptional={isOptional} title={texts.envelopeFile}>
+                  <SaveKey
+                    key={`save ${progress.newKey.fingerprint}`}
+                    newKey={progress.newKey}
+                    onSaved={() => markSaved(progress.newKey)}
+                  />
+                </Optional>
                 {form.settings.encryption && (
                   <div className="grid gap-2">
                     <h3 className="font-semibold">{texts.pinnedTitle}</h3>
@@ -158,21 +184,24 @@ export function RotateKeys({
                     <PinnedSnippets fingerprints={[currentFingerprint, pinOfNew(progress.newKey)]} form={form} />
                   </div>
                 )}
-                {progress.isSaved && (
+                {progress.isSaved && !isOptional && (
                   <>
                     <h3 className="border-line border-t pt-5 font-semibold">{texts.step[1]}</h3>
                     <p className="-mt-3 text-muted">{text.forms.wizard.proveIntro}</p>
                     <ProveKey
                       isProved={progress.provenKey !== undefined}
                       newKey={progress.newKey}
-                      onProved={(key) => markProved(progress.newKey, key)}
+                      onProved={(key) => {
+                        markProved(progress.newKey, key);
+                        if (problem) finish(progress.newKey, key);
+                      }}
                     />
                   </>
                 )}
                 {rotating.isError && <ErrorNotice error={rotating.error} />}
-                <div className="flex flex-wrap gap-2">
+                <div className={problem ? "hidden" : "flex flex-wrap gap-2"}>
                   <Button
-                    disabled={progress.provenKey === undefined}
+                    disabled={envelope === "locked" || (!isOptional && progress.provenKey === undefined)}
                     look="primary"
                     onClick={() => rotating.mutate(progress)}
                     pending={rotating.isPending}
@@ -191,6 +220,25 @@ export function RotateKeys({
       {guard.question}
       {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
     </>
+  );
+}
+
+/** A step that nobody has to take stays closed until somebody wants it. */
+function Optional({
+  isOptional,
+  title,
+  children,
+}: {
+  readonly isOptional: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  if (!isOptional) return children;
+  return (
+    <details>
+      <summary className="cursor-pointer py-2.5 font-medium">{title}</summary>
+      <div className="mt-4">{children}</div>
+    </details>
   );
 }
 

@@ -58,6 +58,36 @@ export const envelopes = {
   otherPublished: "The server names another key for this form than the one that was just made",
   otherPublishedHint:
     "Do not use this form: what visitors send would be sealed to a key that is not yours. Ask who runs the server.",
+  create: {
+    intro:
+      "Its key is made in this browser and sealed for you. Your personal key opens it, here and on your other devices.",
+    saveFile: "Save a key file as well",
+    saveFileHint: "A second way to open this form, which needs neither your personal key nor this server.",
+    unlock: "Unlock your key first",
+    steps: {
+      list: "Loading the list of members…",
+      reserve: "Reserving an id…",
+      key: "Making the form's key pair…",
+      store: "Sealing the key and creating the form…",
+    },
+    ready: "The form is ready, and your key has opened its envelope.",
+    open: "Continue to the form",
+    withFile: "Make it with a key file instead",
+    withKey: "With a personal key a form takes one screen, and no key file has to be kept.",
+    unreadHint:
+      "The form is there, and visitors can send. Save its key as a file now: it exists in this page and nowhere else.",
+    leave: {
+      title: "Leave without the key?",
+      hint: "The key that was made here was not saved, and the server does not show its envelope: nobody could read this form.",
+      leave: "Leave",
+    },
+  },
+  rotate: {
+    changed: (version: number) =>
+      `Somebody else rotated the keys to version ${version} meanwhile. It was loaded again; discard this new key, and make another if you still want to.`,
+    changedEnvelope:
+      "The envelope was changed elsewhere meanwhile. It was loaded again; press the button once more to rotate with the newest.",
+  },
   forget: {
     action: "Accept it as the server shows it…",
     title: "Accept this envelope?",

@@ -34,6 +34,11 @@ export const formKeys = {
   snippet: "Snippet with both fingerprints",
   snippetStrict: "HTML without an inline script",
   snippetReact: "React",
+  envelopeIntro:
+    "The new key is put into the form's envelope in the same step: its readers open it with their own keys.",
+  envelopeLocked: "This form has an envelope. Unlock your personal key above to rotate with it.",
+  envelopeFile: "Save the new key as a file as well",
+  envelopeStep: "Rotate with the envelope",
   step: ["Save the new key", "Prove it and rotate"],
   make: "Make the new key",
   making: "Making the new key pair in this browser…",

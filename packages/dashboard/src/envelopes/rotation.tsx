@@ -1,0 +1,61 @@
+import { ApiError } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
+import { queries } from "../api/queries.ts";
+import { addEnvelopeKeys } from "../keys/keyring.ts";
+import { type NewKey, publicKeysOf } from "../keys/new-key.ts";
+import { type EnvelopeRotation, RotateKeys } from "../keys/rotate-keys.tsx";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { envelopeListQuery } from "./envelope-list-query.ts";
+import { prove } from "./make-form.ts";
+import type { OpenedForm } from "./open-form.ts";
+import { toFormKey } from "./read-brought-key.ts";
+import { StoredUnread } from "./refusal-notice.tsx";
+import { rotateWithEnvelope } from "./store-envelope.ts";
+import { useEnvelopeContext } from "./use-envelope-context.ts";
+import { useFormEnvelope } from "./use-form-envelope.ts";
+
+/** Rotation of a form's keys, together with its envelope where it has one and the person has a key that opens it. */
+export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, "envelope">) {
+  const { form } = props;
+  const key = usePersonalKey();
+  const hasKey = key.kind === "open" || key.kind === "locked";
+  const stored = useQuery({ ...envelopeListQuery(form.id), enabled: hasKey });
+  const context = useEnvelopeContext();
+  const { data } = useFormEnvelope(form.id, context);
+  const queryClient = useQueryClient();
+  const opened = context && data?.kind === "opened" && data.refused.length === 0 ? data : undefined;
+  const hasEnvelope = hasKey && (stored.data?.length ?? 0) > 0;
+  const rotation = context && opened && createRotation(context, opened, form.id as FormId); // the server names no other
+  const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
+  const envelope: EnvelopeRotation | undefined = rotation && {
+    rotate: async (newKey) => {
+      try {
+        return await rotation(newKey);
+      } catch (error) {
+        if (!(error instanceof ApiError) || ![409, 412].includes(error.status)) throw error;
+        await reload();
+        const versions = queryClient.getQueryData(queries.keys(form.id).queryKey)?.length ?? 0;
+        const isOvertaken = versions >= newKey.keyVersion;
+        throw new Error(isOvertaken ? texts.rotate.changed(versions) : texts.rotate.changedEnvelope);
+      }
+    },
+  };
+  return <RotateKeys {...props} envelope={hasEnvelope ? (envelope ?? "locked") : undefined} />;
+}
+
+function createRotation(context: EnvelopeContext, { envelopes, list }: OpenedForm, formId: FormId) {
+  const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
+  return async (newKey: NewKey) => {
+    const { keyVersion } = newKey;
+    const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
+    const rotation = { ...publicKeysOf(newKey), keyVersion };
+    const stored = await prove(newKey, await rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
+    if (stored.kind === "unread") return <StoredUnread reason={stored.reason} />;
+    addEnvelopeKeys(formId, stored.keys);
+    return undefined;
+  };
+}

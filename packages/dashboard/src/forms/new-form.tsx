@@ -1,0 +1,35 @@
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { loading } from "../shell/load-page.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { Skeleton } from "../ui/page.tsx";
+import { NewFormPage } from "./new-form-page.tsx";
+
+const NewFormWithKey = lazy(loading(() => import("../envelopes/new-form-with-key.tsx")));
+
+/** A new form: on one screen for somebody who has a personal key, else in three steps with a key file. */
+export function NewForm() {
+  const key = usePersonalKey();
+  const [isWithFile, setIsWithFile] = useState(false);
+  const waiting = <Skeleton className="mx-auto h-64 w-full max-w-2xl" />;
+  if (key.kind === "unknown" && !key.error) return waiting;
+  if (isWithFile || key.kind === "unknown") return <NewFormPage />;
+  if (key.kind === "none") return <NewFormPage note={<Pointer />} />;
+  return (
+    <Suspense fallback={waiting}>
+      <NewFormWithKey onUseFile={() => setIsWithFile(true)} />
+    </Suspense>
+  );
+}
+
+function Pointer() {
+  return (
+    <p className="text-muted text-sm">
+      {texts.create.withKey}{" "}
+      <Link className="font-medium text-accent underline" to="/account/key">
+        {texts.section.noKeyLink}
+      </Link>
+    </p>
+  );
+}
