@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
-import { lockPersonalKey } from "../personal-key/personal-key.ts";
+import { lockInAllTabs } from "../personal-key/key-channel.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
 import { accountLife as texts } from "../texts/english/account-life.ts";
@@ -48,7 +48,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const deleting = useMutation({
     mutationFn: () => withFreshSession(() => client.account.delete()),
     onSuccess: async () => {
-      lockPersonalKey();
+      lockInAllTabs();
       await forgetAllKeys();
       queryClient.setQueryData(sessionQuery.queryKey, null);
       await navigate({ to: "/sign-in", search: { reason: "leaving" }, ignoreBlocker: true });

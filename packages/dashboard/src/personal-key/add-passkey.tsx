@@ -27,8 +27,11 @@ export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void 
       const askPasskey = createPasskeyPrompt(identity);
       return addCopy({ way: "passkey", name: name.trim(), to: passkey, secret: passkey, askPasskey });
     },
-    onSettled: () => queryClient.invalidateQueries(personalKeyQuery),
-    onSuccess: (copy) => onEnd(texts.added(copy.name)),
+    onError: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSuccess: async (copy) => {
+      await queryClient.invalidateQueries(personalKeyQuery);
+      onEnd(texts.added(copy.name));
+    },
   });
   const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
   const { error } = adding;

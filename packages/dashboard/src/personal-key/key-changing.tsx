@@ -53,8 +53,11 @@ function useAdding(add: () => Promise<KeyCopy>, say: (copy: KeyCopy) => string, 
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: add,
-    onSettled: () => queryClient.invalidateQueries(personalKeyQuery),
-    onSuccess: (copy) => onEnd(say(copy)),
+    onError: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSuccess: async (copy) => {
+      await queryClient.invalidateQueries(personalKeyQuery);
+      onEnd(say(copy));
+    },
   });
 }
 

@@ -19,3 +19,10 @@ export type TabMessage =
   | { readonly kind: "prf"; readonly id: string; readonly secrets: PasskeySecrets | undefined };
 
 export const channelName = "sealpost-personal-key";
+
+/** Locks the key wherever it is open, this tab included. Needs nothing to be loaded: signing out must not fail by it. */
+export function lockInAllTabs(): void {
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage({ kind: "locked" } satisfies TabMessage);
+  channel.close();
+}

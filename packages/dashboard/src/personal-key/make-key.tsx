@@ -158,8 +158,8 @@ function useKeeping(newKey: NewPersonalKey, onKept: () => void): Keeping {
       await holdPersonalKey(newKey.worker, newKey.halves);
     },
     onSuccess: async () => {
-      onKept();
       await queryClient.invalidateQueries(personalKeyQuery);
+      onKept();
     },
   });
   return { isPending, isSent, error, keep: mutate };

@@ -35,8 +35,11 @@ export function WaysSection({
   const [removing, setRemoving] = useState<KeyCopy>();
   const restoring = useMutation({
     mutationFn: (copy: KeyCopy) => withFreshSession(() => personalKeyApi.restore(copy.id)),
-    onSettled: () => queryClient.invalidateQueries(personalKeyQuery),
-    onSuccess: (_answer, copy) => setDone(texts.restored(copy.name)),
+    onError: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSuccess: async (_answer, copy) => {
+      await queryClient.invalidateQueries(personalKeyQuery);
+      setDone(texts.restored(copy.name));
+    },
   });
   const [done, setDone] = useState("");
   const section = useFocusInstead<HTMLDivElement>(removing === undefined && done);
@@ -150,8 +153,11 @@ function Remove({
   const removing = useMutation({
     mutationFn: () => withFreshSession(() => personalKeyApi.remove(copy.id)),
     // It may be removed elsewhere.
-    onSettled: () => queryClient.invalidateQueries(personalKeyQuery),
-    onSuccess: onRemoved,
+    onError: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(personalKeyQuery);
+      onRemoved();
+    },
   });
   if (isLastSheet)
     return (

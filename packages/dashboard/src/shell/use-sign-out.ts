@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
+import { lockInAllTabs } from "../personal-key/key-channel.ts";
 import { hasProvider, sessionQuery } from "../session/session.ts";
 import { tellSignedOut } from "./sign-out-channel.ts";
 
@@ -11,9 +12,8 @@ export function useSignOut(leave: () => void | Promise<void>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async () => {
+      lockInAllTabs();
       const { forgetAllKeys } = await import("../keys/keyring.ts");
-      const { lockPersonalKey } = await import("../personal-key/personal-key.ts");
-      lockPersonalKey();
       await forgetAllKeys();
       const page = hasProvider() ? await findProviderPage() : null;
       await sessionApi.signOut();
