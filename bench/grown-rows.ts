@@ -32,14 +32,14 @@ export interface Filling {
   readonly endsAt: number;
 }
 
-/** Writes submissions and as many deliveries. Gives how many, and some of the submissions. */
+/** Writes submissions and as many deliveries, a batch at least. Gives how many, and some of the submissions. */
 export async function fillDatabase(
   database: Database,
   { forms, notified, count, newest, endsAt }: Filling,
 ): Promise<{ readonly filled: number; readonly samples: readonly Sample[] }> {
   const samples: Sample[] = [];
   let filled = 0;
-  while (filled < count && performance.now() < endsAt) {
+  do {
     const indexes = Array.from({ length: Math.min(batch, count - filled) }, (_, index) => filled + index);
     const rows = indexes.map((index) =>
       createRow(pick(forms, index), newest - 364 * dayMilliseconds * (1 - index / count)),
@@ -51,7 +51,7 @@ export async function fillDatabase(
     filled += rows.length;
     // SQLite's statements leave the event loop no turn, in which it would hear that the service closed a connection.
     await nextTurn();
-  }
+  } while (filled < count && performance.now() < endsAt);
   await tidy(database);
   return { filled, samples };
 }

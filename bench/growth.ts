@@ -45,11 +45,16 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 try {
   const { publicKey } = await generateKeyPair();
   print(`${describeMachine()}, ${options.citus === undefined ? databaseName : "Citus"}`);
+  const writtenBy = started + (milliseconds * 2) / 3;
   for (const count of sizes) {
+    if (services.length > 0 && performance.now() > writtenBy) {
+      print(`${count.toLocaleString("en")} left out: the time was over`);
+      break;
+    }
     const databaseUrl = await createEmptyDatabase(`growth_${count}`);
     const service = await startGrownService({
       ...{ folder: join(folder, String(count)), count, forms, publicKey, databaseUrl },
-      ...{ requests: Number(options.requests), endsAt: started + (milliseconds * 2) / 3 },
+      ...{ requests: Number(options.requests), endsAt: writtenBy },
     });
     services.push(service);
     const written = `${service.count.toLocaleString("en")} submissions over ${forms.toLocaleString("en")} forms and as many deliveries`;
@@ -77,7 +82,8 @@ async function measure(): Promise<void> {
   const [base = ""] = names;
   const kinds = Object.keys(services[0]?.measures ?? {});
   print(`milliseconds, medians of alternating rounds, and the median of the rounds' ratios to ${base}\n`);
-  print(`| | rounds | ${names.join(" | ")} | ${names.slice(1).join(` ÷ ${base} | `)} ÷ ${base} |`);
+  const quotients = names.slice(1).map((name) => `${name} ÷ ${base}`);
+  print(`| ${["", "rounds", ...names, ...quotients].join(" | ")} |`);
   print(`|---${"|---".repeat(names.length * 2)}|`);
   for (const [index, what] of kinds.entries()) {
     const contenders = services.map(({ measures }, size) => ({
