@@ -63,7 +63,7 @@ export function createEnvelopeRoutes({ database, forms, envelopes, hasRoom, cloc
         operationId: "getEnvelope",
         summary: "Get an envelope",
         description:
-          "An ordinary file of age (SPECIFICATION.md section 15), which only its readers open: `age -d -i identity.txt envelope.age`. Check it against the signed list and the newest head that you have seen. The `ETag` is its revision and hash. The newest 20 revisions stay, and the last of each day for 30 days.",
+          "An ordinary file of age (SPECIFICATION.md section 15), which only its readers open: `age -d -i identity.txt envelope.age`. Check it against the signed list and the newest head that you have seen. The `ETag` is its revision and hash. The newest 20 revisions stay, and the last of each day until 30 days after the next one.",
         tags: ["Forms"],
         headers: KnownHeaders,
         params: EnvelopeParameters,

@@ -24,7 +24,14 @@ test("a burst drops nothing that was there the day before; after 30 days that go
     [true, true, true, true, false],
   );
   assert.ok(findDropped([...before, ...burst], day(131)).includes(3));
-  // One revision a day: 20, and those of the last 30 days.
+  // One revision a day: those that were in use within the last 30 days.
   const daily = revisions(100, day);
-  assert.deepEqual(findDropped(daily, day(100)).length, 70);
+  assert.deepEqual(findDropped(daily, day(100)).length, 69);
+});
+
+test("a revision that nobody had to change for years stays for 30 days after a burst, too", () => {
+  const old = revisions(1, () => day(100));
+  const burst = revisions(200, () => day(900)).map((one) => ({ ...one, revision: one.revision + 1 }));
+  assert.equal(findDropped([...old, ...burst], day(929)).includes(1), false);
+  assert.ok(findDropped([...old, ...burst], day(930)).includes(1));
 });

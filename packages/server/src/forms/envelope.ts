@@ -25,8 +25,8 @@ export const daysKept = 30;
 export const revisionsMax = 1000;
 
 /**
- * Revisions that go when another one was added. The newest stay, and the last of each day (UTC) for a while: somebody who writes garbage as often as they can
- * replaces the work of a day, and not the keys that were there the day before.
+ * Revisions that go when another one was added. The newest stay, and the last of each day (UTC) until a while after another one took its place, however
+ * old it was by then: somebody who writes garbage as often as they can replaces the work of a day, and not the keys that were there the day before.
  */
 export function findDropped(
   revisions: readonly Pick<EnvelopeRevision, "revision" | "createdAt">[],
@@ -36,7 +36,8 @@ export function findDropped(
   const days = new Set<number>();
   return newestFirst.flatMap(({ revision, createdAt }, index) => {
     const day = Math.floor(createdAt / dayMilliseconds);
-    const isLastOfDay = !days.has(day) && createdAt > now - daysKept * dayMilliseconds;
+    const replacedAt = newestFirst[index - 1]?.createdAt ?? now;
+    const isLastOfDay = !days.has(day) && replacedAt > now - daysKept * dayMilliseconds;
     days.add(day);
     return index < revisionsKept || isLastOfDay ? [] : [revision];
   });
