@@ -288,6 +288,25 @@ test("an envelope that changed meanwhile is not overwritten", async () => {
   );
 });
 
+test("two tabs: a revision that a server takes next to one that another tab has seen, does not count as stored, and is not remembered", async () => {
+  const { formId, list } = await createForm();
+  const [previous = assert.fail()] = (await open(formId)).envelopes;
+  const other = openBrowser(server, ada, browser.heads);
+  const [second, third] = await Promise.all([newFormKey(2), newFormKey(2)]);
+  const rotate = (context: EnvelopeContext, { pair, key }: { pair: KeyPair; key: FormKey }) =>
+    rotateWithEnvelope(context, list, formId, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
+  assert.equal((await rotate(other, second)).kind, "read");
+  const [seen] = (await browser.heads.findEnvelopes(formId)).heads;
+  server.lies = {
+    async rotateKeys(_formId, { envelope }) {
+      server.envelopes.set(1, [previous.file, envelope]);
+      server.keys.splice(1, 1, { version: 2, fingerprint: third.key.fingerprint });
+    },
+  };
+  assert.deepEqual(await rotate(browser, third), { kind: "unread", reason: "forked" });
+  assert.deepEqual((await browser.heads.findEnvelopes(formId)).heads, [seen]);
+});
+
 test("without a key of the server's list nobody else can be made a reader: an envelope for a stranger is refused", async () => {
   const { formId, key } = await createForm();
   const eve = await makePerson("Eve");

@@ -65,8 +65,8 @@ export async function openForm(context: EnvelopeContext, formId: FormId): Promis
 }
 
 /**
- * Opens one of the form's envelopes, and remembers its head. It has to continue the newest head that was seen, and `stored`, the one that this page
- * has just sent, which counts as seen only once it could be read back.
+ * Opens one of the form's envelopes, and remembers its head. It has to continue the newest head that was seen in any tab, and `stored`, the one that this
+ * page has just sent, which counts as seen only once it could be read back.
  */
 export async function openOne(
   context: EnvelopeContext,
@@ -77,7 +77,9 @@ export async function openOne(
 ): Promise<OpenedFormEnvelope | RefusedEnvelope> {
   const { heads, api, operations } = context;
   const before = findHead((await heads.findEnvelopes(formId)).heads, firstVersion);
-  const newest = stored ?? before;
+  // Another tab may have seen more than this one had when it sent its own.
+  const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
+  const newest = isFirst ? stored : before;
   const file = await api.fetchEnvelope(formId, firstVersion);
   if (file === undefined) return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
   const request = { file, formId, firstVersion, ...(newest && { newest }) };
