@@ -149,6 +149,9 @@ async function showEnvelopes(): Promise<void> {
   await call(`PUT ${path}/{lowest_version}`, inEnvelope, { envelope }, first);
   await call(`GET ${path}`, inForm);
   await call(`GET ${path}/{lowest_version}`, inEnvelope);
+  await call(`DELETE ${path}`, inForm);
+  await call(`POST ${path}/restore`, inForm);
+  await call(`DELETE ${path}`, inForm);
 }
 
 /** The member's own requests are theirs; they have left at the end. */

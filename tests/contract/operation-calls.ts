@@ -205,10 +205,11 @@ export function createOperationCalls(service: TestService) {
     if (path.includes("{key_id}")) key_id = (await createKey(account, permissions)).id;
     if (path.includes("{delivery_id}"))
       delivery_id = (await account.request("POST", `/api/forms/${form_id}/webhook/test`)).body.delivery.id;
-    if (operationId === "getEnvelope") {
+    if (operationId === "getEnvelope" || operationId === "removeEnvelopes" || operationId === "restoreEnvelopes") {
       const { token } = account;
       const put = { token, body: { envelope }, headers: { "if-none-match": "*" } };
       assert.equal((await service.request("PUT", `/api/forms/${form_id}/envelopes/1`, put)).status, 200);
+      if (operationId === "restoreEnvelopes") await account.request("DELETE", `/api/forms/${form_id}/envelopes`);
     }
     const member_id = path.includes("{member_id}") ? await createMember(account) : createId("account");
     const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";

@@ -33,6 +33,8 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/forms/{form_id}/envelopes": ["submissions:read"],
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": ["submissions:read"],
   "PUT /api/forms/{form_id}/envelopes/{lowest_version}": ["forms:write"],
+  "DELETE /api/forms/{form_id}/envelopes": "session",
+  "POST /api/forms/{form_id}/envelopes/restore": "session",
   "PUT /api/forms/{form_id}/retention": ["forms:write", "submissions:delete"],
   "PUT /api/forms/{form_id}/notifications": ["forms:write"],
   "GET /api/forms/{form_id}/webhook-secret": ["forms:write"],

@@ -38,6 +38,8 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/forms/{form_id}/envelopes": readers,
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": readers,
   "PUT /api/forms/{form_id}/envelopes/{lowest_version}": staff,
+  "DELETE /api/forms/{form_id}/envelopes": ["owner"],
+  "POST /api/forms/{form_id}/envelopes/restore": ["owner"],
   "PUT /api/forms/{form_id}/retention": staff,
   "PUT /api/forms/{form_id}/notifications": staff,
   "GET /api/forms/{form_id}/webhook-secret": builders,

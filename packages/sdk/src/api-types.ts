@@ -872,6 +872,8 @@ export interface Operations {
         | "member.left"
         | "member_list.changed"
         | "envelope.written"
+        | "envelopes.removed"
+        | "envelopes.restored"
         | "form.handed_over"
         | "form.taken_over"
         | "form.created"
@@ -1288,6 +1290,18 @@ export interface Operations {
     answer: EnvelopeList;
   };
   /**
+   * Take a form back to key files
+   */
+  "DELETE /api/forms/{form_id}/envelopes": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: EnvelopeList;
+  };
+  /**
    * Get an envelope
    */
   "GET /api/forms/{form_id}/envelopes/{lowest_version}": {
@@ -1331,6 +1345,18 @@ export interface Operations {
     answer: {
       envelope: Envelope;
     };
+  };
+  /**
+   * Restore the envelopes of a form that were removed last
+   */
+  "POST /api/forms/{form_id}/envelopes/restore": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: EnvelopeList;
   };
   /**
    * Get what the account's submissions take
@@ -2841,6 +2867,10 @@ export interface AuditEntry {
    *
    * `envelope.written`: A form's private keys were stored in another revision of an envelope; `details.changes` says which.
    *
+   * `envelopes.removed`: A form's envelopes were taken out of use; they can be restored for 30 days.
+   *
+   * `envelopes.restored`: A form's envelopes were restored.
+   *
    * `form.handed_over`: A form went to another organization of the same owner.
    *
    * `form.taken_over`: A form came from another organization of the same owner.
@@ -2950,6 +2980,8 @@ export interface AuditEntry {
     | "member.left"
     | "member_list.changed"
     | "envelope.written"
+    | "envelopes.removed"
+    | "envelopes.restored"
     | "form.handed_over"
     | "form.taken_over"
     | "form.created"
@@ -3438,6 +3470,10 @@ export interface HeldForm {
  */
 export interface EnvelopeList {
   envelopes: Envelope[];
+  /**
+   * Until when the envelopes that were removed last can be restored; null where there are none.
+   */
+  restorableUntil: number | null;
 }
 /**
  * The newest revision of an envelope with private keys of a form.

@@ -18,6 +18,15 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
     /** The newest revision of each of the form's envelopes. */
     list: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).envelopes,
+    /** Until when the envelopes that were removed last can be restored; null where there are none. */
+    restorableUntil: async (formId: string, options?: CallOptions) =>
+      (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).restorableUntil,
+    /** Takes the form back to key files. Wants a session token of an owner. */
+    remove: (formId: string, options?: CallOptions) =>
+      call("DELETE /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options),
+    /** Restores the envelopes that were removed last, within 30 days. Wants a session token of an owner. */
+    restore: (formId: string, options?: CallOptions) =>
+      call("POST /api/forms/{form_id}/envelopes/restore", { path: { form_id: formId } }, options),
     /** The bytes of an envelope, or of an older `revision`; `undefined` where that is still `known`. */
     get: async (
       formId: string,

@@ -66,6 +66,9 @@ export const operationRoles = {
   listEnvelopes: readers,
   getEnvelope: readers,
   putEnvelope: staff,
+  // Only owners rotate without an envelope, and so without its readers.
+  removeEnvelopes: ["owner"],
+  restoreEnvelopes: ["owner"],
   getWebhookSecret: builders,
   rotateWebhookSecret: builders,
   testWebhook: builders,

@@ -85,6 +85,8 @@ export const auditActions = {
     "An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.",
   "envelope.written":
     "A form's private keys were stored in another revision of an envelope; `details.changes` says which.",
+  "envelopes.removed": "A form's envelopes were taken out of use; they can be restored for 30 days.",
+  "envelopes.restored": "A form's envelopes were restored.",
   "form.handed_over": "A form went to another organization of the same owner.",
   "form.taken_over": "A form came from another organization of the same owner.",
   "form.created": "A form was made.",

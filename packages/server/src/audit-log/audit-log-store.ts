@@ -38,6 +38,8 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "form.hold_set",
   "member_list.changed",
   "envelope.written",
+  "envelopes.removed",
+  "envelopes.restored",
   "form.handed_over",
   "form.taken_over",
   "member.changed",

@@ -10,11 +10,13 @@ import {
   outcomeOf,
   type Signer,
 } from "../organizations/testing/test-member-list.ts";
-import { addPerson } from "../organizations/testing/test-organization.ts";
+import { addPerson, switchTo } from "../organizations/testing/test-organization.ts";
+import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { hourMilliseconds } from "../time/clock.ts";
+import { createEnvelopeStore } from "./envelope-store.ts";
 import { createFormReservationStore } from "./form-reservation-store.ts";
 import { openStored, sealPairs } from "./testing/test-envelope.ts";
 
@@ -169,4 +171,61 @@ test("where the envelope can't be stored there is no form and no new key version
   await sql`drop trigger fail`.execute(database);
   assert.equal(await create(), "200");
   await owner.client.forms.rotateKeys(formId, rotation);
+});
+
+test("an owner takes a form back to key files, restores its envelope within 30 days, and hands it over only without one", async (t) => {
+  const { clock, service, owner, manager, list, reserve, seal } = await setUp(t);
+  const { forms, envelopes } = owner.client;
+  const formId = await reserve();
+  const pair = takeKeyPair();
+  const envelope = await seal(formId, pair);
+  await forms.create({ name: "Contact", publicKey: pair.publicKey, formId, envelope });
+  const { body } = await owner.account.request("POST", "/api/organizations", { name: "Another" });
+  const handOver = () => outcomeOf(forms.handOver(formId, body.organization.id));
+  const [written] = await envelopes.list(formId);
+
+  assert.equal(await outcomeOf(envelopes.restore(formId)), "404 envelopes_not_removed");
+  assert.equal(await outcomeOf(manager.client.envelopes.remove(formId)), "403 role_insufficient");
+  assert.equal(await handOver(), "409 form_in_envelope");
+  await forms.setHold(formId);
+  assert.equal(await outcomeOf(envelopes.remove(formId)), "409 form_held");
+  await forms.liftHold(formId);
+  const removedAt = clock.now();
+  const until = removedAt + 30 * 24 * hourMilliseconds;
+  assert.deepEqual(await envelopes.remove(formId), { envelopes: [], restorableUntil: until });
+  assert.equal(await outcomeOf(envelopes.remove(formId)), "404 envelope_not_found");
+  assert.equal(await outcomeOf(envelopes.get(formId, 1)), "404 envelope_not_found");
+  assert.equal(await envelopes.restorableUntil(formId), until);
+  assert.equal(await outcomeOf(manager.client.envelopes.restore(formId)), "403 role_insufficient");
+  assert.deepEqual((await envelopes.restore(formId)).envelopes, [written]);
+  assert.deepEqual((await openStored(owner, list, formId)).content.keys[0]?.privateKey, pair.privateKey);
+
+  // Another one begins at revision 1, and what was removed waits until it is gone.
+  await envelopes.remove(formId);
+  await envelopes.put(formId, 1, envelope, undefined);
+  assert.equal(await outcomeOf(envelopes.restore(formId)), "409 envelopes_in_use");
+  const stores = createEnvelopeStore(service.database);
+  for (let times = 2; times <= 10; times++) {
+    await envelopes.remove(formId);
+    await envelopes.put(formId, 1, envelope, undefined);
+  }
+  assert.equal(await outcomeOf(envelopes.remove(formId)), "409 too_many_envelope_removals");
+  const age = { removed_at: sql<number>`removed_at - ${30 * 24 * hourMilliseconds}` };
+  await service.database.updateTable("envelope").set(age).where("removed_at", ">", 0).execute();
+  await forms.setHold(formId);
+  assert.equal(await stores.purge(clock.now() + 100), false);
+  await forms.liftHold(formId);
+  assert.equal(await stores.purge(clock.now() + 100), true);
+  assert.equal(await stores.purge(clock.now() + 100), false);
+  assert.deepEqual((await envelopes.list(formId)).length, 1);
+
+  // What is handed over can't be restored by those who have it then.
+  await envelopes.remove(formId);
+  assert.equal(await handOver(), "200");
+  await switchTo(owner.account, body.organization.id);
+  assert.equal(await outcomeOf(envelopes.restore(formId)), "404 envelopes_not_removed");
+  await forms.delete(formId);
+  await purge(service, clock);
+  const rows = await service.database.selectFrom("envelope").select("revision").where("form_id", "=", formId).execute();
+  assert.deepEqual(rows, []);
 });

@@ -1,14 +1,18 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance } from "fastify";
+import type { FormId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { answerUnchanged, isUnchanged, KnownHeaders, readSeen, SeenHeaders, Unchanged } from "../http/preconditions.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
+import { removalsMax, restorableMilliseconds } from "./envelope.ts";
 import {
   EnvelopeInput,
   EnvelopeListBody,
@@ -17,6 +21,8 @@ import {
   WrittenEnvelopeBody,
 } from "./envelope-schemas.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
+import type { Form } from "./form.ts";
+import { requireNotHeld } from "./form-hold-store.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import { describeWritten, envelopeBodyBytesMax, readEnvelope, tagOf, writeEnvelope } from "./write-envelope.ts";
@@ -25,6 +31,7 @@ export interface EnvelopeRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
@@ -33,7 +40,8 @@ const listUrl = "/api/forms/:form_id/envelopes";
 const url = `${listUrl}/:lowest_version`;
 
 /** The private keys of a form, sealed for its readers. The service keeps their bytes. */
-export function createEnvelopeRoutes({ database, forms, envelopes, hasRoom, clock }: EnvelopeRouteDependencies) {
+export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
+  const { database, forms, envelopes, sendSecurityMail, hasRoom, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -51,7 +59,7 @@ export function createEnvelopeRoutes({ database, forms, envelopes, hasRoom, cloc
       },
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
-        return { envelopes: [...(await envelopes.list(form.id))] };
+        return showAll(form.id);
       },
     });
 
@@ -128,8 +136,99 @@ export function createEnvelopeRoutes({ database, forms, envelopes, hasRoom, cloc
         return { envelope };
       },
     });
+
+    app.route({
+      method: "DELETE",
+      url: listUrl,
+      config: { access: "session" },
+      schema: {
+        operationId: "removeEnvelopes",
+        summary: "Take a form back to key files",
+        description:
+          "All envelopes of the form are out of use, and can be restored for 30 days. Who has none of its private keys in a file can't open its submissions then. For owners, who are notified by email. Needs a sign-in within the last 60 minutes.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        response: { 200: reference(EnvelopeListBody), ...problems(401, 403, 404, 409, 429) },
+      },
+      handler: (request) => change(request, request.params.form_id, remove),
+    });
+
+    app.route({
+      method: "POST",
+      url: `${listUrl}/restore`,
+      config: { access: "session" },
+      schema: {
+        operationId: "restoreEnvelopes",
+        summary: "Restore the envelopes of a form that were removed last",
+        description: "Within 30 days, and while the form has no others. Needs a sign-in within the last 60 minutes.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        response: { 200: reference(EnvelopeListBody), ...problems(401, 403, 404, 409, 429) },
+      },
+      handler: (request) => change(request, request.params.form_id, restore),
+    });
   };
+
+  async function showAll(formId: FormId) {
+    const [all, removals] = await Promise.all([envelopes.list(formId), envelopes.listRemovals(formId, clock.now())]);
+    const [latest] = removals;
+    return { envelopes: [...all], restorableUntil: latest === undefined ? null : latest + restorableMilliseconds };
+  }
+
+  async function change(request: FastifyRequest, id: string, work: ChangeEnvelopes) {
+    requireFreshSession(request, clock.now());
+    const found = await loadOwnedForm(forms, request, id);
+    await database.transaction().execute(async (transaction) => {
+      const form = await forms.load(transaction, accountOf(request), found.form.id);
+      if (form === undefined) throw formNotFound();
+      await work(transaction, request, form);
+    });
+    return showAll(found.form.id);
+  }
+
+  async function remove(transaction: DatabaseTransaction, request: FastifyRequest, form: Form): Promise<void> {
+    const { length } = await envelopes.list(form.id, transaction);
+    if (length === 0) throw new Problem("not_found", "The form has no such envelope");
+    await requireNotHeld(transaction, form.id);
+    const removals = await envelopes.listRemovals(form.id, clock.now(), transaction);
+    if (removals.length >= removalsMax)
+      throw new Problem("conflict", `Envelopes of this form were removed ${removalsMax} times within 30 days`);
+    // Each removal has a time of its own, by which it is restored.
+    const removedAt = Math.max(clock.now(), (removals[0] ?? 0) + 1);
+    await envelopes.remove(transaction, form.id, removedAt);
+    await record(transaction, request, form, "envelopes.removed", length);
+    await sendSecurityMail(transaction, {
+      ...{ accountId: form.accountId, formId: form.id },
+      ...{ event: "envelopes_removed", occurredAt: clock.now() },
+    });
+  }
+
+  async function restore(transaction: DatabaseTransaction, request: FastifyRequest, form: Form): Promise<void> {
+    const [latest] = await envelopes.listRemovals(form.id, clock.now(), transaction);
+    if (latest === undefined)
+      throw new Problem("not_found", "No envelopes of this form were removed within the last 30 days");
+    if ((await envelopes.list(form.id, transaction)).length > 0)
+      throw new Problem("conflict", "This form has envelopes in use: remove those first");
+    await envelopes.restore(transaction, form.id, latest);
+    const { length } = await envelopes.list(form.id, transaction);
+    await record(transaction, request, form, "envelopes.restored", length);
+  }
+
+  function record(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    { id, name }: Form,
+    action: "envelopes.removed" | "envelopes.restored",
+    count: number,
+  ): Promise<void> {
+    const target = { type: "form", id, name } as const;
+    return recordAction(transaction, {
+      ...{ ...byPrincipal(principalOf(request)), action, occurredAt: clock.now(), target, count },
+    });
+  }
 }
+
+type ChangeEnvelopes = (transaction: DatabaseTransaction, request: FastifyRequest, form: Form) => Promise<void>;
 
 function parseVersion(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

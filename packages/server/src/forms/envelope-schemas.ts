@@ -14,7 +14,12 @@ export const EnvelopeBody = closed(
 );
 
 export const EnvelopeListBody = closed(
-  { envelopes: Type.Array(reference(EnvelopeBody)) },
+  {
+    envelopes: Type.Array(reference(EnvelopeBody)),
+    restorableUntil: Type.Union([Milliseconds, Type.Null()], {
+      description: "Until when the envelopes that were removed last can be restored; null where there are none.",
+    }),
+  },
   { $id: "EnvelopeList", description: "A form's envelopes, by ascending key version. Most forms have one, or none." },
 );
 

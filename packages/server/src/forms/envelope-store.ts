@@ -1,7 +1,8 @@
 import type { FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { type EnvelopeRevision, findDropped } from "./envelope.ts";
-import { findHold, isNotHeld } from "./form-hold-store.ts";
+import { type EnvelopeRevision, findDropped, restorableMilliseconds } from "./envelope.ts";
+import { findHold, isNotHeld, isRowNotHeld } from "./form-hold-store.ts";
 
 /** A revision with its bytes. */
 export interface EnvelopeFile extends EnvelopeRevision {
@@ -18,7 +19,20 @@ export interface EnvelopeStore {
   countRevisions(transaction: DatabaseTransaction, formId: FormId, lowestVersion: number): Promise<number>;
   /** Adds a revision, and drops those that need not stay. */
   add(transaction: DatabaseTransaction, formId: FormId, envelope: EnvelopeFile): Promise<void>;
+  /** When envelopes of the form were removed that can be restored, the latest first. */
+  listRemovals(formId: FormId, now: number, transaction?: DatabaseTransaction): Promise<readonly number[]>;
+  /** Takes all envelopes out of use. */
+  remove(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void>;
+  /** Brings those that were removed then back into use. */
+  restore(transaction: DatabaseTransaction, formId: FormId, removedAt: number): Promise<void>;
+  /** Removed ones can't be restored any more: they were for readers of another organization. */
+  giveUpRemoved(transaction: DatabaseTransaction, formId: FormId): Promise<void>;
+  /** Deletes a batch of what can't be restored any more, but for a legal hold; false when there was none. */
+  purge(now: number): Promise<boolean>;
 }
+
+/** Each has up to 256 KiB. */
+const purgeBatch = 100;
 
 export function createEnvelopeStore(database: Database): EnvelopeStore {
   return {
@@ -60,7 +74,67 @@ export function createEnvelopeStore(database: Database): EnvelopeStore {
         .execute();
       await dropOld(transaction, formId, lowestVersion, createdAt);
     },
+    async listRemovals(formId, now, transaction) {
+      const rows = await (transaction ?? database)
+        .selectFrom("envelope")
+        .select("removed_at")
+        .distinct()
+        .where("form_id", "=", formId)
+        .where("removed_at", ">", now - restorableMilliseconds)
+        .orderBy("removed_at", "desc")
+        .execute();
+      return rows.map(({ removed_at }) => removed_at);
+    },
+    async remove(transaction, formId, now) {
+      await setRemoved(transaction, formId, { from: 0, to: now });
+    },
+    async restore(transaction, formId, removedAt) {
+      await setRemoved(transaction, formId, { from: removedAt, to: 0 });
+    },
+    async giveUpRemoved(transaction, formId) {
+      await transaction
+        .updateTable("envelope")
+        .set({ removed_at: sql`removed_at - ${restorableMilliseconds}` })
+        .where("form_id", "=", formId)
+        .where("removed_at", ">", restorableMilliseconds)
+        .execute();
+    },
+    async purge(now) {
+      const rows = await database
+        .selectFrom("envelope")
+        .select(["form_id", "lowest_version", "removed_at", "revision"])
+        .where("removed_at", ">", 0)
+        .where("removed_at", "<=", now - restorableMilliseconds)
+        .where(isRowNotHeld("envelope.form_id"))
+        .limit(purgeBatch)
+        .execute();
+      for (const row of rows) {
+        const formId = row.form_id as FormId; // written from one
+        await database
+          .deleteFrom("envelope")
+          .where("form_id", "=", formId)
+          .where("lowest_version", "=", row.lowest_version)
+          .where("removed_at", "=", row.removed_at)
+          .where("revision", "=", row.revision)
+          .where(isNotHeld(formId))
+          .execute();
+      }
+      return rows.length > 0;
+    },
   };
+}
+
+async function setRemoved(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  await transaction
+    .updateTable("envelope")
+    .set({ removed_at: to })
+    .where("form_id", "=", formId)
+    .where("removed_at", "=", from)
+    .execute();
 }
 
 /** A legal hold keeps all of them: who writes garbage for a month must not have deleted the keys to what is held. */

@@ -21,6 +21,10 @@ export const envelopesMax = 32;
 export const revisionsKept = 20;
 /** So long the last revision of each day stays as well. */
 export const daysKept = 30;
+/** So long removed envelopes can be restored. */
+export const restorableMilliseconds = 30 * dayMilliseconds;
+/** Removals of one form that can be undone: what was removed may be the only way to its submissions. */
+export const removalsMax = 10;
 /** Revisions of one envelope; a legal hold keeps all of them. */
 export const revisionsMax = 1000;
 

@@ -105,6 +105,7 @@ export const organizationEvents = [
   "member_changed",
   "member_removed",
   "member_list_changed",
+  "envelopes_removed",
   "form_handed_over",
   "second_factor_rule_changed",
   "form_hold_set",

@@ -113,6 +113,14 @@ export const organizationSecurityWords = {
     page: "/audit-log",
     remedy: ["If you do not know of this, ask the owners and managers before you give anybody access to a form."],
   },
+  envelopes_removed: {
+    subject: "The keys of a form are no longer in an envelope",
+    sentence: (at) =>
+      `On ${at} the envelope with a form's private keys was taken out of use. Its readers can open new submissions only with a key file.`,
+    line: "forms whose envelopes were removed",
+    page: "/audit-log",
+    remedy: ["An owner can restore it within 30 days. If no owner did this, do that, and change your password."],
+  },
   form_handed_over: {
     subject: "A form went to another organization",
     sentence: (at) => `A form was handed over between two organizations on ${at}; you own one of them.`,

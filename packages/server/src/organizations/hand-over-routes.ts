@@ -7,6 +7,7 @@ import { hasSecondFactor, isSecondFactorRequired } from "../access/second-factor
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { EnvelopeStore } from "../forms/envelope-store.ts";
 import { formsMax } from "../forms/form.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
@@ -22,6 +23,7 @@ import { HandOverInput } from "./organization-schemas.ts";
 export interface HandOverRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
+  readonly envelopes: EnvelopeStore;
   readonly members: MemberStore;
   readonly publicForms: PublicForms;
   readonly sendSecurityMail: SendSecurityMail;
@@ -30,7 +32,7 @@ export interface HandOverRouteDependencies {
 
 /** A form moves to another organization, with its submissions, keys and webhook. Its id stays, and so do the pages that have it. */
 export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
-  const { database, forms, members, publicForms, sendSecurityMail, clock } = dependencies;
+  const { database, forms, envelopes, members, publicForms, sendSecurityMail, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -89,6 +91,12 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
     const form = await forms.load(transaction, from, formId);
     if (form === undefined) throw formNotFound();
+    if ((await envelopes.list(form.id, transaction)).length > 0)
+      throw new Problem(
+        "conflict",
+        "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
+      );
+    await envelopes.giveUpRemoved(transaction, form.id);
     const outcome = await handOver(transaction, form.id, { from, to });
     if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
     if (outcome === "too_many")

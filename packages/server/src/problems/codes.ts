@@ -61,6 +61,11 @@ export const sentences = {
   envelope_needed:
     "This form has an envelope: send keyVersion, envelope and If-Match too, so that its readers get the new key. An owner can rotate without, by withoutEnvelope: true.",
   envelope_not_found: "The form has no such envelope",
+  envelopes_not_removed: "No envelopes of this form were removed within the last 30 days",
+  envelopes_in_use: "This form has envelopes in use: remove those first",
+  too_many_envelope_removals: "Envelopes of this form were removed {} times within 30 days",
+  form_in_envelope:
+    "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
   too_many_envelopes: "A form has at most {} envelopes",
   too_many_envelope_revisions: "A form under legal hold keeps at most {} revisions of an envelope",
   form_held:

@@ -123,7 +123,7 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
   const job = await selectForUpdateSkipLocked(transaction, jobs, "form_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
-  for (const purge of [purgeDeliveries, purgeEvents, purgeSubmissionRows, purgeTombstonesOf]) {
+  for (const purge of [purgeDeliveries, purgeEvents, purgeSubmissionRows, purgeTombstonesOf, purgeEnvelopes]) {
     if (await purge(transaction, formId)) return true;
   }
   // A few rows a day at most.
@@ -132,7 +132,6 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     "submission_purge",
     "form_day",
     "form_key",
-    "envelope",
     "form_retention",
     "form_notice",
     "mail",
@@ -142,6 +141,26 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
   for (const table of ["mail_refusal", "mail_wanted", "quota_notice"] as const)
     await transaction.deleteFrom(table).where("id", "=", formId).execute();
   return true;
+}
+
+/** At most as many rows as `envelopesMax` and `revisionsMax` allow, each of up to 256 KiB. */
+async function purgeEnvelopes(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom("envelope")
+    .select(["lowest_version", "removed_at"])
+    .distinct()
+    .where("form_id", "=", formId)
+    .limit(1)
+    .execute();
+  for (const { lowest_version, removed_at } of rows)
+    await transaction
+      .deleteFrom("envelope")
+      .where("form_id", "=", formId)
+      .where("lowest_version", "=", lowest_version)
+      .where("removed_at", "=", removed_at)
+      .where(isNotHeld(formId))
+      .execute();
+  return rows.length > 0;
 }
 
 async function purgeDeliveries(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {

@@ -21,7 +21,7 @@ export interface PurgeWorkerDependencies {
   readonly bin: BinPurgeStore;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
-  /** Removes invitations, and with them the addresses, that ended long ago, ids for forms that nobody used, and copies of personal keys that can't be restored any more; `false` when there was none. */
+  /** Removes invitations, and with them the addresses, that ended long ago, ids for forms that nobody used, envelopes and copies of personal keys that can't be restored any more; `false` when there was none. */
   readonly purgeEnded: (now: number) => Promise<boolean>;
   /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
   readonly purgeAccounts: (now: number) => Promise<boolean>;

@@ -1,6 +1,7 @@
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
+import { createEnvelopeStore } from "../forms/envelope-store.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createFormReservationStore } from "../forms/form-reservation-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
@@ -54,6 +55,7 @@ export function openSubmissions(
       (await createInvitationStore(database).removeOld(now)) ||
       (await createInstanceInvitationStore(database).removeOld(now)) ||
       (await createFormReservationStore(database).removeExpired(now)) ||
+      (await createEnvelopeStore(database).purge(now)) ||
       (await createPersonalKeyStore(database).purge(now)),
     purgeAccounts,
     remind: async (now) =>
