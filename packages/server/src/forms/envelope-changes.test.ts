@@ -219,7 +219,7 @@ test("an owner takes a form back to key files, restores its envelope within 30 d
   assert.equal(await stores.purge(clock.now() + 100), false);
   assert.deepEqual((await envelopes.list(formId)).length, 1);
 
-  // What is handed over can't be restored by those who have it then.
+  // After the hand-over nobody restores it there.
   await envelopes.remove(formId);
   assert.equal(await handOver(), "200");
   await switchTo(owner.account, body.organization.id);
