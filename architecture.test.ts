@@ -335,6 +335,7 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
     pattern: /\((\w+)\) =>[^;\n]{0,60} new (?:Map|Set)\(\[\.\.\.\1\b/,
     sample: "setOpened((before) => new Map([...before, ...some]))",
     allowed: {
+      "packages/dashboard/src/envelopes/remove-envelope.tsx": "once for the key files that a person chooses",
       "packages/dashboard/src/submissions/seen-mark.ts": "once for a submission that a person opens",
       "packages/dashboard/src/submissions/use-bin-moves.ts": "once for a deletion by a person",
       "packages/dashboard/src/submissions/use-opened.ts": "the bin, which a person lists page by page",

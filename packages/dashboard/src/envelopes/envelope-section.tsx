@@ -17,6 +17,7 @@ import { BringKeys } from "./bring-keys.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import type { EnvelopeRefusal, FormOpening, OpenedFormEnvelope } from "./open-form.ts";
 import { OpeningNotices } from "./refusal-notice.tsx";
+import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
 import { useEnvelopeContext } from "./use-envelope-context.ts";
 import { useFormEnvelope } from "./use-form-envelope.ts";
 
@@ -72,15 +73,21 @@ function OpenSection({
   const formId = form.id as FormId; // the server names no other
   const opening = useFormEnvelope(formId, context);
   const [isBringing, setIsBringing] = useState(false);
-  const [done, setDone] = useState<readonly number[]>();
+  const [isRemoving, setIsRemoving] = useState(false);
+  const [done, setDone] = useState<string>();
   const place = useRef<HTMLDivElement>(null);
   const may = useMay();
   const { data } = opening;
+  // The pressed button is gone with its dialog.
+  const say = (sentence: string) => {
+    setDone(sentence);
+    place.current?.focus();
+  };
   if (opening.isPending) return <Skeleton className="h-12 w-full" />;
   return (
     <div className="grid gap-4">
       <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
-        {done && <Notice tone="good">{texts.bring.done(done)}</Notice>}
+        {done && <Notice tone="good">{done}</Notice>}
       </div>
       {opening.isError && <ErrorNotice error={opening.error} onRetry={() => opening.refetch()} />}
       {data && <OpeningNotices opening={data} />}
@@ -104,6 +111,27 @@ function OpenSection({
           {texts.bring.action}
         </Button>
       )}
+      {data?.kind === "opened" && context.isOwner && data.refused.length === 0 && (
+        <Button className="justify-self-start" look="quiet" onClick={() => setIsRemoving(true)}>
+          {texts.remove.action}
+        </Button>
+      )}
+      {isRemoving && data?.kind === "opened" && (
+        <RemoveEnvelope
+          context={context}
+          form={form}
+          onClose={() => setIsRemoving(false)}
+          onDone={() => {
+            setIsRemoving(false);
+            say(texts.remove.done);
+          }}
+          opened={data}
+          published={published}
+        />
+      )}
+      {data?.kind === "none" && context.isOwner && (
+        <RestoreEnvelope formId={formId} onRestored={() => say(texts.remove.restored)} />
+      )}
       {isBringing && (
         <BringKeys
           context={context}
@@ -112,8 +140,7 @@ function OpenSection({
           onClose={() => setIsBringing(false)}
           onDone={(versions) => {
             setIsBringing(false);
-            setDone(versions);
-            place.current?.focus();
+            say(texts.bring.done(versions));
           }}
           published={published}
         />

@@ -1,4 +1,5 @@
 import { openFormEnvelope, sealFormEnvelope, signEntry } from "../envelopes/form-operations.ts";
+import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 import { checkCopy } from "./check-copy.ts";
 import { sealCopy } from "./seal-copy.ts";
 
@@ -13,6 +14,7 @@ export const operations = {
   signEntry,
   openEnvelope: openFormEnvelope,
   sealEnvelope: sealFormEnvelope,
+  sealKeyFiles,
 };
 
 export type OperationName = keyof typeof operations;

@@ -1,4 +1,4 @@
-import { formatList as listed } from "../format.ts";
+import { formatList as listed, plural } from "../format.ts";
 
 export const envelopes = {
   opening: "Opening the form with your key…",
@@ -87,6 +87,24 @@ export const envelopes = {
       `Somebody else rotated the keys to version ${version} meanwhile. It was loaded again; discard this new key, and make another if you still want to.`,
     changedEnvelope:
       "The envelope was changed elsewhere meanwhile. It was loaded again; press the button once more to rotate with the newest.",
+  },
+  remove: {
+    title: "Back to key files",
+    intro: "Takes the envelope away: from then on only key files open this form.",
+    action: "Take the envelope away…",
+    saveTitle: "1. Save the keys",
+    saveIntro: "One file with a passphrase for each version.",
+    save: "Save key files",
+    saved: (count: number) => `${plural(count, "file", "files")} saved`,
+    proveTitle: "2. Prove the files",
+    proveIntro: "Choose all of them, those that you have just saved or older ones. Each has to open a test value.",
+    proved: (versions: readonly number[]) => `Proved: ${listed(versions)}`,
+    left: (versions: readonly number[]) => `Still to prove: ${listed(versions)}`,
+    submit: "Take the envelope away",
+    done: "The envelope was taken away. From now on key files alone open this form.",
+    restorable: "An envelope of this form was taken away. It can be put back until ",
+    restore: "Put the envelope back",
+    restored: "The envelope is back.",
   },
   forget: {
     action: "Accept it as the server shows it…",
