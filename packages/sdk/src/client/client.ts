@@ -10,6 +10,7 @@ import { createMemberListClient } from "./member-list-client.ts";
 import { createMembersClient } from "./members-client.ts";
 import { createNotificationsClient } from "./notifications-client.ts";
 import { createOrganizationsClient } from "./organizations-client.ts";
+import { createPersonalKeyClient } from "./personal-key-client.ts";
 import { createSessionsClient } from "./sessions-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
 import { createWebhooksClient } from "./webhooks-client.ts";
@@ -28,6 +29,7 @@ export function createClient(options: ClientOptions) {
     apiKeys: createApiKeysClient(calls),
     auditLog: createAuditLogClient(calls),
     account: createAccountClient(calls),
+    personalKey: createPersonalKeyClient(calls),
     notifications: createNotificationsClient(calls),
     organizations: createOrganizationsClient(calls),
     members: createMembersClient(calls),
