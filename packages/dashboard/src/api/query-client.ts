@@ -44,7 +44,8 @@ export function createQueryClient(
         retry: (failures, error) => failures < 2 && isWorthRetrying(error),
         retryDelay: (attempt) => 300 * 2 ** attempt,
       },
-      mutations: { networkMode: "always" },
+      // Passwords, words and private keys may be among the variables: they leave the memory with the page or dialog that sent it.
+      mutations: { networkMode: "always", gcTime: 0 },
     },
   });
 }

@@ -1,12 +1,10 @@
 import type { FormId } from "@sealpost/wire";
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { addEnvelopeKeys, dropEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
+import { addEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
 import { onPersonalKeyLocked } from "../personal-key/personal-key.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { type FormOpening, openForm } from "./open-form.ts";
-
-onPersonalKeyLocked(dropEnvelopeKeys);
 
 const nameOf = (formId: string) => ["form", formId, "envelope"];
 

@@ -11,6 +11,7 @@ import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembe
 let held: ReadonlyMap<string, readonly OpeningKey[]> = new Map();
 /** Marks keys that an envelope gave: they close with the personal key, in every tab. */
 const fromEnvelope = { isFromEnvelope: true } as const;
+const isOfEnvelope = (key: OpeningKey) => "isFromEnvelope" in key;
 /** Forms that somebody has locked by hand, in this tab or another: nothing opens them again without being asked. */
 const lockedByHand = new Set<string>();
 /** Forms that this page has shown, whose keys were looked for: remembered ones, and those of other tabs. */
@@ -35,7 +36,25 @@ function change(next: ReadonlyMap<string, readonly OpeningKey[]>): void {
 function hold(formId: string, keys: readonly OpeningKey[]): void {
   const before = held.get(formId) ?? none;
   const after = mergeKeys(before, keys);
-  if (after !== before) change(new Map(held).set(formId, after));
+  if (after === before) return;
+  change(new Map(held).set(formId, after));
+  if (keys.some(isOfEnvelope)) void closeWithPersonalKey();
+}
+
+let watching: Promise<typeof import("../personal-key/personal-key.ts")> | undefined;
+
+/** Every page that has keys of envelopes closes them with the personal key, whatever else it has loaded: also those that came too late. */
+async function closeWithPersonalKey(): Promise<void> {
+  watching ??= import("../personal-key/personal-key.ts").then((personalKey) => {
+    personalKey.onPersonalKeyLocked(dropEnvelopeKeys);
+    return personalKey;
+  });
+  try {
+    if ((await watching).isPersonalKeyLocked()) dropEnvelopeKeys();
+  } catch {
+    watching = undefined;
+    dropEnvelopeKeys(); // nothing here would hear of the lock
+  }
 }
 
 function drop(formId: string | undefined): void {
@@ -52,10 +71,10 @@ function drop(formId: string | undefined): void {
 }
 
 /** Closes what envelopes opened, in this tab: each tab hears for itself that the personal key was locked. */
-export function dropEnvelopeKeys(): void {
-  locks += 1;
-  const isOwn = (key: OpeningKey) => !("isFromEnvelope" in key);
-  change(new Map([...held].map(([formId, keys]) => [formId, keys.filter(isOwn)])));
+function dropEnvelopeKeys(): void {
+  const isOwn = (key: OpeningKey) => !isOfEnvelope(key);
+  const next = [...held].map(([formId, keys]) => [formId, keys.every(isOwn) ? keys : keys.filter(isOwn)] as const);
+  change(new Map(next));
 }
 
 /** Whether the form was locked by hand since it was last opened. */

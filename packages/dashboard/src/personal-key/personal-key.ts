@@ -51,14 +51,16 @@ export function setLockMinutes(minutes: LockMinutes): void {
   tab.use();
 }
 
-/** Calls back each time that the key was locked, here or in another tab, by hand or by itself. */
+/** Calls back each time that the key was locked, here or in another tab, by hand or by itself; also where it is found to be. */
 export function onPersonalKeyLocked(listener: () => void): () => void {
-  let wasOpen = tab.state.kind === "open";
   return tab.subscribe(() => {
-    const isOpen = tab.state.kind === "open";
-    if (wasOpen && !isOpen) listener();
-    wasOpen = isOpen;
+    if (isPersonalKeyLocked()) listener();
   });
+}
+
+/** Not before it is known whether another tab has it open. */
+export function isPersonalKeyLocked(): boolean {
+  return tab.state.kind === "locked";
 }
 
 export function useKeyTab(): TabState {
