@@ -160,6 +160,13 @@ describe("forms with envelopes", () => {
     await button(page, "Lock").click();
     await button(page, "Open this form").click();
     await page.getByText("under-two").first().waitFor();
+    const seen = await readHeads(page);
+    assert.ok(Object.keys(seen).some((name) => name === `form ${form.id}`) && Object.keys(seen).length > 2);
+    await button(page, "Account menu").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByText("You are signed out").waitFor();
+    assert.deepEqual(await readHeads(page), seen, "the next person still recognizes an older list by them");
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), []);
   });
 
   /** All submissions of a form. */
@@ -170,6 +177,22 @@ describe("forms with envelopes", () => {
       return (await fetch(path, { method: "POST", headers, body })).status;
     }, `/api/forms/${formId}/submissions/bin`);
     assert.equal(status, 200);
+  }
+
+  /** The newest that this browser has seen of lists, envelopes and people's keys, by name. */
+  function readHeads(page: Page): Promise<Record<string, unknown>> {
+    return page.evaluate(async () => {
+      const settled = <Result>(request: IDBRequest<Result>) =>
+        new Promise<Result>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const database = await settled(indexedDB.open("sealpost-heads"));
+      const store = database.transaction("heads").objectStore("heads");
+      const [names, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())]);
+      database.close();
+      return Object.fromEntries(names.map((name, index) => [name, values[index]]));
+    });
   }
 
   /** Somebody else writes the envelope meanwhile, with the same keys. */

@@ -6,7 +6,8 @@ const storeName = "heads";
 /** The browser's database; where nothing can be kept (in some private windows, say), the memory of this page. */
 export async function openHeadStore(): Promise<HeadStore> {
   try {
-    return createDatabaseStore(await openDatabase());
+    (await openDatabase()).close();
+    return databaseStore;
   } catch {
     return createMemoryStore();
   }
@@ -24,28 +25,60 @@ export function createMemoryStore(): HeadStore {
   };
 }
 
-function createDatabaseStore(database: IDBDatabase): HeadStore {
-  return {
-    isLasting: true,
-    find: (name) =>
-      new Promise((resolve, reject) => {
-        const request: IDBRequest<unknown> = database.transaction(storeName).objectStore(storeName).get(name);
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      }),
-    change: (name, change) =>
-      new Promise((resolve, reject) => {
-        const transaction = database.transaction(storeName, "readwrite");
-        const store = transaction.objectStore(storeName);
-        const request: IDBRequest<unknown> = store.get(name);
-        request.onsuccess = () => {
-          const after = change(request.result);
-          if (after !== undefined) store.put(after, name);
-        };
-        transaction.oncomplete = () => resolve();
-        transaction.onabort = () => reject(transaction.error);
-      }),
+/** Opens the database each time: signing out has the browser delete it, which ends whatever was open. */
+const databaseStore: HeadStore = {
+  isLasting: true,
+  find: (name) => transact("readonly", (store) => store.get(name)),
+  change: async (name, change) => {
+    await transact("readwrite", (store) => {
+      const request: IDBRequest<unknown> = store.get(name);
+      request.onsuccess = () => {
+        const after = change(request.result);
+        if (after !== undefined) store.put(after, name);
+      };
+      return request;
+    });
+  },
+};
+
+/**
+ * Reads all heads, and gives what puts them back. For signing out, after which the service has the browser delete everything it kept,
+ * remembered keys above all. What another tab has written since stays.
+ */
+export async function takeHeads(): Promise<() => Promise<void>> {
+  const heads = new Map<string, unknown>();
+  await transact("readonly", (store) => {
+    const request = store.openCursor();
+    request.onsuccess = () => {
+      if (request.result === null) return;
+      heads.set(String(request.result.key), request.result.value);
+      request.result.continue();
+    };
+    return request;
+  });
+  return async () => {
+    for (const [name, head] of heads)
+      await databaseStore.change(name, (value) => (value === undefined ? head : undefined));
   };
+}
+
+/** The result of the request that `act` makes, once the browser has committed the transaction. */
+async function transact<Result>(
+  mode: IDBTransactionMode,
+  act: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
+  const database = await openDatabase();
+  try {
+    const transaction = database.transaction(storeName, mode);
+    const request = act(transaction.objectStore(storeName));
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return request.result;
+  } finally {
+    database.close();
+  }
 }
 
 function openDatabase(): Promise<IDBDatabase> {

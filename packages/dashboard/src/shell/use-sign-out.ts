@@ -16,7 +16,9 @@ export function useSignOut(leave: () => void | Promise<void>) {
       const { forgetAllKeys } = await import("../keys/keyring.ts");
       await forgetAllKeys();
       const page = hasProvider() ? await findProviderPage() : null;
+      const putHeadsBack = await takeHeads();
       await sessionApi.signOut();
+      await putHeadsBack().catch(() => undefined);
       tellSignedOut();
       return page;
     },
@@ -27,6 +29,19 @@ export function useSignOut(leave: () => void | Promise<void>) {
       else window.location.assign(page);
     },
   });
+}
+
+/**
+ * The newest lists and envelopes that this browser has seen, by which older ones are recognized: signing out has the browser delete all that
+ * it kept, and these are put back after it. Without the program for it, or where nothing can be kept, they go as well.
+ */
+async function takeHeads(): Promise<() => Promise<void>> {
+  try {
+    const heads = await import("../envelopes/head-store.ts");
+    return await heads.takeHeads();
+  } catch {
+    return async () => {};
+  }
 }
 
 /** Where signing out there as well is wanted: its page. Who signs out is signed out here whatever the provider does. */
