@@ -1356,6 +1356,12 @@ export interface Operations {
        */
       form_id: string;
     };
+    query?: {
+      /**
+       * One of `removals`; absent: the latest.
+       */
+      removedAt?: number;
+    };
     answer: EnvelopeList;
   };
   /**
@@ -3470,6 +3476,12 @@ export interface HeldForm {
  */
 export interface EnvelopeList {
   envelopes: Envelope[];
+  /**
+   * When envelopes were removed that can be restored, the latest first.
+   *
+   * Items: Milliseconds since the Unix epoch.
+   */
+  removals: number[];
   /**
    * Until when the envelopes that were removed last can be restored; null where there are none.
    */

@@ -162,33 +162,39 @@ function SaveFiles({
   );
 }
 
-/** Puts back the envelope that was taken away last, while that is possible. */
+/** Puts back what was taken away, while that is possible: the last, or one from before. */
 export function RestoreEnvelope({ formId, onRestored }: { readonly formId: string; readonly onRestored: () => void }) {
   const queryClient = useQueryClient();
-  const { data: until } = useQuery({
-    queryKey: ["form", formId, "restorable-envelopes"],
-    queryFn: () => client.envelopes.restorableUntil(formId),
+  const { data: removals = [] } = useQuery({
+    queryKey: ["form", formId, "envelope-removals"],
+    queryFn: () => client.envelopes.removals(formId),
   });
   const restoring = useMutation({
-    mutationFn: () => withFreshSession(() => client.envelopes.restore(formId)),
+    mutationFn: (removedAt: number) => withFreshSession(() => client.envelopes.restore(formId, removedAt)),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["form", formId] });
       onRestored();
     },
   });
-  if (typeof until !== "number") return null;
   return (
     <>
-      <Notice
-        action={
-          <Button onClick={() => restoring.mutate()} pending={restoring.isPending} small>
-            {remove.restore}
-          </Button>
-        }
-      >
-        {remove.restorable}
-        <Time at={until} />
-      </Notice>
+      {removals.map((removedAt) => (
+        <Notice
+          action={
+            <Button
+              onClick={() => restoring.mutate(removedAt)}
+              pending={restoring.isPending && restoring.variables === removedAt}
+              small
+            >
+              {remove.restore}
+            </Button>
+          }
+          key={removedAt}
+        >
+          {remove.restorable}
+          <Time at={removedAt} />
+        </Notice>
+      ))}
       {restoring.isError && <ErrorNotice error={restoring.error} />}
     </>
   );

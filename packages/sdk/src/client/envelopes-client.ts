@@ -24,9 +24,14 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
     /** Takes the form back to key files. Wants a session token of an owner. */
     remove: (formId: string, options?: CallOptions) =>
       call("DELETE /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options),
-    /** Restores the envelopes that were removed last, within 30 days. Wants a session token of an owner. */
-    restore: (formId: string, options?: CallOptions) =>
-      call("POST /api/forms/{form_id}/envelopes/restore", { path: { form_id: formId } }, options),
+    /** When envelopes were taken out of use that can be restored, the latest first. */
+    removals: async (formId: string, options?: CallOptions) =>
+      (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).removals,
+    /** Restores the envelopes that were removed last, or at that time, within 30 days. Wants a session token of an owner. */
+    restore: (formId: string, removedAt?: number, options?: CallOptions) => {
+      const query = removedAt === undefined ? {} : { removedAt };
+      return call("POST /api/forms/{form_id}/envelopes/restore", { path: { form_id: formId }, query }, options);
+    },
     /** The bytes of an envelope, or of an older `revision`; `undefined` where that is still `known`. */
     get: async (
       formId: string,

@@ -192,7 +192,7 @@ test("an owner takes a form back to key files, restores its envelope within 30 d
   await forms.liftHold(formId);
   const removedAt = clock.now();
   const until = removedAt + 30 * 24 * hourMilliseconds;
-  assert.deepEqual(await envelopes.remove(formId), { envelopes: [], restorableUntil: until });
+  assert.deepEqual(await envelopes.remove(formId), { envelopes: [], removals: [removedAt], restorableUntil: until });
   assert.equal(await outcomeOf(envelopes.remove(formId)), "404 envelope_not_found");
   assert.equal(await outcomeOf(envelopes.get(formId, 1)), "404 envelope_not_found");
   assert.equal(await envelopes.restorableUntil(formId), until);
@@ -204,6 +204,13 @@ test("an owner takes a form back to key files, restores its envelope within 30 d
   await envelopes.remove(formId);
   await envelopes.put(formId, 1, envelope, undefined);
   assert.equal(await outcomeOf(envelopes.restore(formId)), "409 envelopes_in_use");
+  // Garbage that is removed after the good one hides that from nobody.
+  await envelopes.remove(formId);
+  const removals = await envelopes.removals(formId);
+  assert.equal(removals.length, 2);
+  assert.equal(await outcomeOf(envelopes.restore(formId, 1)), "404 envelopes_not_removed");
+  assert.deepEqual((await envelopes.restore(formId, removals[1])).envelopes, [written]);
+  assert.deepEqual(await envelopes.removals(formId), removals.slice(0, 1));
   const stores = createEnvelopeStore(service.database);
   for (let times = 2; times <= 10; times++) {
     await envelopes.remove(formId);

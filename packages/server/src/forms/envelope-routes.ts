@@ -18,6 +18,7 @@ import {
   EnvelopeListBody,
   EnvelopeParameters,
   EnvelopeQuery,
+  RestoreQuery,
   WrittenEnvelopeBody,
 } from "./envelope-schemas.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
@@ -160,19 +161,25 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
       schema: {
         operationId: "restoreEnvelopes",
         summary: "Restore the envelopes of a form that were removed last",
-        description: "Within 30 days, and while the form has no others. Needs a sign-in within the last 60 minutes.",
+        description:
+          "Within 30 days, and while the form has no others. `removedAt`: those that were removed then, and not the last ones. Needs a sign-in within the last 60 minutes.",
         tags: ["Forms"],
         params: FormIdParameters,
+        querystring: RestoreQuery,
         response: { 200: reference(EnvelopeListBody), ...problems(401, 403, 404, 409, 429) },
       },
-      handler: (request) => change(request, request.params.form_id, restore),
+      handler: (request) =>
+        change(request, request.params.form_id, (transaction, _request, form) =>
+          restore(transaction, request, form, request.query.removedAt),
+        ),
     });
   };
 
   async function showAll(formId: FormId) {
     const [all, removals] = await Promise.all([envelopes.list(formId), envelopes.listRemovals(formId, clock.now())]);
     const [latest] = removals;
-    return { envelopes: [...all], restorableUntil: latest === undefined ? null : latest + restorableMilliseconds };
+    const restorableUntil = latest === undefined ? null : latest + restorableMilliseconds;
+    return { envelopes: [...all], removals: [...removals], restorableUntil };
   }
 
   async function change(request: FastifyRequest, id: string, work: ChangeEnvelopes) {
@@ -203,13 +210,19 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
     });
   }
 
-  async function restore(transaction: DatabaseTransaction, request: FastifyRequest, form: Form): Promise<void> {
-    const [latest] = await envelopes.listRemovals(form.id, clock.now(), transaction);
-    if (latest === undefined)
+  async function restore(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    form: Form,
+    removedAt: number | undefined,
+  ): Promise<void> {
+    const removals = await envelopes.listRemovals(form.id, clock.now(), transaction);
+    const wanted = removedAt === undefined ? removals[0] : removals.find((time) => time === removedAt);
+    if (wanted === undefined)
       throw new Problem("not_found", "No envelopes of this form were removed within the last 30 days");
     if ((await envelopes.list(form.id, transaction)).length > 0)
       throw new Problem("conflict", "This form has envelopes in use: remove those first");
-    await envelopes.restore(transaction, form.id, latest);
+    await envelopes.restore(transaction, form.id, wanted);
     const { length } = await envelopes.list(form.id, transaction);
     await record(transaction, request, form, "envelopes.restored", length);
   }

@@ -16,6 +16,9 @@ export const EnvelopeBody = closed(
 export const EnvelopeListBody = closed(
   {
     envelopes: Type.Array(reference(EnvelopeBody)),
+    removals: Type.Array(Milliseconds, {
+      description: "When envelopes were removed that can be restored, the latest first.",
+    }),
     restorableUntil: Type.Union([Milliseconds, Type.Null()], {
       description: "Until when the envelopes that were removed last can be restored; null where there are none.",
     }),
@@ -32,6 +35,10 @@ export const EnvelopeParameters = closed({
 
 export const EnvelopeQuery = closed({
   revision: Type.Optional(Type.Integer({ minimum: 1, description: "An older revision; absent: the newest." })),
+});
+
+export const RestoreQuery = closed({
+  removedAt: Type.Optional(Type.Integer({ minimum: 1, description: "One of `removals`; absent: the latest." })),
 });
 
 export const EnvelopeInput = closed({
