@@ -307,6 +307,35 @@ test("two tabs: a revision that a server takes next to one that another tab has 
   assert.deepEqual((await browser.heads.findEnvelopes(formId)).heads, [seen]);
 });
 
+test("a key that a removed manager put in, under the list from before, is not used before somebody has accepted it", async () => {
+  const { formId } = await createForm();
+  const [first = ""] = server.list;
+  server.list.push(await writeEntry(first, ada, { change: "add", member: toMember(bo, "manager") }));
+  const second = await newFormKey(2);
+  const parts = { formId, readerIds: [ada.id], keys: [second.key] };
+  const file = await writeEnvelope(server.list.join(""), bo, parts);
+  const seenBefore = openBrowser(server, ada);
+  for (const context of [browser, seenBefore]) await open(formId, context);
+  server.envelopes.set(2, [file]);
+  server.keys.push({ version: 2, fingerprint: second.key.fingerprint });
+  const versionsOf = ({ keys }: OpenedForm) => keys.map(({ keyVersion }) => keyVersion);
+  assert.deepEqual(versionsOf(await open(formId, seenBefore)), [1, 2]);
+  server.list.push(await writeEntry(server.list.join(""), ada, { change: "remove", member: { id: bo.id } }));
+  // Where it was seen while Bo was a manager, nothing has changed.
+  assert.deepEqual(reasonsOf(await open(formId, seenBefore)), []);
+  for (const _ of [1, 2]) {
+    const opened = await open(formId);
+    assert.deepEqual([reasonsOf(opened), versionsOf(opened), opened.missing], [["former_writer"], [1], [2]]);
+  }
+  await browser.heads.forgetEnvelopes(formId);
+  const accepted = await open(formId);
+  assert.deepEqual([reasonsOf(accepted), versionsOf(accepted)], [[], [1, 2]]);
+  assert.deepEqual(
+    accepted.envelopes.map(({ isByFormer }) => isByFormer),
+    [false, true],
+  );
+});
+
 test("without a key of the server's list nobody else can be made a reader: an envelope for a stranger is refused", async () => {
   const { formId, key } = await createForm();
   const eve = await makePerson("Eve");

@@ -161,7 +161,7 @@ export async function writeEntry(list: string, signer: PlayedPerson, change: Cha
 
 export function toMember(
   { id, name, key: { recipient, signingKey } }: PlayedPerson,
-  role: "owner" | "reader" = "owner",
+  role: "owner" | "manager" | "reader" = "owner",
 ) {
   return { id, name, role, recipient, signingKey };
 }

@@ -150,7 +150,13 @@ function OpenSection({
 }
 
 /** A person may know why the server shows this: a backup was restored, or the form got another envelope. */
-const acceptable: readonly EnvelopeRefusal[] = ["old_revision", "forked", "hidden_envelope", "key_missing"];
+const acceptable: readonly EnvelopeRefusal[] = [
+  "old_revision",
+  "forked",
+  "hidden_envelope",
+  "key_missing",
+  "former_writer",
+];
 
 function AcceptEnvelope({ onAccepted }: { readonly onAccepted: () => Promise<void> }) {
   const [isAsking, setIsAsking] = useState(false);
@@ -184,7 +190,7 @@ function canBring(opening: FormOpening): boolean {
 }
 
 function EnvelopeState({
-  envelope: { head, readers, outdated, writtenAt, writtenBy },
+  envelope: { head, readers, outdated, isByFormer, writtenAt, writtenBy },
   personId,
 }: {
   readonly envelope: OpenedFormEnvelope;
@@ -200,6 +206,7 @@ function EnvelopeState({
           <bdi>{section.written(writtenBy)}</bdi>
           <Time at={Date.parse(writtenAt)} />
         </span>
+        {isByFormer && <Badge tone="warning">{section.byFormer}</Badge>}
       </p>
       <h3 className="font-medium text-sm">{section.readers}</h3>
       <ul className="list-disc pl-5">

@@ -55,6 +55,8 @@ export interface EnvelopeSeen {
   readonly writtenBy: string;
   /** Ids of readers and writer who have left, or have other keys or fewer rights by now. */
   readonly outdated: readonly string[];
+  /** Whether the writer is among them. */
+  readonly isByFormer: boolean;
 }
 
 export interface EnvelopeToSeal {
@@ -91,7 +93,7 @@ export function openFormEnvelope(key: PersonalKey, request: EnvelopeToOpen): Pro
     const keys = await Promise.all(content.keys.map((formKey) => importKey(formKey, content.formId, kem)));
     const { readers, writtenAt, signedBy } = content;
     const writtenBy = known.membersAt(content.list)?.get(signedBy)?.name ?? "";
-    return { head, keys, readers, writtenAt, writtenBy, outdated };
+    return { head, keys, readers, writtenAt, writtenBy, outdated, isByFormer: outdated.includes(signedBy) };
   });
 }
 

@@ -6,8 +6,11 @@ import type { EnvelopeSeen } from "./form-operations.ts";
 import { findHead, firstVersionOf } from "./heads.ts";
 import { type CheckedList, type LoadedList, loadList, toListToCheck } from "./load-list.ts";
 
-/** `hidden_envelope`: there was one. `lost_envelope`: the server took one, and does not show it. */
-export type EnvelopeRefusal = Reason | "hidden_envelope" | "lost_envelope";
+/**
+ * `hidden_envelope`: there was one. `lost_envelope`: the server took one, and does not show it. `former_writer`: somebody who may not write it any
+ * longer has put keys into it that this browser has not seen.
+ */
+export type EnvelopeRefusal = Reason | "hidden_envelope" | "lost_envelope" | "former_writer";
 
 /** An envelope that was opened, with its bytes, which the next revision follows. */
 export interface OpenedFormEnvelope extends EnvelopeSeen {
@@ -57,7 +60,7 @@ export async function openForm(context: EnvelopeContext, formId: FormId): Promis
   const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
   const envelopes: OpenedFormEnvelope[] = [];
   for (const firstVersion of versions) {
-    const opened = await openOne(context, formId, list, firstVersion);
+    const opened = await openOne(context, formId, list, firstVersion, { known: heads });
     if ("reason" in opened) refused.push(opened);
     else envelopes.push(opened);
   }
@@ -65,18 +68,19 @@ export async function openForm(context: EnvelopeContext, formId: FormId): Promis
 }
 
 /**
- * Opens one of the form's envelopes, and remembers its head. It has to continue the newest head that was seen in any tab, and `stored`, the one that this
- * page has just sent, which counts as seen only once it could be read back.
+ * Opens one of the form's envelopes, and remembers its head. It has to continue the newest head that was seen in any tab, and `stored`, the one that
+ * this page has just sent, which counts as seen only once it could be read back. `known`: all of the form's heads, as they were before the first was opened.
  */
 export async function openOne(
   context: EnvelopeContext,
   formId: FormId,
   list: CheckedList,
   firstVersion: number,
-  stored?: EnvelopeHead,
+  { stored, known }: { readonly stored?: EnvelopeHead; readonly known?: readonly EnvelopeHead[] } = {},
 ): Promise<OpenedFormEnvelope | RefusedEnvelope> {
   const { heads, api, operations } = context;
-  const before = findHead((await heads.findEnvelopes(formId)).heads, firstVersion);
+  const remembered = (await heads.findEnvelopes(formId)).heads;
+  const before = findHead(remembered, firstVersion);
   // Another tab may have seen more than this one had when it sent its own.
   const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
   const newest = isFirst ? stored : before;
@@ -90,9 +94,23 @@ export async function openOne(
     if (newer.kind === "checked") seen = await operations.openEnvelope({ ...request, list: toListToCheck(newer) });
   }
   if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason };
+  // With the server, a member who was removed can continue to write, under the list from before.
+  if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
   if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
   // Another tab has seen a newer revision meanwhile: this one has to be it, or to follow.
   return openOne(context, formId, list, firstVersion);
+}
+
+/** Whether all keys of `head` were seen before, in one of the form's envelopes; at the first sight there is nothing to compare with. */
+function hasKeys(known: readonly EnvelopeHead[], head: EnvelopeHead): boolean {
+  if (known.length === 0) return true;
+  const seen = known.flatMap(({ keys }) => keys);
+  return head.keys.every((key) =>
+    seen.some(
+      ({ version, fingerprint, hybridFingerprint }) =>
+        version === key.version && fingerprint === key.fingerprint && hybridFingerprint === key.hybridFingerprint,
+    ),
+  );
 }
 
 /** Which keys of these envelopes are the form's. */

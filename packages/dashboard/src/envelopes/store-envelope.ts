@@ -102,7 +102,7 @@ async function readBack(
   isThis = true,
 ): Promise<StoredEnvelope> {
   const { formId } = stored;
-  const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? stored : undefined);
+  const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? { stored } : {});
   if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
   const hasKey = ({ fingerprint }: { readonly fingerprint: string }) =>
     envelope.keys.some((key) => key.fingerprint === fingerprint);

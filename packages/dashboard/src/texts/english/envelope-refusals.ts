@@ -104,6 +104,10 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
     title: "The server shows no envelope, but this browser has seen one",
     hint: "Somebody may have taken the form back to key files: the audit log says so. If nobody did, ask who runs the server. Your key files open everything as before.",
   },
+  former_writer: {
+    title: "Somebody who may no longer write the envelope has put a new key into it",
+    hint: "They have left, or have another key or role by now. If you know that they did it before, accept it under Keys. If not, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
+  },
   lost_envelope: {
     title: "The server took the envelope, but does not show it",
     hint: "Save the key as a file now. Visitors can send already, and the file opens everything.",

@@ -35,6 +35,7 @@ export const envelopes = {
     written: (name: string) => `written by ${name}, `,
     readers: "Readers",
     outdated: "has left, or has another key by now",
+    byFormer: "by somebody who has left, or has another key or role by now",
     self: "you",
   },
   bring: {
@@ -102,14 +103,14 @@ export const envelopes = {
     left: (versions: readonly number[]) => `Still to prove: ${listed(versions)}`,
     submit: "Take the envelope away",
     done: "The envelope was taken away. From now on key files alone open this form.",
-    restorable: "An envelope of this form was taken away. It can be put back until ",
+    restorable: "An envelope of this form was taken away. It can be put back for 30 days after ",
     restore: "Put the envelope back",
     restored: "The envelope is back.",
   },
   forget: {
     action: "Accept it as the server shows it…",
     title: "Accept this envelope?",
-    hint: "Only if you know why it is older or new: the server was restored from a backup, or the form went back to key files and got another envelope. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
+    hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
   },
 };
