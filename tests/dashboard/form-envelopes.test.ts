@@ -99,7 +99,7 @@ describe("forms with envelopes", () => {
     const saved = await download;
     assert.equal(saved.suggestedFilename(), "sealpost-works-council-v1.key.json.age");
     await page.setInputFiles("dialog input[type=file]", await saved.path());
-    const proof = page.locator("dialog form").last();
+    const proof = page.locator("dialog form").nth(1);
     await proof.getByLabel("Passphrase").fill("a passphrase");
     await proof.getByRole("button", { name: "Unlock" }).click();
     await page.getByText("Proved: 1").waitFor();
