@@ -47,15 +47,45 @@ func (calls *calls) call(ctx context.Context, request request, target any) error
 		request.accept = "application/json"
 	}
 	return calls.repeat(ctx, request, func(response *http.Response) error {
-		text, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax+1))
+		text, err := readWhole(response)
 		if err != nil {
 			return err
 		}
-		if len(text) > answerBytesMax || json.Unmarshal(text, target) != nil {
-			return unexpectedAnswer(response.StatusCode, "the answer is not what the API gives: is this the address of a Sealpost instance?")
+		if json.Unmarshal(text, target) != nil {
+			return notOfTheAPI(response)
 		}
 		return nil
 	})
+}
+
+// data sends a request that reads, whose answer is not JSON, and gives the answer's bytes.
+func (calls *calls) data(ctx context.Context, request request, ids ...string) ([]byte, error) {
+	path, err := toPath(request.path, ids...)
+	if err != nil {
+		return nil, err
+	}
+	request.path, request.accept = path, "*/*"
+	var data []byte
+	err = calls.repeat(ctx, request, func(response *http.Response) error {
+		data, err = readWhole(response)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+func readWhole(response *http.Response) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax+1))
+	if err == nil && len(data) > answerBytesMax {
+		err = notOfTheAPI(response)
+	}
+	return data, err
+}
+
+func notOfTheAPI(response *http.Response) error {
+	return unexpectedAnswer(response.StatusCode, "the answer is not what the API gives: is this the address of a Sealpost instance?")
 }
 
 // repeat sends a request until read took the answer, or another try is not worth it.

@@ -102,6 +102,22 @@ func (forms *FormsClient) Keys(ctx context.Context, formID string) ([]FormKey, e
 	return dereference(keys), err
 }
 
+// Envelopes gives the newest revision of each of a form's envelopes, without its bytes. It needs submissions:read.
+func (forms *FormsClient) Envelopes(ctx context.Context, formID string) ([]Envelope, error) {
+	envelopes, err := get[[]Envelope](ctx, forms.calls, reading("/api/forms/{}/envelopes", nil), "envelopes", formID)
+	return dereference(envelopes), err
+}
+
+// Envelope gives the bytes of an envelope: of an older revision, or with zero of the newest. Check and open them with the module
+// sealpost-go/envelope.
+func (forms *FormsClient) Envelope(ctx context.Context, formID string, lowestVersion, revision int) ([]byte, error) {
+	query := url.Values{}
+	if revision != 0 {
+		query.Set("revision", formatInt(revision))
+	}
+	return forms.calls.data(ctx, reading("/api/forms/{}/envelopes/{}", query), formID, formatInt(lowestVersion))
+}
+
 // ProveKey says that the private key of a version opened something. It is the caller's word: the service cannot look.
 func (forms *FormsClient) ProveKey(ctx context.Context, formID string, version int) (*FormKey, error) {
 	return get[FormKey](ctx, forms.calls, posting("/api/forms/{}/keys/{}/proved", nil), "key", formID, formatInt(version))

@@ -57,6 +57,12 @@ type MemberChange struct {
 	Forms []string `json:"forms,omitzero"`
 }
 
+// SignedList gives the bytes of the organization's signed list. Check them with the module sealpost-go/envelope. An API key with
+// submissions:read is enough.
+func (members *MembersClient) SignedList(ctx context.Context) ([]byte, error) {
+	return members.calls.data(ctx, reading("/api/member-list", nil))
+}
+
 // List gives all members, the oldest first.
 func (members *MembersClient) List(ctx context.Context) ([]Member, error) {
 	list, err := get[[]Member](ctx, members.calls, reading("/api/members", nil), "members")

@@ -1,6 +1,8 @@
 package sealpost
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -215,6 +217,28 @@ func readTheRest(t *testing.T, client *Client, formID string) {
 	}
 	if page, err := client.Webhooks.Logs(ctx, formID, LogFilter{}, PageOptions{Limit: 5}); err != nil || len(page.Items) != 0 {
 		t.Error(page, err)
+	}
+}
+
+func TestAnEnvelopeIsReadAsItsBytes(t *testing.T) {
+	client, ctx, formID := liveClient(t), t.Context(), os.Getenv("SEALPOST_FORM_ID")
+	listed, err := client.Forms.Envelopes(ctx, formID)
+	if err != nil || len(listed) != 1 {
+		t.Fatal(listed, err)
+	}
+	for _, revision := range []int{0, 1} {
+		data, err := client.Forms.Envelope(ctx, formID, 1, revision)
+		hash := sha256.Sum256(data)
+		if err != nil || len(data) != listed[0].Bytes || base64.RawURLEncoding.EncodeToString(hash[:]) != listed[0].Hash {
+			t.Error(string(data), err)
+		}
+	}
+	var failure *APIError
+	if data, err := client.Forms.Envelope(ctx, formID, 1, 2); data != nil || !errors.As(err, &failure) || failure.Code != CodeNotFound {
+		t.Error(data, err)
+	}
+	if data, err := client.Members.SignedList(ctx); data != nil || !errors.As(err, &failure) || failure.Code != CodeNotFound {
+		t.Error(data, err)
 	}
 }
 

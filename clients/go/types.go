@@ -97,6 +97,15 @@ type FormKey struct {
 	ProvedAt *Milliseconds `json:"provedAt"`
 }
 
+// Envelope is the newest revision of an envelope with private keys of a form. Hash is base64url of SHA-256 of its bytes.
+type Envelope struct {
+	LowestVersion int          `json:"lowestVersion"`
+	Revision      int          `json:"revision"`
+	Hash          string       `json:"hash"`
+	Bytes         int          `json:"bytes"`
+	CreatedAt     Milliseconds `json:"createdAt"`
+}
+
 // PublicForm is what a program needs to seal a submission.
 type PublicForm struct {
 	ID             string    `json:"id"`

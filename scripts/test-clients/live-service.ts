@@ -5,10 +5,11 @@ import { createClient, createKeyFile } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, seal } from "@sealpost/wire";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../../tests/support/key-pairs.ts";
+import { createMadeUpEnvelope } from "../../tests/support/made-up-envelope.ts";
 import { createCertificate } from "../demo/certificate.ts";
 import { startReceiver } from "./receiver.ts";
 
-/** Environment variables for the tests of a client package. The form is theirs alone. */
+/** Environment variables for the tests of a client package. The form is theirs alone, and has an envelope that nobody can open. */
 export interface LiveEnvironment extends Readonly<Record<string, string>> {
   readonly SEALPOST_URL: string;
   readonly SEALPOST_TOKEN: string;
@@ -61,6 +62,7 @@ export async function startLiveService(): Promise<LiveService> {
       if (status !== 201) throw new Error(`The submission was answered with ${status}`);
       return [id, fields];
     };
+    await client.envelopes.put(formId, 1, Buffer.from(createMadeUpEnvelope(), "base64url"), undefined);
     const submissions = [await send(0)];
     const webhook = await receiver.nextOf(formId);
     await client.forms.update(formId, { settings: { webhookUrl: null } });

@@ -104,6 +104,19 @@ final class Forms
         return $this->calls->call('GET /api/forms/{form_id}/keys', ['form_id' => $formId])['keys'];
     }
 
+    /** The newest revision of each of the form's envelopes, without its bytes. Needs `submissions:read`. @return list<array<string, mixed>> */
+    public function envelopes(string $formId): array
+    {
+        return $this->calls->call('GET /api/forms/{form_id}/envelopes', ['form_id' => $formId])['envelopes'];
+    }
+
+    /** The bytes of an envelope, which `age -d` opens for its readers; the newest revision, or an older one. Nobody has checked who wrote it. */
+    public function envelope(string $formId, int $lowestVersion, ?int $revision = null): string
+    {
+        $path = ['form_id' => $formId, 'lowest_version' => (string) $lowestVersion];
+        return $this->calls->data('GET /api/forms/{form_id}/envelopes/{lowest_version}', $path, ['revision' => $revision]);
+    }
+
     /** Says that the private key of a version opened something. It is the caller's word. @return array<string, mixed> */
     public function proveKey(string $formId, int $version): array
     {

@@ -20,6 +20,12 @@ final class Members
         return $this->calls->call('GET /api/members');
     }
 
+    /** The bytes of the organization's signed list, which nobody has checked yet. An API key with `submissions:read` is enough. */
+    public function signedList(): string
+    {
+        return $this->calls->data('GET /api/member-list');
+    }
+
     /**
      * Gives a member another role, or other forms: these are ids, for readers and developers alone.
      *

@@ -58,9 +58,19 @@ final class Calls
         $isRepeatable ??= str_starts_with($operation, 'GET ') || str_starts_with($operation, 'PUT ');
         return $this->repeat($isRepeatable, function () use ($operation, $path, $query, $data, $timeout): array {
             $answer = $this->send($operation, $path, $query, $data, $timeout);
-            $text = $answer->readWhole(self::ANSWER_BYTES_MAX);
-            return $text === null ? throw new ApiError("The server's answer is too large", $answer->status) : self::parse($answer, $text);
+            return self::parse($answer, self::readWhole($answer));
         });
+    }
+
+    /**
+     * The same for a read whose answer is not JSON: its bytes.
+     *
+     * @param array<string, string> $path
+     * @param array<string, int|string|null> $query
+     */
+    public function data(string $operation, array $path = [], array $query = []): string
+    {
+        return $this->repeat(true, fn (): string => self::readWhole($this->send($operation, $path, $query, null, null)));
     }
 
     /**
@@ -148,6 +158,11 @@ final class Calls
             throw new \InvalidArgumentException('token is not an API key or a session token: it has blanks or line breaks');
         }
         return [...$headers, 'Authorization' => "Bearer $token"];
+    }
+
+    private static function readWhole(HttpAnswer $answer): string
+    {
+        return $answer->readWhole(self::ANSWER_BYTES_MAX) ?? throw new ApiError("The server's answer is too large", $answer->status);
     }
 
     /** @return array<string, mixed> */

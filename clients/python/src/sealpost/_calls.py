@@ -10,7 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from .api_error import ApiError, parse_api_error
 
@@ -72,6 +72,17 @@ class Calls:
                 return _parse(response, _read_whole(response))
 
         return self._repeat(attempt, repeatable)
+
+    def data(
+        self, operation: str, path: Mapping[str, str] | None = None, query: Mapping[str, object] | None = None
+    ) -> bytes:
+        """The same for a read whose answer is not JSON: its bytes."""
+
+        def attempt() -> bytes:
+            with self._open(operation, path or {}, query or {}, None, None) as response:
+                return _read_whole(response)
+
+        return cast(bytes, self._repeat(attempt, True))
 
     def lines(self, operation: str, path: Mapping[str, str], query: Mapping[str, object]) -> Iterator[Any]:
         """The same for an answer of lines, one JSON value each. It is read while the lines are consumed."""

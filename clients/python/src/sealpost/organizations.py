@@ -50,10 +50,15 @@ class Members:
 
     def __init__(self, calls: Calls) -> None:
         self._call = calls.call
+        self._data = calls.data
 
     def list(self) -> types.MemberList:
         """The oldest first."""
         return cast(types.MemberList, self._call("GET /api/members"))
+
+    def signed_list(self) -> bytes:
+        """The organization's signed list, which nobody has checked yet. An API key with `submissions:read` is enough."""
+        return self._data("GET /api/member-list")
 
     def change(
         self, member_id: str, *, role: types.Role | None = None, forms: Sequence[str] | None = None

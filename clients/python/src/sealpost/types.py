@@ -144,6 +144,14 @@ class FormKey(TypedDict):
     provedAt: int | None
 
 
+class Envelope(TypedDict):
+    lowestVersion: int
+    revision: int
+    hash: str
+    bytes: int
+    createdAt: int
+
+
 class Notifications(TypedDict):
     mail: bool
     available: bool
