@@ -1,47 +1,49 @@
 import type { PublicHalves } from "@sealpost/envelope";
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
-import { send } from "../api/session-api.ts";
+import { client } from "../api/client.ts";
 
+/** How a copy of a personal key opens. */
 export type Way = "passphrase" | "passkey" | "sheet" | "device";
 
-/** A sealed copy of the key, and the way that opens it. */
+/** A sealed copy of the key, and the way that opens it. Times are milliseconds since the Unix epoch. */
 export interface KeyCopy {
   readonly id: string;
   readonly way: Way;
   readonly name: string;
   readonly createdAt: number;
+  /** Null: it opens. One that was removed gives no file before it is restored. */
   readonly removedAt: number | null;
   readonly restorableUntil: number | null;
 }
 
+/** A copy to be kept: an age file of `sealKeyCopy`, and a name of 1 to 60 characters. */
 export interface NewCopy {
   readonly way: Way;
   readonly name: string;
   readonly file: Uint8Array<ArrayBuffer>;
 }
 
-interface Answer {
+interface PersonalKeyState {
   readonly personalKey: PublicHalves | null;
   readonly copies: readonly KeyCopy[];
 }
 
-interface CopyAnswer {
-  readonly copy: KeyCopy;
-}
-
-/** The person's key, as the server has it: public halves, and files that are sealed. */
+/**
+ * The person's key, as the server has it: public halves, and files that are sealed. All changes need a sign-in within the last 60
+ * minutes (`session_stale`). Sending `create` or `add` again with the same bytes, after an answer that got lost, changes nothing.
+ */
 export const personalKeyApi = {
-  find: (): Promise<Answer> => send("GET", "/api/account/personal-key"),
-  create: ({ recipient, signingKey }: PublicHalves, copies: readonly NewCopy[]): Promise<Answer> =>
-    send("POST", "/api/account/personal-key", { recipient, signingKey, copies: copies.map(toBody) }),
-  async loadFile(copyId: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { file } = await send<{ readonly file: string }>("GET", `/api/account/key-copies/${copyId}`);
-    return decodeBase64Url(file) ?? new Uint8Array();
-  },
-  add: async (copy: NewCopy): Promise<KeyCopy> =>
-    (await send<CopyAnswer>("POST", "/api/account/key-copies", toBody(copy))).copy,
-  remove: (copyId: string): Promise<CopyAnswer> => send("DELETE", `/api/account/key-copies/${copyId}`),
-  restore: (copyId: string): Promise<CopyAnswer> => send("POST", `/api/account/key-copies/${copyId}/restore`, {}),
+  find: (): Promise<PersonalKeyState> => client.personalKey.get(),
+  /** At most 10 copies, one of them for a sheet. `personal_key_exists`: there is another key. */
+  create: ({ recipient, signingKey }: PublicHalves, copies: readonly NewCopy[]): Promise<PersonalKeyState> =>
+    client.personalKey.create({ recipient, signingKey, copies: copies.map(toBody) }),
+  /** The age file of a copy; empty, which nothing opens, where the server's answer is no base64url. */
+  loadFile: async (copyId: string): Promise<Uint8Array<ArrayBuffer>> =>
+    decodeBase64Url(await client.personalKey.getCopy(copyId)) ?? new Uint8Array(),
+  add: (copy: NewCopy): Promise<KeyCopy> => client.personalKey.addCopy(toBody(copy)),
+  /** For 30 days it can be restored. `key_copy_last_sheet`: one for a sheet has to stay. */
+  remove: (copyId: string): Promise<KeyCopy> => client.personalKey.removeCopy(copyId),
+  restore: (copyId: string): Promise<KeyCopy> => client.personalKey.restoreCopy(copyId),
 };
 
 function toBody({ way, name, file }: NewCopy) {
