@@ -69,5 +69,5 @@ export function answerUnchanged(reply: FastifyReply): never {
   return reply.code(304).send(undefined) as never; // such an answer has no body
 }
 
-/** The answers that `readSeen` and `requireSeen` add, for a route's schema. */
+/** The schema of the answer 304. */
 export const Unchanged = Type.Null({ description: "Unchanged since the ETag that was sent." });

@@ -88,7 +88,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         operationId: "addMemberListEntry",
         summary: "Add an entry to the organization's signed list of members",
         description:
-          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization, programs and recovery keys. The first one is an owner's. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
+          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         headers: SeenHeaders,
         body: closed({
