@@ -452,6 +452,28 @@ describe("a person's own key", () => {
     await button(page, "Account menu").click();
     await page.getByRole("menuitem", { name: "Your key" }).click();
     await page.getByRole("heading", { name: "Unlock your key" }).waitFor();
+
+    // A key that was seen can't be hidden.
+    const other = await page.context().newPage();
+    await other.route("**/api/account/personal-key", (route) =>
+      route.fulfill({ json: { personalKey: null, copies: [] } }),
+    );
+    await other.goto("/account/key");
+    await alert(other, "this browser has seen one").waitFor();
+    // Anyone who signs in after a session that has ended finds the key locked: any tab that notices the end locks it.
+    await button(page, "Recovery sheet").click();
+    await page.getByLabel("Line 1").fill(second.lines.join(" "));
+    await button(page, "Unlock").click();
+    await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
+    await page.evaluate(() => {
+      new BroadcastChannel("sealpost-personal-key").onmessage = ({ data }) => {
+        document.documentElement.dataset[data.kind] = "yes";
+      };
+    });
+    await page.context().clearCookies();
+    await other.goto("/");
+    await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    await page.locator("html[data-locked]").waitFor({ state: "attached" });
     await page.context().close();
   });
 });

@@ -7,6 +7,7 @@ import { showOrganization } from "./api/client.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { takeInvitationToken } from "./members/invitation-token.ts";
 import { organizationsQuery } from "./members/membership.ts";
+import { lockInAllTabs } from "./personal-key/key-channel.ts";
 import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
 import { takeVerificationToken } from "./session/verification-token.ts";
@@ -25,9 +26,12 @@ const queryClient = createQueryClient(
   () => void queryClient.invalidateQueries(organizationsQuery),
   startAgain,
 );
-// Who signs in next may act for another organization.
-queryClient.getQueryCache().subscribe(({ query }) => {
-  if (query.queryKey[0] === sessionQuery.queryKey[0] && query.state.data === null) showOrganization(undefined);
+// Who signs in next may act for another organization, and may be another person, for whom this one's key must not stay open.
+queryClient.getQueryCache().subscribe((event) => {
+  const { queryKey, state } = event.query;
+  if (queryKey[0] !== sessionQuery.queryKey[0] || state.data !== null) return;
+  showOrganization(undefined);
+  if (event.type === "updated" && event.action.type === "success") lockInAllTabs();
 });
 
 /** This page shows, and was about to send, what is of the organization before. */

@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { loadHeads } from "../envelopes/heads.ts";
+import { useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { HelpLink } from "../ui/help-link.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { type KeyChange, KeyChanging } from "./key-changing.tsx";
 import { LockSection } from "./lock-section.tsx";
@@ -72,10 +74,20 @@ export function YourKeyPage() {
 
 function NoKey({ onMake }: { readonly onMake: () => void }) {
   const needsVerification = useNeedsVerification();
+  const { user } = useSession();
+  const { data: isHidden } = useQuery({
+    queryKey: ["seen-personal-key", user.id],
+    queryFn: async () => (await (await loadHeads()).findPublicHalves(user.id)) !== undefined,
+  });
   const { none } = texts;
   return (
     <Section title={none.title}>
       <div className="grid gap-4">
+        {isHidden && (
+          <Notice role="alert" title={none.hidden} tone="danger">
+            {none.hiddenHint}
+          </Notice>
+        )}
         <ul className="grid max-w-2xl list-disc gap-2 pl-5">
           {none.sentences.map((sentence) => (
             <li key={sentence}>{sentence}</li>

@@ -12,6 +12,9 @@ export const personalKey = {
       "It takes the place of a key file for each form, which you would have to keep, copy and bring along yourself.",
       "It is made in this browser; the server keeps only copies that are sealed with your six words and with a sheet of paper, and can't open them.",
     ],
+    hidden: "The server shows no key of yours, but this browser has seen one",
+    hiddenHint:
+      "Another key opens nothing that was sealed for yours. Ask who runs the server before you make one: a backup may have been restored.",
     make: "Make your key",
     need: "You need five minutes, and a printer or a pen and paper.",
     more: "About your key",
