@@ -20,13 +20,12 @@ function drawBelow(count: number): number {
   return number % count;
 }
 
-/** The words that somebody typed, in small letters. */
+/** The words that somebody typed or pasted, in small letters; not what a list has next to them, as in "1. word,". */
 export function splitWords(typed: string): readonly string[] {
   return typed
-    .trim()
     .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+    .split(/[\s,;.:)]+/)
+    .filter((word) => /\D/.test(word));
 }
 
 /** The difference of the typed words from those that were shown: their number, or the first wrong one, from 1. */

@@ -23,9 +23,12 @@ export async function checkLine(index: number, line: string): Promise<"right" | 
   return (await isSheetLine("organization", index, line)) ? "organization" : "wrong";
 }
 
-/** The lines of a sheet that was pasted, or filled in, as a whole; one line otherwise. */
+/** The lines of a sheet that was pasted, or filled in, as a whole, also with the numbers of a list; one line otherwise. */
 export function splitSheet(typed: string): readonly string[] {
-  const lines = typed.split("\n").filter((line) => line.trim() !== "");
+  const lines = typed
+    .replace(/(^|\s)[1-4][.):](?=\s)/g, "$1")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   const [only = ""] = lines;
   const joined = only.replace(/[\s-]/g, "");
   return lines.length === 1 && joined.length === 60 ? (joined.match(/.{15}/g) ?? []) : lines;

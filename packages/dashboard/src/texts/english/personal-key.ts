@@ -37,7 +37,7 @@ export const personalKey = {
     typeHint: "Spaces between them; upper or lower case doesn't matter here.",
     typeWrong: (word: number) =>
       `The ${["first", "second", "third", "fourth", "fifth", "sixth"][word - 1] ?? "last"} word is not the one that was shown. Look it up where you kept it, or go back to see them again.`,
-    typeCount: (count: number) => `These are ${plural(count, "word", "words")}. There have to be six.`,
+    typeCount: (count: number) => `You typed ${plural(count, "word", "words")}. There have to be six.`,
     sheetTitle: "Print your recovery sheet",
     sheetIntro:
       "It opens your key when you have forgotten the words and lost your devices. Without words, devices and sheet, nobody can open it again.",
