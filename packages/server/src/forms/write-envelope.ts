@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { checkEnvelopeForm } from "@sealpost/envelope/form";
 import { decodeBase64Url } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Principal } from "../access/principal.ts";
@@ -23,7 +24,6 @@ export function requireOrdinarySize({ bodyBytes }: FastifyRequest): void {
 /** The bytes of an envelope. Throws a 400 where it is not one by its outer form: the service can't look inside. */
 export async function readEnvelope(text: string): Promise<Uint8Array> {
   const file = decodeBase64Url(text) ?? new Uint8Array();
-  const { checkEnvelopeForm } = await import("@sealpost/envelope/form");
   const readers = await checkEnvelopeForm(file);
   refuseInvalid({
     envelope:

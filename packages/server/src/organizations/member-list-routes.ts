@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { ListEntry, VerifiedList } from "@sealpost/envelope/form";
+import { type ListEntry, RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope/form";
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -142,7 +142,6 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   };
 
   async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
-    const { RefusalError, verifyNextEntry } = await import("@sealpost/envelope/form");
     const verified = await verifyNextEntry(before, organizationId, bytes);
     if (verified instanceof RefusalError)
       throw new Problem("bad_request", `The list of members can't take this entry. ${verified.message}.`);

@@ -1,4 +1,4 @@
-import type { VerifiedList } from "@sealpost/envelope/form";
+import { RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 
@@ -22,7 +22,6 @@ export function createVerifiedLists(lists: MemberListStore): VerifiedLists {
   async function load(organizationId: AccountId, head: StoredHead): Promise<VerifiedList> {
     const known = kept.get(keyOf(organizationId, head));
     if (known !== undefined) return known;
-    const { RefusalError, verifyList } = await import("@sealpost/envelope/form");
     const { text = "" } = (await lists.find(organizationId)) ?? {};
     const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head } });
     if (list instanceof RefusalError) throw new Error("The stored list of members does not verify", { cause: list });
