@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { FormKey } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
 import { createId, type FormId, type KeyPair } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList, toListName } from "../../packages/dashboard/src/envelopes/found-list.ts";
@@ -186,6 +187,14 @@ test("a server that answers 200 and drops the envelope, swaps it or publishes an
   server.keys.length = 0;
   server.lies = { fetchKeys: async () => [{ version: 1, fingerprint: foreign.key.fingerprint }] as never };
   assert.deepEqual(await create(), { kind: "unread", reason: "other_published_key" });
+  server.keys.length = 0;
+  for (const [status, code] of [
+    [403, "forbidden"],
+    [429, "rate_limited"],
+  ] as const) {
+    server.lies = { fetchEnvelope: () => Promise.reject(new ApiError("No", { status, code })) };
+    assert.deepEqual(await create(), { kind: "unread", reason: "lost_envelope" }, code);
+  }
 });
 
 test("where only the answer was lost the form counts as created, and where the request was, nothing was", async () => {

@@ -1,5 +1,5 @@
 import { type EnvelopeHead, type FormKey, RefusalError } from "@sealpost/envelope";
-import type { OpeningKey } from "@sealpost/sdk";
+import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import type { SealedEnvelope } from "./form-operations.ts";
@@ -94,12 +94,29 @@ async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise
   }
 }
 
-/** `isThis`: the server has taken this very file. Otherwise it may have one of an earlier try, with the same keys. */
+/**
+ * `isThis`: the server has taken this very file. Otherwise it may have one of an earlier try, with the same keys. A server that now refuses to
+ * give it back has lost it: nobody lets go of the keys because of that answer.
+ */
 async function readBack(
   context: EnvelopeContext,
   list: CheckedList,
   stored: EnvelopeHead,
   isThis = true,
+): Promise<StoredEnvelope> {
+  try {
+    return await openAgain(context, list, stored, isThis);
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return { kind: "unread", reason: "lost_envelope" };
+    throw error;
+  }
+}
+
+async function openAgain(
+  context: EnvelopeContext,
+  list: CheckedList,
+  stored: EnvelopeHead,
+  isThis: boolean,
 ): Promise<StoredEnvelope> {
   const { formId } = stored;
   const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? { stored } : {});
