@@ -337,6 +337,8 @@ describe("a person's own key", () => {
     await button(page, "Unlock").click();
     await alert(page, "Line 1 is not right").waitFor();
     await check(page, "unlock with a sheet");
+    await typeSheet(page, [lines[1] ?? "", lines[0] ?? "", ...lines.slice(2)]);
+    for (const line of [1, 2]) await alert(page, `This is line ${line}`).waitFor();
     await typeSheet(page, lines);
     await button(page, "Unlock").click();
     await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();

@@ -24,7 +24,7 @@ export function PrintedSheet({ sheet, name }: { readonly sheet: RecoverySheet; r
           </dd>
           <dt>{texts.server}</dt>
           <dd className="break-all">{window.location.host}</dd>
-          <dt>{texts.made}</dt>
+          <dt>{texts.name}</dt>
           <dd>{name}</dd>
         </dl>
         <QrCode className="size-64 shrink-0" content={sheet.code} label={texts.code} />

@@ -1,4 +1,4 @@
-import { isSheetLine, parseSheet, parseSheetCode } from "@sealpost/envelope";
+import { isSheetLine, parseSheet, parseSheetCode, sheetLines } from "@sealpost/envelope";
 
 /** A sheet that was typed or scanned: what it opens with, or which lines (from 0) are wrong, or a sentence's name. */
 export type SheetReading =
@@ -17,10 +17,16 @@ export async function readSheetCode(code: string): Promise<SheetReading> {
   return "otherKind" in parsed ? { refused: "organization" } : parsed;
 }
 
-/** Whether a line is right in its place (from 0); one of the organization's sheet has a sentence of its own. */
-export async function checkLine(index: number, line: string): Promise<"right" | "wrong" | "organization"> {
+/** Of a line in its place (from 0). `isLine`: it is the line of another place, from 0. */
+export type LineReading = "right" | "wrong" | "organization" | { readonly isLine: number };
+
+/** Whether a line is right in its place (from 0); what else it is has a sentence of its own. */
+export async function checkLine(index: number, line: string): Promise<LineReading> {
   if (await isSheetLine("personal", index, line)) return "right";
-  return (await isSheetLine("organization", index, line)) ? "organization" : "wrong";
+  if (await isSheetLine("organization", index, line)) return "organization";
+  for (let place = 0; place < sheetLines; place++)
+    if (await isSheetLine("personal", place, line)) return { isLine: place };
+  return "wrong";
 }
 
 /** The lines of a sheet that was pasted, or filled in, as a whole, also with the numbers of a list; one line otherwise. */

@@ -4,7 +4,14 @@ import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { checkLine, readSheetCode, readSheetLines, type SheetReading, splitSheet } from "./read-sheet.ts";
+import {
+  checkLine,
+  type LineReading,
+  readSheetCode,
+  readSheetLines,
+  type SheetReading,
+  splitSheet,
+} from "./read-sheet.ts";
 
 /** Loaded when somebody asks for it: reading codes is a program of its own. */
 const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
@@ -36,8 +43,10 @@ export function SheetInput({
   function take(reading: SheetReading): void {
     setIsChanged(false);
     setNotice("refused" in reading ? describeRefusal(reading.refused) : undefined);
-    if ("wrongLines" in reading)
+    if ("wrongLines" in reading) {
       setErrors(places.map((index) => (reading.wrongLines.includes(index) ? texts.wrongLine(index + 1) : undefined)));
+      for (const index of reading.wrongLines) if (lines[index]?.trim()) void check(index, lines[index]);
+    }
     if ("identity" in reading) onSheet(reading.identity);
   }
 
@@ -120,7 +129,8 @@ function describeRefusal(refused: "organization" | "formSheet" | "noSheet"): str
   return refused === "noSheet" ? texts.scanned : texts[refused];
 }
 
-function describeLine(outcome: "right" | "wrong" | "organization", index: number): string | undefined {
+function describeLine(outcome: LineReading, index: number): string | undefined {
   if (outcome === "right") return undefined;
+  if (typeof outcome === "object") return texts.otherLine(outcome.isLine + 1);
   return outcome === "wrong" ? texts.wrongLine(index + 1) : texts.organization;
 }
