@@ -2,6 +2,7 @@ import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
+import { repeatAfterDeadlock } from "../database/repeat.ts";
 import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { deletionBatch } from "../submissions/batches.ts";
@@ -40,7 +41,9 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
       const forms = await findEmptied(database).limit(formsAtOnceMax).execute();
       for (const { form_id } of forms) {
         const formId = form_id as FormId; // written from one
-        await database.transaction().execute((transaction) => purgeForm(transaction, formId, now));
+        await repeatAfterDeadlock(() =>
+          database.transaction().execute((transaction) => purgeForm(transaction, formId, now)),
+        );
       }
       return forms.length > 0;
     },

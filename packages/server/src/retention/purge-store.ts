@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
 import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
+import { repeatAfterDeadlock } from "../database/repeat.ts";
 import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
@@ -26,8 +27,10 @@ export interface PurgeStore {
 
 export function createPurgeStore(database: Database): PurgeStore {
   return {
-    purgeSubmissions: () => database.transaction().execute((transaction) => purgeSubmissions(transaction)),
-    purgeForm: () => database.transaction().execute(purgeForm),
+    // Deliveries that end at the same moment may lock the same rows of the queue in another order.
+    purgeSubmissions: () =>
+      repeatAfterDeadlock(() => database.transaction().execute((transaction) => purgeSubmissions(transaction))),
+    purgeForm: () => repeatAfterDeadlock(() => database.transaction().execute(purgeForm)),
     async purgeTombstones(now) {
       const { numDeletedRows } = await database
         .deleteFrom("submission_tombstone")
