@@ -53,6 +53,7 @@ const onPostgresBeforeRelease = [
   "packages/server/src/html-forms/**",
   "packages/server/src/mail/{foreign-host,unsubscribe,webhook-failures}.test.ts",
   "packages/server/src/passkeys/forged-answers.test.ts",
+  "packages/server/src/personal-keys/stolen-session.test.ts",
   "packages/server/src/organizations/{ended-rights,organization-commands,statements}.test.ts",
   "packages/server/src/submissions/{submission-deletion,submission-routes}.test.ts",
   "tests/contract/{headers,permission-matrix,permission-reach}.test.ts",

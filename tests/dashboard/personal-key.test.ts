@@ -167,6 +167,7 @@ describe("a person's own key", () => {
     // Left half-way: it asks, and the next words are others.
     await untilFocused(page.getByRole("heading", { name: "Keep these six words" }));
     const given = page.getByRole("list", { name: "Your six words" }).getByRole("listitem");
+    await given.nth(5).waitFor();
     const before = await given.allInnerTexts();
     assert.ok(await wouldAsk(page));
     await page.evaluate(() => window.history.back());
@@ -176,6 +177,7 @@ describe("a person's own key", () => {
     await button(leaving, "Leave").click();
     await button(page, "Make your key").click();
     await untilFocused(page.getByRole("heading", { name: "Keep these six words" }));
+    await given.nth(5).waitFor();
     words = (await given.allInnerTexts()).join(" ");
     assert.equal(words.split(" ").length, 6);
     assert.notEqual(words, before.join(" "));
@@ -414,6 +416,7 @@ describe("a person's own key", () => {
     // New words: the old ones are removed, and can be restored.
     await button(page, "Change the six words").click();
     const given = page.getByRole("list", { name: "Your six words" }).getByRole("listitem");
+    await given.nth(5).waitFor();
     const changed = (await given.allInnerTexts()).join(" ");
     await button(page, "I have kept them").click();
     await page.getByLabel("Six words", { exact: true }).fill(changed);
