@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
 import { Decrypter } from "age-encryption";
 import type { Download, Page } from "playwright-core";
+import { showToCamera } from "../support/browser-devices.ts";
 import {
   assertAccessible,
   createAccount,
@@ -183,23 +184,7 @@ describe("making a form", () => {
     assert.ok(picture <= edge + 1, "the pictures stay within the card");
     await submit(dashboard.service, form, { message: "read from paper" });
     // The camera sees the printed code, turned a little.
-    await page.evaluate((picture) => {
-      const image = new Image();
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [800, 800];
-      image.src = `data:image/png;base64,${picture}`;
-      const draw = () => {
-        const context = canvas.getContext("2d");
-        context?.setTransform(1, 0, 0, 1, 0, 0);
-        context?.fillRect(0, 0, 800, 800);
-        context?.translate(400, 400);
-        context?.rotate(0.1);
-        context?.drawImage(image, -300, -300, 600, 600);
-        requestAnimationFrame(draw);
-      };
-      image.onload = draw;
-      navigator.mediaDevices.getUserMedia = async () => canvas.captureStream();
-    }, photo.toString("base64"));
+    await showToCamera(page, photo);
     await page.getByRole("link", { name: "Submissions" }).click();
     await page.getByText("read from paper").waitFor();
     await page.getByRole("button", { name: "Lock" }).click();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { sql } from "kysely";
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { addAuthenticator } from "../support/browser-devices.ts";
 import {
   assertAccessible,
   assertTouchable,
@@ -20,27 +21,6 @@ describe("passkeys", () => {
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  /** A device with a screen lock that its owner opens: every passkey that is asked for, or offered, is used at once. */
-  async function addDevice(page: Page) {
-    const devtools: CDPSession = await page.context().newCDPSession(page);
-    await devtools.send("WebAuthn.enable", { enableUI: false });
-    const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return {
-      setLock: (isUserVerified: boolean) =>
-        devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
-      count: async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
-    };
-  }
-
   /** Whether the browser offers passkeys where the address is typed, on the pages that follow. */
   const setOffers = (page: Page, isOn: boolean) =>
     page.evaluate((value) => sessionStorage.setItem("offers", value), isOn ? "on" : "off");
@@ -53,7 +33,7 @@ describe("passkeys", () => {
       if (sessionStorage.getItem("offers") === "off")
         PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
-    const device = await addDevice(page);
+    const device = await addAuthenticator(page);
     // Nothing is on the device yet.
     await device.setLock(false);
     await signIn(page).click();

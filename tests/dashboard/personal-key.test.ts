@@ -12,9 +12,10 @@ import {
 } from "@sealpost/envelope";
 import { identityToRecipient } from "age-encryption";
 import { sql } from "kysely";
-import type { CDPSession, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { findWrongWord, generatePassphrase, parseWords } from "../../packages/dashboard/src/personal-key/passphrase.ts";
 import { splitSheet } from "../../packages/dashboard/src/personal-key/read-sheet.ts";
+import { addAuthenticator, showToCamera } from "../support/browser-devices.ts";
 import { spellings } from "../support/spellings.ts";
 import {
   assertAccessible,
@@ -109,27 +110,6 @@ describe("a person's own key", () => {
       return { scrollWidth, clientWidth };
     });
     assert.ok(scrollWidth <= clientWidth, `${what}: ${scrollWidth} pixels wide`);
-  }
-
-  /** The camera sees the sheet's code, turned a little. */
-  function showToCamera(page: Page, picture: Buffer): Promise<void> {
-    return page.evaluate((data) => {
-      const image = new Image();
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [800, 800];
-      image.src = `data:image/png;base64,${data}`;
-      const draw = () => {
-        const context = canvas.getContext("2d");
-        context?.setTransform(1, 0, 0, 1, 0, 0);
-        context?.fillRect(0, 0, 800, 800);
-        context?.translate(400, 400);
-        context?.rotate(0.1);
-        context?.drawImage(image, -300, -300, 600, 600);
-        requestAnimationFrame(draw);
-      };
-      image.onload = draw;
-      navigator.mediaDevices.getUserMedia = async () => canvas.captureStream();
-    }, picture.toString("base64"));
   }
 
   /** Prints the sheet that is shown, and gives its lines and a picture of its code. */
@@ -347,24 +327,6 @@ describe("a person's own key", () => {
     await page.context().close();
   });
 
-  /** A device with a screen lock that its owner opens; without PRF its passkeys can sign in, and nothing else. */
-  async function addDevice(page: Page, hasPrf: boolean) {
-    const devtools: CDPSession = await page.context().newCDPSession(page);
-    await devtools.send("WebAuthn.enable", { enableUI: false });
-    const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        hasPrf,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return { remove: () => devtools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }) };
-  }
-
   /** The next prompt is closed by its person: the outside world. */
   function closeNextPrompt(page: Page): Promise<void> {
     return page.evaluate(() => {
@@ -387,14 +349,14 @@ describe("a person's own key", () => {
     await unlocked.waitFor();
 
     // A passkey that can only sign in is refused with its sentence; nothing is added.
-    const weak = await addDevice(page, false);
+    const weak = await addAuthenticator(page, { hasPrf: false });
     await button(page, "Add a passkey").click();
     await untilFocused(page.getByRole("heading", { name: "Add a passkey" }));
     await button(page, "Make a new passkey").click();
     await alert(page, "can't unlock a key").waitFor();
     await check(page, "passkey without prf");
     await weak.remove();
-    await addDevice(page, true);
+    await addAuthenticator(page, { hasPrf: true });
     await closeNextPrompt(page);
     await button(page, "Make a new passkey").click();
     await alert(page, "The passkey was not used").waitFor();

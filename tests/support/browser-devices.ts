@@ -1,0 +1,48 @@
+import type { Page } from "playwright-core";
+
+/**
+ * A device with a screen lock that its owner opens: every passkey that is asked for, or offered, is used at once. With `hasPrf` its passkeys
+ * have the extension PRF, with which a file can be sealed.
+ */
+export async function addAuthenticator(page: Page, { hasPrf = false }: { readonly hasPrf?: boolean } = {}) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable", { enableUI: false });
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      hasPrf,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    setLock: (isUserVerified: boolean) =>
+      devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+    count: async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
+    remove: () => devtools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
+  };
+}
+
+/** The page's camera sees this picture (PNG) from now on, turned a little. */
+export function showToCamera(page: Page, picture: Buffer): Promise<void> {
+  return page.evaluate((data) => {
+    const image = new Image();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [800, 800];
+    image.src = `data:image/png;base64,${data}`;
+    const draw = () => {
+      const context = canvas.getContext("2d");
+      context?.setTransform(1, 0, 0, 1, 0, 0);
+      context?.fillRect(0, 0, 800, 800);
+      context?.translate(400, 400);
+      context?.rotate(0.1);
+      context?.drawImage(image, -300, -300, 600, 600);
+      requestAnimationFrame(draw);
+    };
+    image.onload = draw;
+    navigator.mediaDevices.getUserMedia = async () => canvas.captureStream();
+  }, picture.toString("base64"));
+}
