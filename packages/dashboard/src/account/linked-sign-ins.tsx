@@ -5,10 +5,10 @@ import { identitiesQuery, type LinkedIdentity, providerApi, providerQuery } from
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { ProviderError, ProviderNotice } from "../session/identity-provider.tsx";
 import { oidc as texts } from "../texts/english/oidc.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
+import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 
 /** The outcome of linking with the provider, at the head of the page, where one comes back to. */
@@ -94,16 +94,13 @@ function Unlink({ identity, onClose }: { readonly identity: LinkedIdentity; read
     },
   });
   return (
-    <ActionDialog
+    <RemovalDialog
       action={texts.unlink}
-      isPending={ending.isPending}
-      look="danger"
       onClose={onClose}
-      onConfirm={() => ending.mutate()}
+      removing={ending}
       title={texts.unlinkOf(identity.name || texts.nameless)}
     >
-      {ending.isError && <ErrorNotice error={ending.error} />}
       <p>{texts.unlinkIntro}</p>
-    </ActionDialog>
+    </RemovalDialog>
   );
 }

@@ -14,6 +14,7 @@ import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
+import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
@@ -196,16 +197,8 @@ function Remove({ passkey, onClose, onRemoved }: ChangeProps & { readonly onRemo
     },
   });
   return (
-    <ActionDialog
-      action={texts.remove}
-      isPending={removing.isPending}
-      look="danger"
-      onClose={onClose}
-      onConfirm={() => removing.mutate()}
-      title={texts.removeOf(passkey.name)}
-    >
-      {removing.isError && <ErrorNotice error={removing.error} />}
+    <RemovalDialog action={texts.remove} onClose={onClose} removing={removing} title={texts.removeOf(passkey.name)}>
       <p>{texts.removeIntro}</p>
-    </ActionDialog>
+    </RemovalDialog>
   );
 }

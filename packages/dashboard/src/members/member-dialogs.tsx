@@ -8,6 +8,7 @@ import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { type Grant, GrantFields, readGrant } from "./grant-fields.tsx";
 import { manageableRoles, membersQuery } from "./member-queries.ts";
 import { organizationsQuery, useMembership } from "./membership.ts";
@@ -67,15 +68,12 @@ export function RemoveMember({ member, onClose, onRemoved }: DialogProps & { rea
     },
   });
   return (
-    <ActionDialog
+    <RemovalDialog
       action={texts.removeNow}
-      isPending={removing.isPending}
-      look="danger"
       onClose={onClose}
-      onConfirm={() => removing.mutate()}
+      removing={removing}
       title={texts.removeTitle(nameOf(member))}
     >
-      {removing.isError && <ErrorNotice error={removing.error} />}
       <ul className="grid list-disc gap-1.5 pl-5">
         {texts.removeEnds.map((end) => (
           <li key={end}>{end}</li>
@@ -84,7 +82,7 @@ export function RemoveMember({ member, onClose, onRemoved }: DialogProps & { rea
       <p>
         {texts.removeKeys} <HelpLink page="rotateKeys">{texts.rotateLink}</HelpLink>
       </p>
-    </ActionDialog>
+    </RemovalDialog>
   );
 }
 

@@ -5,11 +5,11 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import type { KeyChange } from "./key-changing.tsx";
@@ -170,16 +170,8 @@ function Remove({
       </Dialog>
     );
   return (
-    <ActionDialog
-      action={texts.remove}
-      isPending={removing.isPending}
-      look="danger"
-      onClose={onClose}
-      onConfirm={() => removing.mutate()}
-      title={texts.removeTitle(copy.name)}
-    >
-      {removing.isError && <ErrorNotice error={removing.error} />}
+    <RemovalDialog action={texts.remove} onClose={onClose} removing={removing} title={texts.removeTitle(copy.name)}>
       <p>{texts.removeIntro}</p>
-    </ActionDialog>
+    </RemovalDialog>
   );
 }
