@@ -71,9 +71,9 @@ export function checkContinues(content: EnvelopeContent, hash: string, newest: E
   check(isKept, "key_missing");
 }
 
-/** The lowest key version of an envelope, which stays the same over its revisions. */
-export function firstVersionOf({ keys }: Pick<EnvelopeHead, "keys">): number | undefined {
-  return keys[0]?.version;
+/** The lowest key version of an envelope, which says which of a form's envelopes it is: it stays the same over the revisions. */
+export function firstVersionOf({ keys }: Pick<EnvelopeHead, "keys">): number {
+  return keys[0]?.version ?? 0;
 }
 
 /** Each private key has to be the one of its fingerprint. */

@@ -1,6 +1,6 @@
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
-export type { EnvelopeHead } from "./envelope-checks.ts";
+export { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
   envelopeBytesMax,
@@ -10,6 +10,19 @@ export {
   readersMax,
 } from "./envelope-content.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
+export {
+  type ComparedKeys,
+  comparePublished,
+  type EnvelopeRequest,
+  type EnvelopeSource,
+  type FollowedEnvelope,
+  type FollowReason,
+  followEnvelope,
+  followEnvelopes,
+  type RefusedEnvelope,
+  type SeenEnvelope,
+} from "./follow-envelope.ts";
+export { type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {
   type CopyRecipient,
@@ -47,4 +60,5 @@ export {
 } from "./recovery-sheet.ts";
 export { type CopyReason, type EnvelopeReason, type ListReason, type Reason, RefusalError } from "./refusal.ts";
 export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
+export { createSeenHeads, type FormHeads, findHead, type HeadStore, type SeenHeads } from "./seen-heads.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";

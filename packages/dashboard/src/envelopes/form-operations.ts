@@ -3,6 +3,7 @@ import {
   createListEntry,
   type EnvelopeHead,
   type FormKey,
+  firstVersionOf,
   importSigningKey,
   type ListHead,
   openEnvelope,
@@ -17,7 +18,6 @@ import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
 import type { Bytes } from "./context.ts";
-import { firstVersionOf } from "./heads.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public
 // halves, and keys of forms that can't be exported.

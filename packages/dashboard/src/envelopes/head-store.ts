@@ -1,4 +1,4 @@
-import type { HeadStore } from "./heads.ts";
+import type { HeadStore } from "@sealpost/envelope";
 
 const databaseName = "sealpost-heads";
 const storeName = "heads";

@@ -1,8 +1,8 @@
 import {
-  type ListReason,
+  type FollowedList,
+  followList,
   type Member,
   RefusalError,
-  type Trust,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -18,8 +18,8 @@ export interface CheckedList {
   readonly own: Member;
 }
 
-/** A list that may not be used. `hidden_list`: there was one. `own_key_differs`: it has another key for the person than the one that is open. */
-export type ListRefusal = ListReason | "hidden_list" | "own_key_differs";
+/** A list that may not be used. `own_key_differs`: it has another key for the person than the one that is open. */
+export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] | "own_key_differs";
 
 export type LoadedList =
   | CheckedList
@@ -34,35 +34,25 @@ export type LoadedList =
  */
 export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   const { organizationId, heads, api } = context;
-  const head = await heads.findList(organizationId);
-  const bytes = await api.fetchList();
-  if (bytes === undefined) return head === undefined ? { kind: "none" } : refused("hidden_list");
-  const list = await verify(bytes, context, head === undefined ? { signingKey: context.own.signingKey } : { head });
-  if (list instanceof RefusalError)
-    return list.reason === "not_vouched"
-      ? { kind: "stranger", owners: await findClaimedOwners(bytes, context) }
-      : refused(list.reason);
-  // Another tab has seen a newer list meanwhile: this one has to continue it.
-  if (!(await heads.advanceList(organizationId, head, list.head))) return loadList(context);
+  const trust = { signingKey: context.own.signingKey };
+  const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust });
+  if (followed.kind === "none") return followed;
+  if (followed.kind === "refused")
+    return followed.reason === "not_vouched"
+      ? { kind: "stranger", owners: await findClaimedOwners(followed.bytes, context) }
+      : { kind: "refused", reason: followed.reason };
+  const { list, bytes } = followed;
   const own = list.members.get(context.personId);
   if (own === undefined) return { kind: "stranger", owners: ownersOf(list) };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
-  return isOwn ? { kind: "checked", list, bytes, own } : refused("own_key_differs");
-}
-
-function refused(reason: ListRefusal): LoadedList {
-  return { kind: "refused", reason };
-}
-
-function verify(bytes: Bytes, { organizationId }: EnvelopeContext, trust: Trust) {
-  return verifyList(bytes, { organizationId, trust });
+  return isOwn ? { kind: "checked", list, bytes, own } : { kind: "refused", reason: "own_key_differs" };
 }
 
 /** The owners that a list names which nobody here vouches for: whom to ask, and nothing else. */
-async function findClaimedOwners(bytes: Bytes, context: EnvelopeContext): Promise<readonly string[]> {
+async function findClaimedOwners(bytes: Bytes, { organizationId }: EnvelopeContext): Promise<readonly string[]> {
   const [line = ""] = new TextDecoder().decode(bytes).split("\n");
   const { member } = JSON.parse(line) as { member: { signingKey: string } }; // the list was verified but for whom it is trusted by
-  const list = await verify(bytes, context, { signingKey: member.signingKey });
+  const list = await verifyList(bytes, { organizationId, trust: { signingKey: member.signingKey } });
   return list instanceof RefusalError ? [] : ownersOf(list);
 }
 

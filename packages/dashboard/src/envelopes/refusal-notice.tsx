@@ -3,7 +3,7 @@ import { envelopes as texts } from "../texts/english/envelopes.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { FoundList } from "./found-list.ts";
 import type { CheckedList } from "./load-list.ts";
-import type { ComparedKeys, EnvelopeRefusal, FormOpening } from "./open-form.ts";
+import type { EnvelopeRefusal, FormOpening, OpenedForm } from "./open-form.ts";
 import type { StoredEnvelope } from "./store-envelope.ts";
 
 /** Says why an envelope was not accepted, and what to do. */
@@ -43,7 +43,7 @@ export function OpeningNotices({ opening }: { readonly opening: FormOpening }) {
   );
 }
 
-function KeyNotices({ otherKeys, missing }: Pick<ComparedKeys, "otherKeys" | "missing">) {
+function KeyNotices({ otherKeys, missing }: Pick<OpenedForm, "otherKeys" | "missing">) {
   return (
     <>
       {otherKeys.length > 0 && <Refused hint={texts.otherKeysHint} title={texts.otherKeys(otherKeys)} />}

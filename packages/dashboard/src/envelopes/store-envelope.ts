@@ -1,11 +1,10 @@
-import { type EnvelopeHead, type FormKey, RefusalError } from "@sealpost/envelope";
+import { type EnvelopeHead, type FormKey, firstVersionOf, RefusalError } from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import type { SealedEnvelope } from "./form-operations.ts";
-import { firstVersionOf } from "./heads.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
-import { comparePublished, type EnvelopeRefusal, type OpenedFormEnvelope, openOne } from "./open-form.ts";
+import { compareKeys, type EnvelopeRefusal, type OpenedFormEnvelope, openOne } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
 export type StoredEnvelope =
@@ -119,12 +118,12 @@ async function openAgain(
   isThis: boolean,
 ): Promise<StoredEnvelope> {
   const { formId } = stored;
-  const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? { stored } : {});
+  const envelope = await openOne(context, formId, list, firstVersionOf(stored), isThis ? stored : undefined);
   if ("reason" in envelope) return { kind: "unread", reason: envelope.reason };
   const hasKey = ({ fingerprint }: { readonly fingerprint: string }) =>
     envelope.keys.some((key) => key.fingerprint === fingerprint);
   if (!stored.keys.every(hasKey)) return { kind: "unread", reason: "lost_envelope" };
-  const { keys, otherKeys } = await comparePublished(context, formId, [envelope]);
+  const { keys, otherKeys } = await compareKeys(context, formId, [envelope]);
   return otherKeys.length > 0 ? { kind: "unread", reason: "other_published_key" } : { kind: "read", envelope, keys };
 }
 

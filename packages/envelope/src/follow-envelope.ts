@@ -1,0 +1,136 @@
+import type { FormId } from "@sealpost/wire";
+import type { Bytes } from "./age-header.ts";
+import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
+import { type Reason, RefusalError } from "./refusal.ts";
+import { findHead, type SeenHeads } from "./seen-heads.ts";
+
+/** An envelope that was opened and checked. */
+export interface SeenEnvelope {
+  readonly head: EnvelopeHead;
+  /** Whether its writer may not write it any longer. */
+  readonly isByFormer: boolean;
+}
+
+/** The envelopes of a form, and the key that opens them, perhaps in another thread. */
+export interface EnvelopeSource<Seen extends SeenEnvelope> {
+  readonly heads: SeenHeads;
+  fetchEnvelope(formId: FormId, firstVersion: number): Promise<Bytes | undefined>;
+  /** By the newest list that was checked. */
+  openEnvelope(request: EnvelopeRequest): Promise<Seen | RefusalError>;
+  /** Fetches and checks the list once more. Whether it could be: `openEnvelope` goes by it from then on. */
+  renewList(): Promise<boolean>;
+}
+
+export interface EnvelopeRequest {
+  readonly file: Bytes;
+  readonly formId: FormId;
+  readonly firstVersion: number;
+  readonly newest?: EnvelopeHead;
+}
+
+/**
+ * `hidden_envelope`: there was one. `lost_envelope`: the server took one, and does not show it. `former_writer`: somebody who may not write it any
+ * longer has put keys into it that were not seen before.
+ */
+export type FollowReason = Reason | "hidden_envelope" | "lost_envelope" | "former_writer";
+
+/** With the bytes, which the next revision follows. */
+export type FollowedEnvelope<Seen extends SeenEnvelope> = Seen & {
+  readonly firstVersion: number;
+  readonly file: Bytes;
+};
+
+export interface RefusedEnvelope {
+  readonly firstVersion: number;
+  readonly reason: FollowReason;
+}
+
+/**
+ * Opens the envelopes of a form that the server shows, which are called by their lowest versions. Those that were seen before and are not among them
+ * are refused as hidden. Nothing of a refused one may be used.
+ */
+export async function followEnvelopes<Seen extends SeenEnvelope>(
+  source: EnvelopeSource<Seen>,
+  formId: FormId,
+  shown: readonly number[],
+): Promise<{ readonly envelopes: readonly FollowedEnvelope<Seen>[]; readonly refused: readonly RefusedEnvelope[] }> {
+  const { heads: known, isRemoved } = await source.heads.findEnvelopes(formId);
+  const expected = isRemoved ? [] : known.map(firstVersionOf);
+  const hidden = expected.filter((version) => !shown.includes(version));
+  const refused: RefusedEnvelope[] = hidden.map((firstVersion) => ({ firstVersion, reason: "hidden_envelope" }));
+  const envelopes: FollowedEnvelope<Seen>[] = [];
+  for (const firstVersion of shown) {
+    const opened = await followEnvelope(source, formId, firstVersion, { known });
+    if ("reason" in opened) refused.push(opened);
+    else envelopes.push(opened);
+  }
+  return { envelopes, refused };
+}
+
+/**
+ * Opens one of a form's envelopes, and remembers its head. It has to continue the newest head that was seen, and `stored`, the one that was just
+ * sent, which counts as seen only once it could be read back. `known`: all of the form's heads, as they were before the first was opened.
+ */
+export async function followEnvelope<Seen extends SeenEnvelope>(
+  source: EnvelopeSource<Seen>,
+  formId: FormId,
+  firstVersion: number,
+  { stored, known }: { readonly stored?: EnvelopeHead; readonly known?: readonly EnvelopeHead[] } = {},
+): Promise<FollowedEnvelope<Seen> | RefusedEnvelope> {
+  const { heads } = source;
+  const remembered = (await heads.findEnvelopes(formId)).heads;
+  const before = findHead(remembered, firstVersion);
+  // Another tab or program may have seen more than this one had when it sent its own.
+  const isFirst = stored !== undefined && (before === undefined || before.revision < stored.revision);
+  const newest = isFirst ? stored : before;
+  const file = await source.fetchEnvelope(formId, firstVersion);
+  if (file === undefined) return { firstVersion, reason: stored === undefined ? "hidden_envelope" : "lost_envelope" };
+  const request = { file, formId, firstVersion, ...(newest && { newest }) };
+  let seen = await source.openEnvelope(request);
+  // Its writer had a newer list than was fetched a moment ago.
+  if (seen instanceof RefusalError && seen.reason === "unknown_list" && (await source.renewList()))
+    seen = await source.openEnvelope(request);
+  if (seen instanceof RefusalError) return { firstVersion, reason: seen.reason };
+  // With the server, a member who was removed can continue to write, under the list from before.
+  if (seen.isByFormer && !hasKeys(known ?? remembered, seen.head)) return { firstVersion, reason: "former_writer" };
+  if (await heads.advanceEnvelope(before, seen.head)) return { ...seen, firstVersion, file };
+  // Another tab or program has seen a newer revision meanwhile: this one has to be it, or to follow.
+  return followEnvelope(source, formId, firstVersion);
+}
+
+/** Whether all keys of `head` were seen before, in one of the form's envelopes; at the first sight there is nothing to compare with. */
+function hasKeys(known: readonly EnvelopeHead[], head: EnvelopeHead): boolean {
+  if (known.length === 0) return true;
+  const seen = known.flatMap(({ keys }) => keys);
+  return head.keys.every((key) =>
+    seen.some(
+      ({ version, fingerprint, hybridFingerprint }) =>
+        version === key.version && fingerprint === key.fingerprint && hybridFingerprint === key.hybridFingerprint,
+    ),
+  );
+}
+
+/** Keys of envelopes, compared with those that the server publishes for the form. */
+export interface ComparedKeys<Key> {
+  /** Those of published versions, and no others. */
+  readonly keys: readonly Key[];
+  /** Versions for which the server publishes another key than the envelope has, or none. */
+  readonly otherKeys: readonly number[];
+  /** Versions without a key in any envelope. */
+  readonly missing: readonly number[];
+}
+
+/** Which of these keys are those that the server publishes for the form. */
+export function comparePublished<Key extends { readonly keyVersion?: number; readonly fingerprint: string }>(
+  held: readonly Key[],
+  publishedKeys: readonly { readonly version: number; readonly fingerprint: string }[],
+): ComparedKeys<Key> {
+  const published = new Map(publishedKeys.map(({ version, fingerprint }) => [version, fingerprint]));
+  const isPublished = ({ keyVersion = 0, fingerprint }: Key) => published.get(keyVersion) === fingerprint;
+  const versionsOf = (keys: readonly Key[]) => keys.map(({ keyVersion = 0 }) => keyVersion);
+  return {
+    keys: held.filter(isPublished),
+    otherKeys: versionsOf(held.filter((key) => !isPublished(key))),
+    missing: [...published.keys()].filter((version) => !versionsOf(held).includes(version)),
+  };
+}

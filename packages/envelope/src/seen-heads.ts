@@ -1,0 +1,80 @@
+import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
+import type { ListHead } from "./list.ts";
+
+/** Where heads are kept, by name. */
+export interface HeadStore {
+  /** Whether it outlives the page or the program. */
+  readonly isLasting: boolean;
+  find(name: string): Promise<unknown>;
+  /** Replaces the value in one transaction, unless `change` gives `undefined`. */
+  change(name: string, change: (before: unknown) => unknown): Promise<void>;
+}
+
+/** The envelopes of a form as they were last seen. */
+export interface FormHeads {
+  /** One for each envelope. */
+  readonly heads: readonly EnvelopeHead[];
+  /** Somebody took the form back to key files here: that the server shows no envelope is expected. */
+  readonly isRemoved: boolean;
+}
+
+/**
+ * The newest of each list and envelope that was seen: without secrets, and what an older one is recognized by. `advance…` says whether the value
+ * was still `before`: another tab or program may have seen more.
+ */
+export interface SeenHeads {
+  /** Whether they outlive the page or the program. Where they do not, an older list or envelope is noticed only until its end. */
+  readonly isLasting: boolean;
+  findList(organizationId: string): Promise<ListHead | undefined>;
+  advanceList(organizationId: string, before: ListHead | undefined, after: ListHead): Promise<boolean>;
+  findEnvelopes(formId: string): Promise<FormHeads>;
+  advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
+  /** The form was taken back to key files here. */
+  markRemoved(formId: string): Promise<void>;
+  /** Somebody knows why the server shows other envelopes than before. */
+  forgetEnvelopes(formId: string): Promise<void>;
+}
+
+/** Heads in a store that nothing else writes to under these names. */
+export function createSeenHeads(store: HeadStore): SeenHeads {
+  // Only this module writes these names, so each has the type that it is read as.
+  const findList = async (id: string) => (await store.find(listName(id))) as ListHead | undefined;
+  const findEnvelopes = async (id: string) => toFormHeads(await store.find(formName(id)));
+  return {
+    isLasting: store.isLasting,
+    findList,
+    async advanceList(organizationId, before, after) {
+      let isAdvanced = false;
+      await store.change(listName(organizationId), (value) => {
+        isAdvanced = (value as ListHead | undefined)?.hash === before?.hash;
+        return isAdvanced ? after : undefined;
+      });
+      return isAdvanced;
+    },
+    findEnvelopes,
+    async advanceEnvelope(before, after) {
+      let isAdvanced = false;
+      await store.change(formName(after.formId), (value) => {
+        const { heads } = toFormHeads(value);
+        isAdvanced = findHead(heads, firstVersionOf(after))?.hash === before?.hash;
+        const others = heads.filter((head) => firstVersionOf(head) !== firstVersionOf(after));
+        return isAdvanced ? ({ heads: [...others, after], isRemoved: false } satisfies FormHeads) : undefined;
+      });
+      return isAdvanced;
+    },
+    markRemoved: (formId) =>
+      store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
+    forgetEnvelopes: (formId) => store.change(formName(formId), () => toFormHeads(undefined)),
+  };
+}
+
+export function findHead(heads: readonly EnvelopeHead[], firstVersion: number): EnvelopeHead | undefined {
+  return heads.find((head) => firstVersionOf(head) === firstVersion);
+}
+
+function toFormHeads(value: unknown): FormHeads {
+  return (value as FormHeads | undefined) ?? { heads: [], isRemoved: false };
+}
+
+const listName = (organizationId: string) => `list ${organizationId}`;
+const formName = (formId: string) => `form ${formId}`;
