@@ -28,6 +28,8 @@ export interface PlayedServer {
   list: string[];
   readonly envelopes: Map<number, Bytes[]>;
   readonly keys: { version: number; fingerprint: string }[];
+  /** Envelopes of further forms; `envelopes` and `keys` are those of any other. */
+  readonly forms: Map<FormId, Map<number, Bytes[]>>;
   /** Everything that was sent to it, as text. */
   readonly sent: string[];
   readonly api: EnvelopeApi;
@@ -42,10 +44,12 @@ export function playServer(): PlayedServer {
     list: [],
     envelopes: new Map(),
     keys: [],
+    forms: new Map(),
     sent: [],
     lies: {},
     api: undefined as unknown as EnvelopeApi, // set below, as it reads the rest
   };
+  const envelopesOf = (formId: FormId) => server.forms.get(formId) ?? server.envelopes;
   const honest: EnvelopeApi = {
     async fetchList() {
       return server.list.length === 0 ? undefined : new TextEncoder().encode(server.list.join(""));
@@ -54,16 +58,16 @@ export function playServer(): PlayedServer {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
       server.list.push(entry);
     },
-    async listEnvelopes() {
-      return [...server.envelopes.keys()];
+    async listEnvelopes(formId) {
+      return [...envelopesOf(formId).keys()];
     },
-    async fetchEnvelope(_formId, version) {
-      return server.envelopes.get(version)?.at(-1);
+    async fetchEnvelope(formId, version) {
+      return envelopesOf(formId).get(version)?.at(-1);
     },
-    async storeEnvelope(_formId, version, file, previous) {
-      const revisions = server.envelopes.get(version) ?? [];
+    async storeEnvelope(formId, version, file, previous) {
+      const revisions = envelopesOf(formId).get(version) ?? [];
       if (revisions.length !== (previous?.revision ?? 0)) throw changed();
-      server.envelopes.set(version, [...revisions, file]);
+      envelopesOf(formId).set(version, [...revisions, file]);
     },
     async fetchKeys() {
       return server.keys.map((key) => ({ ...key, createdAt: 1, madeBy: null, provedAt: 1 }) as never);

@@ -19,31 +19,45 @@ import { type CheckedList, type LoadedList, loadList, toListToCheck } from "./lo
 export type EnvelopeRefusal = FollowReason;
 export type OpenedFormEnvelope = FollowedEnvelope<EnvelopeSeen>;
 
-export interface OpenedForm extends ComparedKeys<OpeningKey> {
+/** All envelopes of a form, opened as far as they may be. */
+export interface OpenedEnvelopes {
   readonly kind: "opened";
   readonly envelopes: readonly OpenedFormEnvelope[];
   readonly refused: readonly RefusedEnvelope[];
   readonly list: CheckedList;
 }
 
-export type FormOpening =
-  | OpenedForm
-  /** The form has no envelope. */
-  | { readonly kind: "none" }
-  | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> };
+export interface OpenedForm extends OpenedEnvelopes, ComparedKeys<OpeningKey> {}
 
-/** Opens the envelopes of a form with the personal key. Nothing of a refused one is used. */
+type Unopened =
+  /** The form has no envelope. */
+  { readonly kind: "none" } | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> };
+
+export type FormOpening = OpenedForm | Unopened;
+
+/** Opens the envelopes of a form with the personal key, and compares their keys with those that the server publishes. */
 export async function openForm(context: EnvelopeContext, formId: FormId): Promise<FormOpening> {
+  const opened = await openEnvelopes(context, formId);
+  if (opened.kind !== "opened") return opened;
+  return { ...opened, ...(await compareKeys(context, formId, opened.envelopes)) };
+}
+
+/** Opens the envelopes of a form with the personal key. Nothing of a refused one is used. `known`: the list, where it was loaded a moment ago. */
+export async function openEnvelopes(
+  context: EnvelopeContext,
+  formId: FormId,
+  known?: CheckedList,
+): Promise<OpenedEnvelopes | Unopened> {
   const [versions, { heads, isRemoved }] = await Promise.all([
     context.api.listEnvelopes(formId),
     context.heads.findEnvelopes(formId),
   ]);
   const expected = isRemoved ? [] : heads.map(firstVersionOf);
   if (versions.length === 0 && expected.length === 0) return { kind: "none" };
-  const list = await loadList(context);
+  const list = known ?? (await loadList(context));
   if (list.kind !== "checked") return { kind: "list", list };
   const { envelopes, refused } = await followEnvelopes(createSource(context, list), formId, versions);
-  return { kind: "opened", envelopes, refused, list, ...(await compareKeys(context, formId, envelopes)) };
+  return { kind: "opened", envelopes, refused, list };
 }
 
 /** Opens one of the form's envelopes, and remembers its head. `stored`: the one that this page has just sent. */

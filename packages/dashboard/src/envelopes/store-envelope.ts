@@ -11,20 +11,26 @@ export type StoredEnvelope =
   | { readonly kind: "read"; readonly envelope: OpenedFormEnvelope; readonly keys: readonly OpeningKey[] }
   | { readonly kind: "unread"; readonly reason: EnvelopeRefusal | "other_published_key" };
 
-/** The next revision for the person and those who read the one before; the first one for the person alone. */
+/** The person, and those who read this revision and have the keys in the list that they had when it was written. */
+export function keptReaders({ personId }: EnvelopeContext, previous?: OpenedFormEnvelope): ReadonlySet<string> {
+  const before = previous?.readers.map(({ id }) => id).filter((id) => !previous.outdated.includes(id)) ?? [];
+  return new Set([personId, ...before]);
+}
+
+/** The next revision, by default for the person and those who read the one before; the first one for the person alone. */
 export async function sealFor(
-  { operations, personId }: EnvelopeContext,
+  context: EnvelopeContext,
   list: CheckedList,
   formId: FormId,
   keys: readonly FormKey[],
   previous?: OpenedFormEnvelope,
+  readers = keptReaders(context, previous),
 ): Promise<SealedEnvelope> {
-  const before = previous?.readers.map(({ id }) => id).filter((id) => !previous.outdated.includes(id)) ?? [];
-  const sealed = await operations.sealEnvelope({
+  const sealed = await context.operations.sealEnvelope({
     list: toListToCheck(list),
-    signerId: personId,
+    signerId: context.personId,
     formId,
-    readerIds: [...new Set([personId, ...before])],
+    readerIds: [...readers],
     keys,
     ...(previous && { previous: { file: previous.file, head: previous.head } }),
   });

@@ -23,6 +23,16 @@ function ask(next: Question | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Requests that run at once wait for one answer. */
+let answering: Promise<boolean> | undefined;
+
+function askOnce(wantsPasskey: boolean): Promise<boolean> {
+  answering ??= new Promise<boolean>((answer) => ask({ answer, wantsPasskey })).finally(() => {
+    answering = undefined;
+  });
+  return answering;
+}
+
 /**
  * Does what only a fresh sign-in may. Where the last one is too long ago, asks for the password and then does it after all;
  * who cancels is back where they were: `Cancelled` is nothing that failed, and no page shows it.
@@ -34,8 +44,7 @@ export async function withFreshSession<Result>(work: () => Promise<Result>): Pro
     const reason = error instanceof ApiError ? error.reason : undefined;
     const wantsPasskey = reason === "passkey_needed";
     if (reason !== "session_stale" && !wantsPasskey) throw error;
-    const isFresh = await new Promise<boolean>((answer) => ask({ answer, wantsPasskey }));
-    if (!isFresh) throw new Cancelled();
+    if (!(await askOnce(wantsPasskey))) throw new Cancelled();
     return work();
   }
 }

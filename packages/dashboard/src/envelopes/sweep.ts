@@ -1,0 +1,189 @@
+import { RefusalError } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { Cancelled } from "../api/describe-error.ts";
+import { KeyLockedError } from "../personal-key/key-worker.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
+import { type EnvelopeRefusal, type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
+import { keptReaders, sealFor } from "./store-envelope.ts";
+
+/** Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones. */
+export interface ReaderChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** Why a form was not changed. */
+export type SweepFailure =
+  | { readonly kind: "envelope"; readonly reason: EnvelopeRefusal }
+  | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> }
+  | { readonly kind: "error"; readonly error: unknown };
+
+export type SweptForm = { readonly formId: FormId } & (
+  | { readonly kind: "changed" }
+  /** All is as it should be already. */
+  | { readonly kind: "unchanged" }
+  /** The form has no envelope. */
+  | { readonly kind: "none" }
+  /** Nothing was changed: the sweep was stopped, the key was locked, or nobody answered when the password was asked for. */
+  | { readonly kind: "stopped" }
+  | { readonly kind: "failed"; readonly failure: SweepFailure }
+);
+
+export interface SweepState {
+  readonly done: number;
+  readonly of: number;
+  readonly failed: number;
+}
+
+export interface SweepOptions {
+  readonly onProgress?: (state: SweepState) => void;
+  /** Forms that were begun are finished. */
+  readonly signal?: AbortSignal;
+  readonly wait?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+const concurrency = 3;
+/** For each form: somebody else, or another tab, changed it meanwhile. */
+const triesMax = 8;
+const waitSecondsMax = 120;
+
+/**
+ * Changes who reads the envelopes of many forms, a few at a time: each gets a next revision where its readers are not those that it should have.
+ * Members who have left, or have keys that nobody has accepted, are left out, and recovery keys are always in. The person stays a reader. Begun
+ * again, it finds that what is done needs nothing.
+ */
+export async function changeReaders(
+  context: EnvelopeContext,
+  formIds: readonly FormId[],
+  change: ReaderChange,
+  { onProgress, signal, wait = waitFor }: SweepOptions = {},
+): Promise<readonly SweptForm[]> {
+  const results: SweptForm[] = [];
+  const stopping = new AbortController();
+  const isStopped = () => stopping.signal.aborted || signal?.aborted === true;
+  const report = (result: SweptForm) => {
+    results.push(result);
+    const failed = results.filter(({ kind }) => kind === "failed").length;
+    onProgress?.({ done: results.length, of: formIds.length, failed });
+  };
+  let list: LoadedList = await loadList(context);
+  /** Shared by all that work on it. */
+  const waiting = formIds.values();
+  const sweepForm = async (formId: FormId): Promise<SweptForm> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        if (tries > 1) list = await loadList(context);
+        return { formId, ...(await changeForm(context, list, formId, change)) };
+      } catch (error) {
+        if (error instanceof Cancelled || error instanceof KeyLockedError) {
+          stopping.abort();
+          return { formId, kind: "stopped" };
+        }
+        if (tries === triesMax || isStopped() || !(await isWorthAnotherTry(error, wait, signal)))
+          return { formId, kind: "failed", failure: toFailure(error) };
+      }
+    }
+  };
+  const work = async () => {
+    for (const formId of waiting) report(isStopped() ? { formId, kind: "stopped" } : await sweepForm(formId));
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return formIds.flatMap((formId) => results.find((result) => result.formId === formId) ?? []);
+}
+
+type Changed =
+  | { readonly kind: "changed" | "unchanged" | "none" }
+  | { readonly kind: "failed"; readonly failure: SweepFailure };
+
+async function changeForm(
+  context: EnvelopeContext,
+  known: LoadedList,
+  formId: FormId,
+  change: ReaderChange,
+): Promise<Changed> {
+  if (known.kind !== "checked") return { kind: "failed", failure: { kind: "list", list: known } };
+  const opened = await openEnvelopes(context, formId, known);
+  if (opened.kind === "none") return opened;
+  if (opened.kind === "list") return { kind: "failed", failure: opened };
+  let isChanged = false;
+  for (const envelope of opened.envelopes)
+    isChanged = (await changeEnvelope(context, opened.list, formId, envelope, change)) || isChanged;
+  const [refused] = opened.refused;
+  if (refused !== undefined) return refuse(refused.reason);
+  return { kind: isChanged ? "changed" : "unchanged" };
+}
+
+const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: "envelope", reason } }) as const;
+
+/** Whether it had to be changed. It counts as changed once the new revision could be read back. */
+async function changeEnvelope(
+  context: EnvelopeContext,
+  list: CheckedList,
+  formId: FormId,
+  envelope: OpenedFormEnvelope,
+  change: ReaderChange,
+): Promise<boolean> {
+  const readers = findReaders(context, list, envelope, change);
+  const isSame = readers.size === envelope.readers.length && envelope.readers.every(({ id }) => readers.has(id));
+  if (isSame && envelope.outdated.length === 0) return false;
+  const { file, head } = await sealFor(context, list, formId, [], envelope, readers);
+  await context.api.storeEnvelope(formId, envelope.firstVersion, file, envelope.head);
+  const stored = await openOne(context, formId, list, envelope.firstVersion, head);
+  if ("reason" in stored) throw new Unread(stored.reason);
+  return true;
+}
+
+function findReaders(
+  context: EnvelopeContext,
+  { list: { members } }: CheckedList,
+  envelope: OpenedFormEnvelope,
+  { add, remove }: ReaderChange,
+): ReadonlySet<string> {
+  const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
+  const kept = [...keptReaders(context, envelope)].filter((id) => !remove.includes(id));
+  return new Set([context.personId, ...kept, ...add, ...recovery]);
+}
+
+/** The server took the revision, and it can't be read back. */
+class Unread extends Error {
+  readonly reason: EnvelopeRefusal;
+
+  constructor(reason: EnvelopeRefusal) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** After a change by somebody else at once; after too many requests as late as the server says. */
+async function isWorthAnotherTry(
+  error: unknown,
+  wait: NonNullable<SweepOptions["wait"]>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  // The envelope's writer had a newer list than the one that was loaded here.
+  if (error instanceof RefusalError) return error.reason === "old_list";
+  if (!(error instanceof ApiError)) return false;
+  if (error.status !== 429) return error.status === 412;
+  await wait(Math.min(error.retryAfter ?? 10, waitSecondsMax) * 1000, signal);
+  return signal?.aborted !== true;
+}
+
+function toFailure(error: unknown): SweepFailure {
+  if (error instanceof Unread || error instanceof RefusalError) return { kind: "envelope", reason: error.reason };
+  return { kind: "error", error };
+}
+
+/** Ends at once when the sweep is stopped. */
+function waitFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import type { ListHead, Member } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import { createId, type FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import {
+  changeReaders,
+  type ReaderChange,
+  type SweepState,
+  type SweptForm,
+} from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { KeyLockedError } from "../../packages/dashboard/src/personal-key/key-worker.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  type PlayedPerson,
+  type PlayedServer,
+  playServer,
+  toMember,
+  writeEntry,
+  writeEnvelope,
+} from "./played-envelopes.ts";
+
+// Readers of many forms, as the dashboard changes them, against a server made of functions.
+
+let ada: PlayedPerson;
+let bo: PlayedPerson;
+let cy: PlayedPerson;
+let server: PlayedServer;
+let browser: EnvelopeContext;
+/** Three forms that Ada alone reads. */
+let formIds: FormId[];
+
+before(async () => {
+  [ada, bo, cy] = await Promise.all([makePerson("Ada"), makePerson("Bo"), makePerson("Cy")]);
+});
+beforeEach(async () => {
+  server = playServer();
+  browser = openBrowser(server, ada);
+  await findOrFoundList(browser);
+  await change({ change: "add", member: toMember(bo, "reader") });
+  await change({ change: "add", member: toMember(cy, "manager") });
+  formIds = await Promise.all([addForm(), addForm(), addForm()]);
+});
+
+async function change(entry: Parameters<typeof writeEntry>[2], signer = ada): Promise<void> {
+  server.list.push(await writeEntry(server.list.join(""), signer, entry));
+}
+
+async function addForm(readers: readonly PlayedPerson[] = [ada]): Promise<FormId> {
+  const formId = createId("form");
+  const { key } = await newFormKey(1);
+  const readerIds = readers.map(({ id }) => id);
+  const file = await writeEnvelope(server.list.join(""), ada, { formId, readerIds, keys: [key] });
+  server.forms.set(formId, new Map([[1, [file]]]));
+  return formId;
+}
+
+/** A browser of somebody who was brought in: it remembers a head of the list from then on. */
+async function openBrowserOf(person: PlayedPerson): Promise<EnvelopeContext> {
+  const context = openBrowser(server, person);
+  await context.heads.advanceList(organizationId, undefined, await findHead());
+  return context;
+}
+
+async function findHead(): Promise<ListHead> {
+  const list = await loadList(browser);
+  return list.kind === "checked" ? list.list.head : assert.fail();
+}
+
+/** Names of the readers, or why the form does not open. */
+async function read(context: EnvelopeContext, formId: FormId): Promise<readonly string[]> {
+  const opened = await openEnvelopes(context, formId);
+  if (opened.kind !== "opened") return [opened.kind];
+  return [
+    ...opened.refused.map(({ reason }) => reason),
+    ...opened.envelopes.flatMap(({ readers }) => readers.map(({ name }) => name)).sort(),
+  ];
+}
+
+const kinds = (results: readonly SweptForm[]) => results.map(({ kind }) => kind);
+const stored = () => server.sent.filter((sent) => sent.startsWith('["storeEnvelope"')).length;
+const revisionsOf = (formId: FormId) => server.forms.get(formId)?.get(1)?.length;
+const sweep = (given: Partial<ReaderChange>, ids: readonly FormId[] = formIds) =>
+  changeReaders(browser, ids, { add: [], remove: [], ...given });
+
+test("a reader who is added opens every form with what was sealed before, and one who is removed opens the next revision of none", async () => {
+  const states: SweepState[] = [];
+  const results = await changeReaders(
+    browser,
+    formIds,
+    { add: [bo.id], remove: [] },
+    { onProgress: (state) => states.push(state) },
+  );
+  assert.deepEqual(
+    results.map(({ formId, kind }) => [formId, kind]),
+    formIds.map((formId) => [formId, "changed"]),
+  );
+  assert.deepEqual(
+    states.map(({ done, of, failed }) => [done, of, failed]),
+    [1, 2, 3].map((done) => [done, 3, 0]),
+  );
+  const ofBo = await openBrowserOf(bo);
+  for (const formId of formIds) assert.deepEqual(await read(ofBo, formId), ["Ada", "Bo"]);
+  await sweep({ remove: [bo.id] });
+  for (const formId of formIds) {
+    assert.deepEqual(await read(ofBo, formId), ["not_a_reader"]);
+    assert.deepEqual(await read(browser, formId), ["Ada"]);
+  }
+});
+
+test("a second sweep changes nothing and sends no envelope, and forms without one are left alone", async () => {
+  await sweep({ add: [bo.id] });
+  const before = stored();
+  const plain = createId("form");
+  assert.deepEqual(kinds(await sweep({ add: [bo.id] }, [...formIds, plain])), [
+    "unchanged",
+    "unchanged",
+    "unchanged",
+    "none",
+  ]);
+  assert.equal(stored(), before);
+});
+
+test("the person who sweeps stays a reader, also where the change would remove them", async () => {
+  assert.deepEqual(kinds(await sweep({ add: [bo.id], remove: [ada.id] })), ["changed", "changed", "changed"]);
+  for (const formId of formIds) assert.deepEqual(await read(browser, formId), ["Ada", "Bo"]);
+});
+
+test("a sweep that is stopped finishes what it has begun, and one after it does the rest alone", async () => {
+  const stop = new AbortController();
+  const more = [...formIds, ...(await Promise.all([addForm(), addForm(), addForm()]))];
+  const onProgress = () => stop.abort();
+  const first = await changeReaders(browser, more, { add: [bo.id], remove: [] }, { onProgress, signal: stop.signal });
+  const done = first.filter(({ kind }) => kind === "changed").length;
+  assert.ok(done >= 1 && done <= 3, `${done} forms were begun`);
+  assert.ok(kinds(first).every((kind) => kind === "changed" || kind === "stopped"));
+  const second = await sweep({ add: [bo.id] }, more);
+  assert.equal(second.filter(({ kind }) => kind === "changed").length, more.length - done);
+  for (const formId of more) assert.equal(revisionsOf(formId), 2);
+});
+
+test("two managers at once: who comes second opens the newer revision and continues it, and nobody's change is lost", async () => {
+  await sweep({ add: [cy.id] });
+  const ofCy = await openBrowserOf(cy);
+  const dan = await makePerson("Dan");
+  let isFirst = true;
+  const honest = server.api;
+  server.lies.storeEnvelope = async (formId, ...rest) => {
+    if (isFirst) {
+      isFirst = false;
+      // Cy adds somebody to the list and to the form, between two requests of Ada's sweep.
+      await change({ change: "add", member: toMember(dan, "reader") }, cy);
+      server.lies = {};
+      const [swept] = await changeReaders(ofCy, [formId], { add: [dan.id], remove: [] });
+      assert.equal(swept?.kind, "changed");
+    }
+    return honest.storeEnvelope(formId, ...rest);
+  };
+  const [formId = assert.fail()] = formIds;
+  assert.deepEqual(kinds(await sweep({ add: [bo.id] }, [formId])), ["changed"]);
+  assert.deepEqual(await read(await openBrowserOf(bo), formId), ["Ada", "Bo", "Cy", "Dan"]);
+  assert.equal(revisionsOf(formId), 4);
+});
+
+test("a member's new key is not wrapped for by itself: they are left out until somebody adds them", async () => {
+  await sweep({ add: [bo.id] });
+  const boAgain = { ...(await makePerson("Bo")), id: bo.id };
+  await change({ change: "replace", member: toMember(boAgain, "reader") }, bo);
+  const [first = assert.fail(), second = assert.fail()] = formIds;
+  assert.deepEqual(kinds(await sweep({}, [first])), ["changed"]);
+  const ofBo = await openBrowserOf(boAgain);
+  assert.deepEqual(await read(ofBo, first), ["not_a_reader"]);
+  assert.deepEqual(await read(browser, first), ["Ada"]);
+  await sweep({ add: [bo.id] }, [first, second]);
+  for (const formId of [first, second]) assert.deepEqual(await read(ofBo, formId), ["Ada", "Bo"]);
+  assert.deepEqual(await read(await openBrowserOf(bo), second), ["list"]);
+});
+
+test("members who were removed from the list go, and a recovery key comes, in any sweep", async () => {
+  await sweep({ add: [bo.id] });
+  await change({ change: "remove", member: { id: bo.id } });
+  const paper = await makePerson("Recovery sheet");
+  const recovery: Member = { ...toMember(paper), role: "recovery", signingKey: null };
+  await change({ change: "add", member: recovery });
+  assert.deepEqual(kinds(await sweep({})), ["changed", "changed", "changed"]);
+  for (const formId of formIds) assert.deepEqual(await read(browser, formId), ["Ada", "Recovery sheet"]);
+  assert.deepEqual(kinds(await sweep({})), ["unchanged", "unchanged", "unchanged"]);
+});
+
+test("a form that can't be changed is named with its reason, and all others are changed", async () => {
+  const [first = assert.fail(), second = assert.fail(), third = assert.fail()] = formIds;
+  const foreign = await addForm([cy]);
+  server.lies.fetchEnvelope = async (formId, version) =>
+    formId === second ? server.forms.get(third)?.get(1)?.[0] : server.forms.get(formId)?.get(version)?.at(-1);
+  server.lies.storeEnvelope = async (formId, version, file) =>
+    formId === first ? undefined : server.forms.get(formId)?.get(version)?.push(file);
+  const results = await sweep({ add: [bo.id] }, [first, second, third, foreign]);
+  const reasons = results.map((result) =>
+    result.kind === "failed" && result.failure.kind === "envelope" ? result.failure.reason : result.kind,
+  );
+  assert.deepEqual(reasons, ["old_revision", "other_form", "changed", "not_a_reader"]);
+  server.lies = {};
+  assert.deepEqual(await read(browser, first), ["Ada"], "what was not stored is not remembered");
+});
+
+test("with nobody in the list who has the id, no form is changed", async () => {
+  const results = await sweep({ add: [createId("account")] });
+  assert.deepEqual(kinds(results), ["failed", "failed", "failed"]);
+  assert.equal(stored(), 0);
+});
+
+test("another list in the place of the one that was seen stops everything before an envelope is sent", async () => {
+  const eve = await makePerson("Eve");
+  const honest = [...server.list];
+  server.list = [await writeEntry("", eve, { change: "add", member: toMember(eve) })];
+  await change({ change: "add", member: toMember(ada, "manager") }, eve);
+  await change({ change: "add", member: toMember(bo, "reader") }, eve);
+  const results = await sweep({ add: [bo.id] });
+  for (const result of results)
+    assert.deepEqual(result.kind === "failed" && result.failure, {
+      kind: "list",
+      list: { kind: "refused", reason: "forked" },
+    });
+  assert.equal(stored(), 0);
+  server.list = honest;
+  assert.deepEqual(kinds(await sweep({ add: [bo.id] })), ["changed", "changed", "changed"]);
+});
+
+test("after too many requests it waits as long as the server says, and a key that gets locked stops it", async () => {
+  const waited: number[] = [];
+  let refusals = 2;
+  const honest = server.api.storeEnvelope;
+  server.lies.storeEnvelope = async (...parameters) => {
+    if (refusals-- > 0) throw new ApiError("Too many", { status: 429, code: "rate_limited", retryAfter: 7 });
+    server.lies = {};
+    return honest(...parameters);
+  };
+  const wait = async (milliseconds: number) => void waited.push(milliseconds);
+  const [first = assert.fail()] = formIds;
+  assert.deepEqual(kinds(await changeReaders(browser, [first], { add: [bo.id], remove: [] }, { wait })), ["changed"]);
+  assert.deepEqual(waited, [7_000, 7_000]);
+  const locked: EnvelopeContext = {
+    ...browser,
+    operations: { ...browser.operations, sealEnvelope: () => Promise.reject(new KeyLockedError()) },
+  };
+  assert.deepEqual(kinds(await changeReaders(locked, formIds, { add: [cy.id], remove: [] })), [
+    "stopped",
+    "stopped",
+    "stopped",
+  ]);
+});
+
+test("no request of a sweep holds a part of a private key", async () => {
+  await sweep({ add: [bo.id] });
+  assert.equal(stored(), formIds.length, "control: envelopes were sent");
+  const sent = server.sent.join("\n");
+  for (const { key } of [ada, bo, cy])
+    for (const secret of [key.identity, key.signingSeed]) assert.ok(!sent.includes(secret));
+});
