@@ -187,6 +187,11 @@ async function showOrganizations(): Promise<void> {
   await call("DELETE /api/account/key-copies/{copy_id}", { copy_id: added.id });
   await call("POST /api/account/key-copies/{copy_id}/restore", { copy_id: added.id });
   await call("GET /api/account/personal-key");
+  const other = await createKeyAndSheet();
+  const inPlace = { replaces: halves.signingKey, formerCopy: createCopy("device").file };
+  await call("PUT /api/account/personal-key", {}, { ...other.halves, copies: [other.copy], ...inPlace });
+  const { signingKey } = halves;
+  await call("POST /api/account/personal-key/restore", {}, { signingKey, replaces: other.halves.signingKey });
   await call("GET /api/account/export");
   await call("GET /api/account/deletion");
   await call("DELETE /api/account/deletion");

@@ -74,6 +74,11 @@ const examples: Readonly<Record<string, Example>> = {
   deleteOrganization: { status: 400 },
   // No key, and no copies.
   createPersonalKey: { body: () => ({ recipient: "", signingKey: "", copies: [keyCopy] }), status: 400 },
+  replacePersonalKey: {
+    body: () => ({ recipient: "", signingKey: "", copies: [keyCopy], replaces: "" }),
+    status: 400,
+  },
+  restorePersonalKey: { body: () => ({ signingKey: "", replaces: "" }), status: 404 },
   getKeyCopy: { status: 404 },
   addKeyCopy: { body: () => keyCopy, status: 400 },
   removeKeyCopy: { status: 404 },

@@ -75,6 +75,8 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/account/export": "session",
   "GET /api/account/personal-key": "session",
   "POST /api/account/personal-key": "session",
+  "PUT /api/account/personal-key": "session",
+  "POST /api/account/personal-key/restore": "session",
   "GET /api/account/key-copies/{copy_id}": "session",
   "POST /api/account/key-copies": "session",
   "DELETE /api/account/key-copies/{copy_id}": "session",

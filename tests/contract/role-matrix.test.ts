@@ -91,6 +91,8 @@ const personal = [
   "GET /api/account/export",
   "GET /api/account/personal-key",
   "POST /api/account/personal-key",
+  "PUT /api/account/personal-key",
+  "POST /api/account/personal-key/restore",
   "GET /api/account/key-copies/{copy_id}",
   "POST /api/account/key-copies",
   "DELETE /api/account/key-copies/{copy_id}",

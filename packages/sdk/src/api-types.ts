@@ -242,6 +242,9 @@ export interface Operations {
       keyCopies: {
         [k: string]: unknown | undefined;
       }[];
+      formerKeys: {
+        [k: string]: unknown | undefined;
+      }[];
       sessions: {
         [k: string]: unknown | undefined;
       }[];
@@ -854,6 +857,8 @@ export interface Operations {
         | "passkey.added"
         | "passkey.removed"
         | "personal_key.made"
+        | "personal_key.replaced"
+        | "personal_key.restored"
         | "key_copy.added"
         | "key_copy.removed"
         | "key_copy.restored"
@@ -1491,6 +1496,70 @@ export interface Operations {
     answer: PersonalKey;
   };
   /**
+   * Replace your personal key by another one
+   */
+  "PUT /api/account/personal-key": {
+    body: {
+      /**
+       * A hybrid recipient of age, `age1pq1…`.
+       */
+      recipient: string;
+      /**
+       * A public key of Ed25519, base64url of 32 bytes.
+       */
+      signingKey: string;
+      /**
+       * The first copies, one of them for a recovery sheet.
+       *
+       * @minItems 1
+       * @maxItems 10
+       */
+      copies: {
+        /**
+         * How it opens: with a passphrase, a passkey, the recovery sheet, or another device. The file's one stanza is of that kind (specification, section 16).
+         */
+        way: "passphrase" | "passkey" | "sheet" | "device";
+        /**
+         * 1 to 60 characters, on one line.
+         */
+        name: string;
+        /**
+         * The sealed copy: an age file of at most 4096 bytes, in base64url without padding.
+         */
+        file: string;
+      }[];
+      /**
+       * The signing key of the key in use: refused (409) if that is another by now.
+       */
+      replaces: string;
+      /**
+       * The key in use, sealed for the recipient of the one that takes its place.
+       */
+      formerCopy?: string;
+    };
+    answer: PersonalKey;
+  };
+  /**
+   * Bring a replaced personal key back
+   */
+  "POST /api/account/personal-key/restore": {
+    body: {
+      /**
+       * A public key of Ed25519, base64url of 32 bytes.
+       */
+      signingKey: string;
+      /**
+       * The signing key of the key in use: refused (409) if that is another by now.
+       */
+      replaces: string;
+      /**
+       * The key in use, sealed for the recipient of the one that takes its place.
+       */
+      formerCopy?: string;
+    };
+    answer: PersonalKey;
+  };
+  /**
    * Get a sealed copy of your personal key
    */
   "GET /api/account/key-copies/{copy_id}": {
@@ -1533,6 +1602,10 @@ export interface Operations {
        * The sealed copy: an age file of at most 4096 bytes, in base64url without padding.
        */
       file: string;
+      /**
+       * That of the key in the copy: refused (409) if another key is in use.
+       */
+      signingKey?: string;
     };
     answer: {
       copy: KeyCopy;
@@ -2837,6 +2910,10 @@ export interface AuditEntry {
    *
    * `personal_key.made`: A person made their personal key; `details.changes` says which ways to unlock it were stored with it.
    *
+   * `personal_key.replaced`: A person put another personal key in the place of theirs; `details.changes` says which ways to unlock it were stored with it. It can be undone for 30 days.
+   *
+   * `personal_key.restored`: A personal key that had been replaced was brought back, with its ways to unlock it.
+   *
    * `key_copy.added`: A way to unlock the personal key was added; `details.changes` says which.
    *
    * `key_copy.removed`: A way to unlock the personal key was removed; it can be restored for 30 days.
@@ -2968,6 +3045,8 @@ export interface AuditEntry {
     | "passkey.added"
     | "passkey.removed"
     | "personal_key.made"
+    | "personal_key.replaced"
+    | "personal_key.restored"
     | "key_copy.added"
     | "key_copy.removed"
     | "key_copy.restored"
@@ -3591,6 +3670,41 @@ export interface PersonalKey {
    * The oldest first; those too that were removed and can still be restored.
    */
   copies: KeyCopy[];
+  /**
+   * Keys that were replaced and can still be brought back, the newest first.
+   *
+   * Items: A key that another one has replaced.
+   */
+  formerKeys: {
+    /**
+     * A hybrid recipient of age, `age1pq1…`.
+     */
+    recipient: string;
+    /**
+     * A public key of Ed25519, base64url of 32 bytes.
+     */
+    signingKey: string;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    createdAt: number;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    replacedAt: number;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    restorableUntil: number;
+    /**
+     * The id of a copy of this key that the one in its place opens; null where none was sent.
+     */
+    copyId: string | null;
+    /**
+     * They come back with the key.
+     */
+    copies: KeyCopy[];
+  }[];
 }
 /**
  * A sealed copy of a personal key, without its file.

@@ -22,6 +22,7 @@ import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
+import { createFormerKeyStore } from "./personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "./personal-keys/personal-key-store.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
@@ -141,6 +142,7 @@ async function gather(
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
     personalKeys: createPersonalKeyStore(database),
+    formerKeys: createFormerKeyStore(database),
     requireOwnFactor: (session) => requireOwnPasskey(accounts.passkeys, session),
     signUp: config.signUp,
     hasMail: config.mail !== undefined,

@@ -11,6 +11,12 @@ export function createPersonalKeyClient({ call }: Calls) {
     /** Once: stores the public halves and the first copies, one of them for a recovery sheet. */
     create: (key: Body<"POST /api/account/personal-key">, options?: CallOptions) =>
       call("POST /api/account/personal-key", { body: key }, options),
+    /** Puts another key in the place of the one in use, which is kept for 30 days. `replaces` is its signing key: 409 if it is another by now. */
+    replace: (key: Body<"PUT /api/account/personal-key">, options?: CallOptions) =>
+      call("PUT /api/account/personal-key", { body: key }, options),
+    /** Brings back a key that was replaced within 30 days. The one in use becomes a former one. */
+    restore: (key: Body<"POST /api/account/personal-key/restore">, options?: CallOptions) =>
+      call("POST /api/account/personal-key/restore", { body: key }, options),
     /** The file of a copy that was not removed. */
     getCopy: async (copyId: string, options?: CallOptions) =>
       (await call("GET /api/account/key-copies/{copy_id}", { path: { copy_id: copyId } }, options)).file,

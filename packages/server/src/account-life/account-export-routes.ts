@@ -24,6 +24,7 @@ const exportedLists = [
   "linkedSignIns",
   "passkeys",
   "keyCopies",
+  "formerKeys",
   "sessions",
   "organizations",
   "apiKeys",

@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { KeyCopyTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { parseFormIds } from "../database/membership.ts";
 
@@ -91,9 +92,21 @@ export async function readPersonalKey(database: Database, id: AccountId) {
 /** With their files, which are theirs and open with their secrets alone; those too that can still be restored. */
 export async function readKeyCopies(database: Database, id: AccountId) {
   const rows = await database.selectFrom("key_copy").selectAll().where("person_id", "=", id).orderBy("id").execute();
-  return rows.map(({ id: copyId, way, name, file, created_at, removed_at }) => ({
-    ...{ id: copyId, way, name, file, createdAt: toTime(created_at), removedAt: toTime(removed_at) },
+  return rows.map(toKeyCopy);
+}
+
+/** Keys that another has replaced, for the time in which that can be undone, with their copies. */
+export async function readFormerKeys(database: Database, id: AccountId) {
+  const keys = await database.selectFrom("former_key").selectAll().where("person_id", "=", id).execute();
+  const copies = await database.selectFrom("former_key_copy").selectAll().where("person_id", "=", id).execute();
+  return keys.map(({ recipient, signing_key, created_at, replaced_at, file }) => ({
+    ...{ recipient, signingKey: signing_key, createdAt: toTime(created_at), replacedAt: toTime(replaced_at), file },
+    copies: copies.filter((copy) => copy.signing_key === signing_key).map(toKeyCopy),
   }));
+}
+
+function toKeyCopy({ id, way, name, file, created_at, removed_at }: Selectable<KeyCopyTable>) {
+  return { id, way, name, file, createdAt: toTime(created_at), removedAt: toTime(removed_at) };
 }
 
 /** At most 100. Their tokens are secrets. */

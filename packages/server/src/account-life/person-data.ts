@@ -30,6 +30,11 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
     exported: { as: "keyCopies" },
     deleted: "30 days after it was removed, and with the account",
   },
+  former_key: { exported: { as: "formerKeys" }, deleted: "30 days after it was replaced, and with the account" },
+  former_key_copy: {
+    exported: { as: "formerKeys" },
+    deleted: "30 days after its key was replaced, and with the account",
+  },
   session: { exported: { as: "sessions" }, deleted: "when the deletion is asked for, and with the account" },
   credential: { exported: { as: "account" }, deleted: "with the account" },
   second_factor: { exported: { as: "account" }, deleted: "with the account" },

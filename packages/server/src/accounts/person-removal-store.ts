@@ -1,6 +1,16 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
+const ofPerson = [
+  "address_move",
+  "identity",
+  "passkey",
+  "personal_key",
+  "key_copy",
+  "former_key",
+  "former_key_copy",
+] as const;
+
 /** Removes a person with all that is theirs alone. Memberships, and the organization with their id, have ended before. */
 export async function removePersonRows(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
   await removeEmails(transaction, personId);
@@ -9,8 +19,7 @@ export async function removePersonRows(transaction: DatabaseTransaction, personI
     await transaction.deleteFrom(table).where("id", "=", personId).execute();
   for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
     await transaction.deleteFrom(table).where("account_id", "=", personId).execute();
-  for (const table of ["address_move", "identity", "passkey", "personal_key", "key_copy"] as const)
-    await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
+  for (const table of ofPerson) await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
   await transaction.deleteFrom("account_holder").where("id", "=", personId).execute();
 }
 

@@ -51,6 +51,7 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "passkey.added",
   // Each can be restored once: that is a way out, and never refused.
   "key_copy.removed",
+  "personal_key.restored",
 ]);
 const changesPerDay = 5000;
 /** By all persons of an organization together; its owners have room beyond that. */

@@ -20,6 +20,8 @@ export const tables = [
   "passkey",
   "personal_key",
   "key_copy",
+  "former_key",
+  "former_key_copy",
   "audit_entry",
   "audit_head",
   "account_count",

@@ -227,6 +227,21 @@ export interface KeyCopyTable {
   removed_at: number | null;
 }
 
+/** A person's key that another has replaced, for the time in which that can be undone. */
+export interface FormerKeyTable extends PersonalKeyTable {
+  replaced_at: number;
+  /** The id under which `file` is fetched. */
+  copy_id: string | null;
+  /** The key itself, sealed for the one that replaced it: an age file, base64url. Null where it was lost. */
+  file: string | null;
+}
+
+/** A sealed copy of such a key. */
+export interface FormerKeyCopyTable extends KeyCopyTable {
+  /** That of the key. */
+  signing_key: string;
+}
+
 export interface ApiKeyTable {
   id: string;
   account_id: string;

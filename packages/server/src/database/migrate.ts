@@ -35,6 +35,7 @@ import * as webhookByDeveloper from "./migrations/0028-webhook-by-developer.ts";
 import * as instanceLists from "./migrations/0029-instance-lists.ts";
 import * as envelopes from "./migrations/0030-envelopes.ts";
 import * as personalKeys from "./migrations/0031-personal-keys.ts";
+import * as formerKeys from "./migrations/0032-former-keys.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -72,6 +73,7 @@ export const migrations: Record<string, Migration> = {
   "0029-instance-lists": instanceLists,
   "0030-envelopes": envelopes,
   "0031-personal-keys": personalKeys,
+  "0032-former-keys": formerKeys,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

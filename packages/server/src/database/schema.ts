@@ -5,6 +5,8 @@ import type {
   ApiKeyTable,
   AuditEntryTable,
   AuditHeadTable,
+  FormerKeyCopyTable,
+  FormerKeyTable,
   IdentityTable,
   InstanceInvitationTable,
   InvitationTable,
@@ -66,6 +68,8 @@ export interface Tables {
   passkey: PasskeyTable;
   personal_key: PersonalKeyTable;
   key_copy: KeyCopyTable;
+  former_key: FormerKeyTable;
+  former_key_copy: FormerKeyCopyTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;

@@ -76,6 +76,8 @@ export const personEvents = [
   "passkey_added",
   "passkey_removed",
   "personal_key_made",
+  "personal_key_replaced",
+  "personal_key_restored",
   "key_copy_added",
   "key_copy_removed",
   "key_copy_restored",

@@ -110,6 +110,27 @@ export const personSecurityWords = {
       "If it was not you, the key is somebody else's: change your password, and let nobody give that key access to a form.",
     ],
   },
+  personal_key_replaced: {
+    subject: "Your personal key was replaced",
+    sentence: (at) =>
+      `Another personal key was put in the place of yours on ${at}. The key before can be brought back for 30 days.`,
+    line: "personal keys replaced",
+    page: "/account/key",
+    remedy: [
+      "If it was not you, change your password, which ends all other sessions. Then bring the key before back on this page, within 30 days.",
+      "After that it is deleted for good, with everything that unlocks it.",
+    ],
+  },
+  personal_key_restored: {
+    subject: "Your former personal key was brought back",
+    sentence: (at) =>
+      `A personal key that had been replaced was brought back on ${at}. The one in its place can be brought back for 30 days in turn.`,
+    line: "personal keys brought back",
+    page: "/account/key",
+    remedy: [
+      "If it was not you, change your password, which ends all other sessions. Then bring the other key back on this page, within 30 days.",
+    ],
+  },
   key_copy_added: {
     subject: "A way to unlock your personal key was added",
     sentence: (at) => `A sealed copy of your personal key, another way to unlock it, was added on ${at}.`,

@@ -211,6 +211,8 @@ const mentions = [
   ["passkey", "person_id"],
   ["personal_key", "person_id"],
   ["key_copy", "person_id"],
+  ["former_key", "person_id"],
+  ["former_key_copy", "person_id"],
   ["address_move", "person_id"],
 ] as const;
 

@@ -6,11 +6,13 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
+import type { FormerKeyStore } from "./former-key-store.ts";
 import type { KeyChange, Way } from "./personal-key.ts";
 import type { PersonalKeyStore } from "./personal-key-store.ts";
 
 export interface PersonalKeyRouteDependencies {
   readonly personalKeys: PersonalKeyStore;
+  readonly formerKeys: FormerKeyStore;
   /** Throws where a second factor is required, and the person has one that this session was not confirmed with. */
   readonly requireOwnFactor: (session: SessionPrincipal) => Promise<void>;
   readonly sendSecurityMail: SendSecurityMail;
@@ -33,7 +35,7 @@ export function createKeyChanges({
   sendSecurityMail,
   database,
   clock,
-}: Omit<PersonalKeyRouteDependencies, "personalKeys">) {
+}: Omit<PersonalKeyRouteDependencies, "personalKeys" | "formerKeys">) {
   return {
     requireMayRead,
 
@@ -76,8 +78,9 @@ export function createKeyChanges({
     { accountId, actor, occurredAt }: Omit<NewAuditEntry, "action">,
     { change, ways }: { readonly change: KeyChange; readonly ways: readonly Way[] },
   ): Promise<void> {
-    const details = { changes: [{ setting: "ways", from: null, to: ways }] };
-    await recordAction(transaction, { accountId, actor, occurredAt, action: actions[change], details });
+    const details = { details: { changes: [{ setting: "ways", from: null, to: ways }] } };
+    const entry = { accountId, actor, occurredAt, action: actions[change] };
+    await recordAction(transaction, { ...entry, ...(ways.length > 0 && details) });
     await sendSecurityMail(transaction, { accountId, occurredAt, event: change });
   }
 }
@@ -85,6 +88,8 @@ export function createKeyChanges({
 /** The audit log's words for what the emails are about. */
 const actions = {
   personal_key_made: "personal_key.made",
+  personal_key_replaced: "personal_key.replaced",
+  personal_key_restored: "personal_key.restored",
   key_copy_added: "key_copy.added",
   key_copy_removed: "key_copy.removed",
   key_copy_restored: "key_copy.restored",

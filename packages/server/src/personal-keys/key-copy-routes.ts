@@ -5,11 +5,11 @@ import { problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { createKeyChanges, type PersonalKeyRouteDependencies } from "./key-changes.ts";
 import { copiesMax, copiesPerDay, findCopyErrors, restorableMilliseconds } from "./personal-key.ts";
-import { KeyCopyFileBody, KeyCopyIdParameters, KeyCopyInput, keyCopyAnswer } from "./personal-key-schemas.ts";
+import { KeyCopyFileBody, KeyCopyIdParameters, KeyCopyToAdd, keyCopyAnswer } from "./personal-key-schemas.ts";
 import type { KeyCopy } from "./personal-key-store.ts";
 
 /** Sealed copies of one's own key, each of which one way opens: fetched, added, removed, restored. */
-export function createKeyCopyRoutes({ personalKeys, ...dependencies }: PersonalKeyRouteDependencies) {
+export function createKeyCopyRoutes({ personalKeys, formerKeys, ...dependencies }: PersonalKeyRouteDependencies) {
   const { change, requireMayRead } = createKeyChanges(dependencies);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -29,7 +29,8 @@ export function createKeyCopyRoutes({ personalKeys, ...dependencies }: PersonalK
       },
       handler: async (request) => {
         const { personId, entry } = await requireMayRead(request);
-        const file = await personalKeys.findFile(personId, request.params.copy_id);
+        const { copy_id } = request.params;
+        const file = (await personalKeys.findFile(personId, copy_id)) ?? (await formerKeys.findFile(personId, copy_id));
         if (file === undefined) throw notFound();
         // Anyone who has taken over a session leaves a trace before trying passphrases elsewhere.
         await recordRepeated(dependencies.database, { ...entry, action: "key_copy.read" });
@@ -47,14 +48,16 @@ export function createKeyCopyRoutes({ personalKeys, ...dependencies }: PersonalK
         description:
           "Another way to unlock it. At most 20 that were not removed, and 20 within a day. Only the outer form of the file is checked, which the service can't open. The same request once more adds nothing. You get an email. Needs a verified address and a sign-in within the last 60 minutes.",
         tags: ["Account"],
-        body: KeyCopyInput,
+        body: KeyCopyToAdd,
         response: { 200: keyCopyAnswer, ...problems(400, 401, 403, 409, 413, 415, 429) },
       },
       handler: async (request) => {
         const copy = await change(request, async (transaction, { personId, now }, record) => {
-          refuseInvalid(findCopyErrors(request.body));
-          const added = await personalKeys.add(transaction, personId, request.body, now);
+          const { signingKey, ...sent } = request.body;
+          refuseInvalid(findCopyErrors(sent));
+          const added = await personalKeys.add(transaction, personId, { ...sent, signingKey }, now);
           if (added === "without_key") throw new Problem("conflict", "You have no personal key yet: make it first");
+          if (added === "changed") throw keyChanged();
           if (added === "full") throw tooMany();
           if ("retryAt" in added) throw tooOften(added.retryAt - now);
           if (added.isNew) await record("key_copy_added", [added.copy.way]);
@@ -127,6 +130,11 @@ export function toCopyBody({ removedAt, ...copy }: KeyCopy) {
     removedAt: removedAt ?? null,
     restorableUntil: removedAt === undefined ? null : removedAt + restorableMilliseconds,
   };
+}
+
+/** Of a request about another key than the one in use. */
+export function keyChanged(): Problem {
+  return new Problem("conflict", "Your personal key is another one by now: load the page again");
 }
 
 function notFound(): Problem {

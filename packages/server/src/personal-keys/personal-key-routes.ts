@@ -1,16 +1,30 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { sessionOf } from "../access/access.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
+import type { FormerKey } from "./former-key-store.ts";
 import { createKeyChanges, type PersonalKeyRouteDependencies } from "./key-changes.ts";
-import { toCopyBody } from "./key-copy-routes.ts";
-import { findCopyErrors, findHalvesErrors, type NewKeyCopy } from "./personal-key.ts";
-import { PersonalKeyBody, PersonalKeyInput } from "./personal-key-schemas.ts";
+import { keyChanged, toCopyBody } from "./key-copy-routes.ts";
+import {
+  findCopyErrors,
+  findFormerCopyError,
+  findHalvesErrors,
+  keysPerDay,
+  type NewKeyCopy,
+  restorableMilliseconds,
+} from "./personal-key.ts";
+import {
+  PersonalKeyBody,
+  PersonalKeyInput,
+  PersonalKeyReplacement,
+  PersonalKeyRestoring,
+} from "./personal-key-schemas.ts";
 import type { PersonalKeyState } from "./personal-key-store.ts";
 
 /** One's own personal key (docs/decisions/0029-personal-keys.md): the service knows its public halves. */
-export function createPersonalKeyRoutes({ personalKeys, ...dependencies }: PersonalKeyRouteDependencies) {
+export function createPersonalKeyRoutes({ personalKeys, formerKeys, ...dependencies }: PersonalKeyRouteDependencies) {
   const { change } = createKeyChanges(dependencies);
   const { clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
@@ -27,7 +41,7 @@ export function createPersonalKeyRoutes({ personalKeys, ...dependencies }: Perso
         tags: ["Account"],
         response: { 200: reference(PersonalKeyBody), ...problems(401, 429) },
       },
-      handler: async (request) => toBody(await personalKeys.find(sessionOf(request).personId, clock.now())),
+      handler: (request) => load(sessionOf(request).personId),
     });
 
     app.route({
@@ -50,17 +64,94 @@ export function createPersonalKeyRoutes({ personalKeys, ...dependencies }: Perso
           const outcome = await personalKeys.create(transaction, { ...by, ...halves, copies });
           if (outcome === "exists")
             throw new Problem("conflict", "You have a personal key already: unlock that one, or restore a copy of it");
-          if (outcome === "created")
-            await record(
-              "personal_key_made",
-              copies.map(({ way }) => way),
-            );
+          if (outcome === "created") await record("personal_key_made", waysOf(copies));
           return by.personId;
         });
-        return toBody(await personalKeys.find(personId, clock.now()));
+        return load(personId);
+      },
+    });
+
+    app.route({
+      method: "PUT",
+      url: "/api/account/personal-key",
+      config: { access: "person", rate: "api" },
+      schema: {
+        operationId: "replacePersonalKey",
+        summary: "Replace your personal key by another one",
+        description:
+          "For a key that was stolen or lost. The one until now is kept for 30 days with all of its copies, and can be brought back. Envelopes and signed lists still name it: replacing it there is up to the clients. At most 5 keys within a day. The same request once more answers as before. You get an email. Needs a verified address and a sign-in within the last 60 minutes.",
+        tags: ["Account"],
+        body: PersonalKeyReplacement,
+        response: { 200: reference(PersonalKeyBody), ...problems(400, 401, 403, 409, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const { copies, replaces, formerCopy, ...halves } = request.body;
+        const personId = await change(request, async (transaction, by, record) => {
+          const errors = { ...findHalvesErrors(halves), ...findErrorsOfAll(copies) };
+          refuseInvalid({ ...errors, formerCopy: findFormerCopyError(formerCopy) });
+          const parts = { ...by, ...halves, copies, replaces, formerFile: formerCopy };
+          const outcome = await formerKeys.replace(transaction, parts);
+          if (outcome === "missing") throw missing();
+          if (outcome === "changed") throw keyChanged();
+          if (outcome === "former")
+            throw new Problem("conflict", "This key was yours before: bring it back instead of storing it again");
+          if (typeof outcome === "object") throw tooManyKeys(outcome.retryAt - by.now);
+          if (outcome === "replaced") await record("personal_key_replaced", waysOf(copies));
+          return by.personId;
+        });
+        return load(personId);
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/account/personal-key/restore",
+      config: { access: "person", rate: "api" },
+      schema: {
+        operationId: "restorePersonalKey",
+        summary: "Bring a replaced personal key back",
+        description:
+          "Within 30 days after it was replaced, with its copies as they were then. The key in use takes its place among the former ones: it can be brought back for 30 days in turn. Does nothing to a key that is in use. You get an email. Needs a verified address and a sign-in within the last 60 minutes.",
+        tags: ["Account"],
+        body: PersonalKeyRestoring,
+        response: { 200: reference(PersonalKeyBody), ...problems(400, 401, 403, 404, 409, 415, 429) },
+      },
+      handler: async (request) => {
+        const { signingKey, replaces, formerCopy } = request.body;
+        const personId = await change(request, async (transaction, by, record) => {
+          refuseInvalid({ formerCopy: findFormerCopyError(formerCopy) });
+          const parts = { ...by, signingKey, replaces, formerFile: formerCopy };
+          const outcome = await formerKeys.restore(transaction, parts);
+          if (outcome === "missing")
+            throw new Problem("not_found", "You have no such former key, or it can't be brought back any more");
+          if (outcome === "changed") throw keyChanged();
+          if (outcome === "restored") await record("personal_key_restored", []);
+          return by.personId;
+        });
+        return load(personId);
       },
     });
   };
+
+  /** The key with its copies, and those that it has replaced. */
+  async function load(personId: AccountId) {
+    const now = clock.now();
+    return toBody(await personalKeys.find(personId, now), await formerKeys.list(personId, now));
+  }
+}
+
+function waysOf(copies: readonly NewKeyCopy[]) {
+  return copies.map(({ way }) => way);
+}
+
+function missing(): Problem {
+  return new Problem("conflict", "You have no personal key yet: make it first");
+}
+
+function tooManyKeys(milliseconds: number): Problem {
+  return new Problem("rate_limited", `A person stores at most ${keysPerDay} personal keys within a day`, {
+    retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)),
+  });
 }
 
 function findErrorsOfAll(copies: readonly NewKeyCopy[]): Readonly<Record<string, string | undefined>> {
@@ -76,6 +167,14 @@ function findErrorsOfAll(copies: readonly NewKeyCopy[]): Readonly<Record<string,
   };
 }
 
-function toBody({ personalKey, copies }: PersonalKeyState) {
-  return { personalKey: personalKey ?? null, copies: copies.map(toCopyBody) };
+function toBody({ personalKey, copies }: PersonalKeyState, formerKeys: readonly FormerKey[]) {
+  return {
+    personalKey: personalKey ?? null,
+    copies: copies.map(toCopyBody),
+    formerKeys: formerKeys.map((key) => ({
+      ...key,
+      restorableUntil: key.replacedAt + restorableMilliseconds,
+      copies: key.copies.map(toCopyBody),
+    })),
+  };
 }

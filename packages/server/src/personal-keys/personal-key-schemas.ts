@@ -27,6 +27,21 @@ export const KeyCopyBody = closed(
   { $id: "KeyCopy", description: "A sealed copy of a personal key, without its file." },
 );
 
+const FormerKey = closed(
+  {
+    recipient: Type.String(Recipient),
+    signingKey: Type.String(SigningKey),
+    createdAt: Milliseconds,
+    replacedAt: Milliseconds,
+    restorableUntil: Milliseconds,
+    copyId: Type.Union([Type.String(), Type.Null()], {
+      description: "The id of a copy of this key that the one in its place opens; null where none was sent.",
+    }),
+    copies: Type.Array(reference(KeyCopyBody), { description: "They come back with the key." }),
+  },
+  { description: "A key that another one has replaced." },
+);
+
 export const PersonalKeyBody = closed(
   {
     personalKey: Type.Union(
@@ -43,6 +58,9 @@ export const PersonalKeyBody = closed(
     copies: Type.Array(reference(KeyCopyBody), {
       description: "The oldest first; those too that were removed and can still be restored.",
     }),
+    formerKeys: Type.Array(FormerKey, {
+      description: "Keys that were replaced and can still be brought back, the newest first.",
+    }),
   },
   { $id: "PersonalKey", description: "Public halves of a person's own key, and the list of its sealed copies." },
 );
@@ -52,24 +70,53 @@ export const KeyCopyFileBody = closed(
   { $id: "KeyCopyFile", description: "A sealed copy of a personal key." },
 );
 
+/** Base64url has four letters for three bytes. */
+const fileLengthMax = Math.ceil((copyBytesMax * 4) / 3);
+
 const keyCopyInput = {
   way: Way,
   name: Type.String({ description: "1 to 60 characters, on one line." }),
-  // Base64url has four letters for three bytes.
-  file: Type.String({ ...File, maxLength: Math.ceil((copyBytesMax * 4) / 3) }),
+  file: Type.String({ ...File, maxLength: fileLengthMax }),
 };
 
-export const KeyCopyInput = closed(keyCopyInput);
+const signingKeyInput = Type.String({ ...SigningKey, maxLength: 43 });
 
-export const PersonalKeyInput = closed({
+export const KeyCopyToAdd = closed({
+  ...keyCopyInput,
+  signingKey: Type.Optional(
+    Type.String({ maxLength: 43, description: "That of the key in the copy: refused (409) if another key is in use." }),
+  ),
+});
+
+const personalKeyInput = {
   recipient: Type.String({ ...Recipient, maxLength: 2000 }),
-  signingKey: Type.String({ ...SigningKey, maxLength: 43 }),
+  signingKey: signingKeyInput,
   copies: Type.Array(closed(keyCopyInput), {
     minItems: 1,
     maxItems: firstCopiesMax,
     description: "The first copies, one of them for a recovery sheet.",
   }),
-});
+};
+
+export const PersonalKeyInput = closed(personalKeyInput);
+
+const inPlace = {
+  replaces: Type.String({
+    maxLength: 43,
+    description: "The signing key of the key in use: refused (409) if that is another by now.",
+  }),
+  formerCopy: Type.Optional(
+    Type.String({
+      ...File,
+      maxLength: fileLengthMax,
+      description: "The key in use, sealed for the recipient of the one that takes its place.",
+    }),
+  ),
+};
+
+export const PersonalKeyReplacement = closed({ ...personalKeyInput, ...inPlace });
+
+export const PersonalKeyRestoring = closed({ signingKey: signingKeyInput, ...inPlace });
 
 export const KeyCopyIdParameters = closed({ copy_id: Type.String({ description: "The copy's id, `copy_…`." }) });
 

@@ -34,6 +34,12 @@ export interface PersonalKeyState {
   readonly copies: readonly KeyCopy[];
 }
 
+export interface KeyToStore extends PublicHalves {
+  readonly personId: AccountId;
+  readonly copies: readonly NewKeyCopy[];
+  readonly now: number;
+}
+
 type Target = Database | DatabaseTransaction;
 
 /** Every change first locks the person's row, so that two at once wait for each other. */
@@ -42,18 +48,19 @@ export interface PersonalKeyStore {
   /** The file of a copy that was not removed, in base64url. */
   findFile(personId: AccountId, id: string): Promise<string | undefined>;
   /** `sent`: a request that was sent twice, whose answer got lost. */
-  create(
-    transaction: DatabaseTransaction,
-    key: PublicHalves & { readonly personId: AccountId; readonly copies: readonly NewKeyCopy[]; readonly now: number },
-  ): Promise<"created" | "exists" | "sent">;
-  /** `retryAt`: as many as one adds within a day were added. */
+  create(transaction: DatabaseTransaction, key: KeyToStore): Promise<"created" | "exists" | "sent">;
+  /** `changed`: it is a copy of another key than the one in use. `retryAt`: as many as one adds within a day were added. */
   add(
     transaction: DatabaseTransaction,
     personId: AccountId,
-    copy: NewKeyCopy,
+    copy: NewKeyCopy & { readonly signingKey: string | undefined },
     now: number,
   ): Promise<
-    { readonly copy: KeyCopy; readonly isNew: boolean } | "without_key" | "full" | { readonly retryAt: number }
+    | { readonly copy: KeyCopy; readonly isNew: boolean }
+    | "without_key"
+    | "changed"
+    | "full"
+    | { readonly retryAt: number }
   >;
   remove(
     transaction: DatabaseTransaction,
@@ -92,24 +99,17 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
       await lockAccount(transaction, personId);
       const before = await findKey(transaction, personId);
       if (before !== undefined) {
-        const isSame = before.recipient === recipient && before.signingKey === signingKey;
-        const found = await Promise.all(copies.map((copy) => findSame(transaction, personId, copy)));
-        return isSame && !found.includes(undefined) ? "sent" : "exists";
+        return (await isStored(transaction, personId, before, { recipient, signingKey, copies })) ? "sent" : "exists";
       }
-      await transaction
-        .insertInto("personal_key")
-        .values({ person_id: personId, recipient, signing_key: signingKey, created_at: now })
-        .execute();
-      await transaction
-        .insertInto("key_copy")
-        .values(copies.map((copy) => toRow(personId, copy, now)))
-        .execute();
+      await insertKey(transaction, { personId, recipient, signingKey, copies, now });
       return "created";
     },
 
-    async add(transaction, personId, copy, now) {
+    async add(transaction, personId, { signingKey, ...copy }, now) {
       await lockAccount(transaction, personId);
-      if ((await findKey(transaction, personId)) === undefined) return "without_key";
+      const key = await findKey(transaction, personId);
+      if (key === undefined) return "without_key";
+      if (signingKey !== undefined && signingKey !== key.signingKey) return "changed";
       const same = await findSame(transaction, personId, copy);
       if (same !== undefined) return { copy: parseRow(same), isNew: false };
       if ((await countOpening(transaction, personId)) >= copiesMax) return "full";
@@ -170,7 +170,21 @@ async function findState(database: Database, personId: AccountId, now: number): 
   return { personalKey, copies: rows.map(parseRow) };
 }
 
-async function findKey(target: Target, personId: AccountId): Promise<StoredPersonalKey | undefined> {
+export async function insertKey(
+  transaction: DatabaseTransaction,
+  { personId, recipient, signingKey, copies, now }: KeyToStore,
+): Promise<void> {
+  await transaction
+    .insertInto("personal_key")
+    .values({ person_id: personId, recipient, signing_key: signingKey, created_at: now })
+    .execute();
+  await transaction
+    .insertInto("key_copy")
+    .values(copies.map((copy) => toRow(personId, copy, now)))
+    .execute();
+}
+
+export async function findKey(target: Target, personId: AccountId): Promise<StoredPersonalKey | undefined> {
   const row = await target.selectFrom("personal_key").selectAll().where("person_id", "=", personId).executeTakeFirst();
   return row && { recipient: row.recipient, signingKey: row.signing_key, createdAt: Number(row.created_at) };
 }
@@ -186,8 +200,20 @@ function selectKept(target: Target, personId: AccountId, now: number) {
   );
 }
 
+/** Whether it is the key and the copies that a request brings: the same request once more. */
+export async function isStored(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  stored: PublicHalves,
+  { recipient, signingKey, copies }: PublicHalves & { readonly copies: readonly NewKeyCopy[] },
+): Promise<boolean> {
+  if (stored.recipient !== recipient || stored.signingKey !== signingKey) return false;
+  const found = await Promise.all(copies.map((copy) => findSame(transaction, personId, copy)));
+  return !found.includes(undefined);
+}
+
 /** No two seals have the same bytes: it is the same request once more. */
-function findSame(target: Target, personId: AccountId, { way, file }: NewKeyCopy) {
+export function findSame(target: Target, personId: AccountId, { way, file }: NewKeyCopy) {
   return selectOwn(target, personId)
     .selectAll()
     .where("removed_at", "is", null)
@@ -218,12 +244,14 @@ async function findRetry(target: Target, personId: AccountId, now: number): Prom
   return row && Number(row.created_at) + dayMilliseconds;
 }
 
-function toRow(personId: AccountId, { way, name, file }: NewKeyCopy, now: number): Selectable<KeyCopyTable> {
+export function toRow(personId: AccountId, { way, name, file }: NewKeyCopy, now: number): Selectable<KeyCopyTable> {
   const id = createRowId("copy", now);
   return { id, way, name: name.trim(), file, person_id: personId, created_at: now, removed_at: null };
 }
 
-function parseRow(row: Pick<Selectable<KeyCopyTable>, "id" | "way" | "name" | "created_at" | "removed_at">): KeyCopy {
+export function parseRow(
+  row: Pick<Selectable<KeyCopyTable>, "id" | "way" | "name" | "created_at" | "removed_at">,
+): KeyCopy {
   return {
     id: row.id,
     way: row.way as Way, // only ways are written there

@@ -14,7 +14,13 @@ export type Way = keyof typeof kinds;
 export const ways = Object.keys(kinds) as readonly Way[]; // its keys
 
 /** Changes that a person hears of by email. */
-export type KeyChange = "personal_key_made" | "key_copy_added" | "key_copy_removed" | "key_copy_restored";
+export type KeyChange =
+  | "personal_key_made"
+  | "personal_key_replaced"
+  | "personal_key_restored"
+  | "key_copy_added"
+  | "key_copy_removed"
+  | "key_copy_restored";
 
 /** More than anybody has devices. Removed ones are not counted: a stranger could fill the places with them for a month. */
 export const copiesMax = 20;
@@ -22,7 +28,9 @@ export const copiesMax = 20;
 export const firstCopiesMax = 10;
 /** Removed ones too, so that a person who adds and removes in turn keeps a bounded number of them. */
 export const copiesPerDay = 20;
-/** So long a copy that was removed can be restored. */
+/** Keys that a person stores; bringing one back is not among them, so a stranger who stores as many can't keep the owner from it. */
+export const keysPerDay = 5;
+/** So long a copy that was removed can be restored, and a key that was replaced. */
 export const restorableMilliseconds = 30 * dayMilliseconds;
 const nameLengthMax = 60;
 
@@ -66,6 +74,12 @@ export function findCopyErrors({ way, name, file }: NewKeyCopy): Readonly<Record
         : undefined,
     way: kind === undefined || kind === kinds[way] ? undefined : "Must be how the file opens: this one opens otherwise",
   };
+}
+
+/** The error of a copy that one key opens of the key in the place of which it came. */
+export function findFormerCopyError(file: string | undefined): string | undefined {
+  if (file === undefined || findKind(file) === kinds.device) return undefined;
+  return "Must be for the other key: a copy with the way device";
 }
 
 function findKind(file: string): CopyKind | undefined {

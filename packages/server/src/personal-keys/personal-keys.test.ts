@@ -21,7 +21,7 @@ test("the service keeps a key's public halves and sealed copies, and gives a cop
   const service = await createTestService(t);
   const account = await service.signUp();
   const { halves, sheet, copy } = await createKeyAndSheet();
-  assert.deepEqual((await account.request("GET", keyPath)).body, { personalKey: null, copies: [] });
+  assert.deepEqual((await account.request("GET", keyPath)).body, { personalKey: null, copies: [], formerKeys: [] });
   assert.equal(outcomeOf(await account.request("POST", copiesPath, copy)), "409 personal_key_missing");
 
   const body = { ...halves, copies: [copy, createCopy("passphrase", "  Passphrase ")] };
@@ -70,7 +70,7 @@ test("the service keeps a key's public halves and sealed copies, and gives a cop
   const stranger = await service.signUp();
   const member = await addPerson(service, account, "member@example.com", { role: "owner" });
   for (const person of [stranger, member]) {
-    assert.deepEqual((await person.request("GET", keyPath)).body, { personalKey: null, copies: [] });
+    assert.deepEqual((await person.request("GET", keyPath)).body, { personalKey: null, copies: [], formerKeys: [] });
     for (const [method, path] of [
       ["GET", ""],
       ["DELETE", ""],
@@ -127,7 +127,11 @@ test("what is no public half of a key and no copy that its way opens is refused,
   for (const copies of [[], Array.from({ length: 11 }, () => createCopy("sheet")), "sheet", undefined])
     assert.match(await make({ copies }), /^400 .*copies=/);
   assert.match(await make({ copies: [copy, { ...copy, file: "" }] }), /copies\.1\.file=key_copy_file_wrong/);
-  assert.deepEqual((await account.request("GET", keyPath)).body, { personalKey: null, copies: [] }, "nothing is kept");
+  assert.deepEqual(
+    (await account.request("GET", keyPath)).body,
+    { personalKey: null, copies: [], formerKeys: [] },
+    "nothing is kept",
+  );
 
   await makeKey(account);
   const add = async (changes: object) =>

@@ -201,6 +201,11 @@ export const sentences = {
   passkeys_unavailable:
     "Passkeys need an address with a name and HTTPS, or localhost. The server's operator sets it with SEALPOST_BASE_URL.",
   personal_key_exists: "You have a personal key already: unlock that one, or restore a copy of it",
+  personal_key_changed: "Your personal key is another one by now: load the page again",
+  personal_key_former: "This key was yours before: bring it back instead of storing it again",
+  former_key_not_found: "You have no such former key, or it can't be brought back any more",
+  former_key_copy_wrong: "Must be for the other key: a copy with the way device",
+  too_many_personal_keys: "A person stores at most {} personal keys within a day",
   personal_key_missing: "You have no personal key yet: make it first",
   personal_key_recipient_wrong: "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",
   personal_key_signing_key_wrong: "Must be a public key of Ed25519, 32 bytes in base64url without padding",

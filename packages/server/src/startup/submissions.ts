@@ -7,6 +7,7 @@ import { createFormReservationStore } from "../forms/form-reservation-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
@@ -56,7 +57,8 @@ export function openSubmissions(
       (await createInstanceInvitationStore(database).removeOld(now)) ||
       (await createFormReservationStore(database).removeExpired(now)) ||
       (await createEnvelopeStore(database).purge(now)) ||
-      (await createPersonalKeyStore(database).purge(now)),
+      (await createPersonalKeyStore(database).purge(now)) ||
+      (await createFormerKeyStore(database).purge(now)),
     purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>

@@ -106,6 +106,8 @@ export const auditLog = {
     "passkey.added": "Passkey added",
     "passkey.removed": "Passkey removed",
     "personal_key.made": "Personal key made",
+    "personal_key.replaced": "Personal key replaced",
+    "personal_key.restored": "Former personal key brought back",
     "key_copy.added": "Way to unlock the personal key added",
     "key_copy.removed": "Way to unlock the personal key removed",
     "key_copy.restored": "Way to unlock the personal key restored",
