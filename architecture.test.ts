@@ -35,7 +35,7 @@ function outside({ imports }: SourceFile): readonly string[] {
 /** The packages that each package may import; a name ending in `*` is a prefix. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
-  envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke"],
+  envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "react"],
   sdk: ["@sealpost/wire", "@sealpost/wire/open"],

@@ -35,7 +35,7 @@ var roles = map[string]role{
 	"recovery":  {3, false, true, false},
 }
 
-// Member is a member of an organization as its list has it. SigningKey is nil for programs and recovery keys.
+// Member is a member of an organization as its list has it. SigningKey is nil for programs, and for recovery keys that only read.
 type Member struct {
 	ID         string  `json:"id"`
 	Name       string  `json:"name"`
@@ -194,6 +194,8 @@ func (list *List) allows(signer Member, next change) bool {
 		return false
 	case signer.Role == "owner":
 		return true
+	case signer.Role == "recovery":
+		return next.member != nil && next.member.Role == "owner" && (!isThere || before.Role != "recovery")
 	case isThere && before.ID == signer.ID:
 		return next.member == nil || next.member.Role == signer.Role
 	}
@@ -279,7 +281,8 @@ func parseChange(one entry) (change, bool) {
 
 func (member Member) isWellFormed() bool {
 	known, ok := roles[member.Role]
-	isKeyRight := known.hasKey == (member.SigningKey != nil) && (!known.hasKey || isSigningKey(*member.SigningKey))
+	hasKey := member.SigningKey != nil
+	isKeyRight := (hasKey == known.hasKey || member.Role == "recovery") && (!hasKey || isSigningKey(*member.SigningKey))
 	return ok && isKeyRight && idPattern.MatchString(member.ID) && namePattern.MatchString(member.Name) && kindOf(member.Recipient) != ""
 }
 

@@ -48,17 +48,31 @@ export type { Member, Role } from "./member.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 export { generatePersonalKey, type PersonalKey } from "./personal-key.ts";
 export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";
+export { deriveRecoveryKey } from "./recovery-key.ts";
+export {
+  type JoinedShares,
+  joinShares,
+  type ParsedShare,
+  parseShare,
+  parseShareCode,
+  type RecoveryShare,
+  type ShareSheet,
+  setOf,
+  shareLines,
+  sharesMax,
+  splitIdentity,
+} from "./recovery-share.ts";
 export {
   generateSheet,
-  isSheetLine,
   type ParsedSheet,
   parseSheet,
   parseSheetCode,
   type RecoverySheet,
-  type SheetKind,
   sheetLines,
+  type WholeSheetKind,
 } from "./recovery-sheet.ts";
 export { type CopyReason, type EnvelopeReason, type ListReason, type Reason, RefusalError } from "./refusal.ts";
 export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
 export { createSeenHeads, type FormHeads, findHead, type HeadStore, type SeenHeads } from "./seen-heads.ts";
+export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";

@@ -15,7 +15,7 @@ const roles = {
   auditor: { rank: 1, signs: false, reads: false },
   /** A program that reads: a receiver, the command line. It has no signing key. */
   program: { rank: 1, signs: false, reads: true },
-  /** The organization's recovery key: a reader of every envelope, without a signing key. */
+  /** The organization's recovery key: a reader of every envelope. With a signing key it makes owners. */
   recovery: { rank: 3, signs: false, reads: true },
 } as const satisfies Record<string, { rank: number; signs: boolean; reads: boolean }>;
 
@@ -30,7 +30,7 @@ export interface Member {
   readonly role: Role;
   /** An age recipient, to wrap to. */
   readonly recipient: string;
-  /** An Ed25519 public key, base64url of 32 bytes; `null` for programs and recovery keys. */
+  /** An Ed25519 public key, base64url of 32 bytes; `null` for programs, and for recovery keys that only read. */
   readonly signingKey: string | null;
 }
 
@@ -50,7 +50,7 @@ export function parseMember(value: unknown): Member {
   const { id, name, role, recipient, signingKey } = parseObject(value);
   check(typeof role === "string" && Object.hasOwn(roles, role), "malformed");
   check(typeof recipient === "string" && kindOf(recipient) !== undefined, "malformed");
-  const isSigner = role !== "program" && role !== "recovery";
+  const isSigner = role !== "program" && !(role === "recovery" && signingKey === null);
   if (!isSigner) check(signingKey === null, "malformed");
   return {
     id: parseId(id),
@@ -79,10 +79,13 @@ export function mayRead({ role }: Member): boolean {
 
 /**
  * Whether `signer` may turn `before` into `after`; `undefined` is a member who is not there. Owners may do everything,
- * managers what concerns neither owners nor managers nor recovery keys, and all may change their own name and keys, and leave.
+ * managers what concerns neither owners nor managers nor recovery keys, and all people may change their own name and keys, and leave.
+ * A recovery key adds an owner, or makes a member an owner, with other keys or the same, and does nothing else: it neither replaces
+ * nor removes itself.
  */
 export function mayChange(signer: Member, before: Member | undefined, after: Member | undefined): boolean {
   if (signer.role === "owner") return true;
+  if (signer.role === "recovery") return after?.role === "owner" && before?.role !== "recovery";
   if (before?.id === signer.id) return after === undefined || after.role === signer.role;
   const rank = Math.max(before ? roles[before.role].rank : 0, after ? roles[after.role].rank : 0);
   return signer.role === "manager" && rank < roles.manager.rank;

@@ -15,16 +15,18 @@ import {
   expectedOfKeyCopy,
   expectedOfList,
   type Implementation,
+  joinSharesVector,
   keyCopies,
   lists,
   openEnvelopeVector,
   openKeyCopyVector,
   ours,
   readSheetVector,
+  shareJoins,
   sheetReadings,
   verifyListVector,
 } from "./testing/conformance.ts";
-import { keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
+import { joinMutants, keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
 import { envelopeMutants, listMutants } from "./testing/mutants.ts";
 
 const maker = createMutantMaker(import.meta.dirname);
@@ -37,7 +39,11 @@ async function load(mutant: Mutant): Promise<Implementation> {
   const { openEnvelope } = await import(join(folder, "open-envelope.ts"));
   const { openKeyCopy } = await import(join(folder, "key-copy.ts"));
   const { parseSheet, parseSheetCode } = await import(join(folder, "recovery-sheet.ts"));
-  return { verifyList, openEnvelope, openKeyCopy, parseSheet, parseSheetCode };
+  const { parseShare, parseShareCode, joinShares } = await import(join(folder, "recovery-share.ts"));
+  return {
+    ...{ verifyList, openEnvelope, openKeyCopy, parseSheet, parseSheetCode },
+    ...{ parseShare, parseShareCode, joinShares },
+  };
 }
 
 const verifies: Check<Implementation> = (implementation, name) => {
@@ -58,6 +64,11 @@ const opensCopy: Check<Implementation> = async (implementation, name) => {
 const readsSheet: Check<Implementation> = (implementation, name) => {
   const vector = findVector(sheetReadings, name);
   return isEqual(readSheetVector(implementation, vector), vector.result);
+};
+
+const joins: Check<Implementation> = (implementation, name) => {
+  const vector = findVector(shareJoins, name);
+  return isEqual(joinSharesVector(implementation, vector), vector.result);
 };
 
 test("each wrong check of lists gets the vector wrong that is named for it, and ours gets them all right", () =>
@@ -94,8 +105,11 @@ test("each wrong reader of recovery sheets gets the vector wrong that is named f
     load,
   }));
 
+test("each wrong way of joining shares gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught({ mutants: joinMutants, check: joins, control: "join: one", vectors: shareJoins, ours, load }));
+
 test("a hundred mistakes are known, each another one", () => {
-  for (const mutants of [listMutants, envelopeMutants, keyCopyMutants, sheetMutants])
+  for (const mutants of [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants])
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.ok(listMutants.length + envelopeMutants.length >= 100, `${listMutants.length + envelopeMutants.length}`);
 });

@@ -29,6 +29,11 @@ export function hybridSeedOf(identity: string): Uint8Array<ArrayBuffer> | undefi
   return bytes?.length === 32 ? bytes : undefined;
 }
 
+/** The hybrid identity of a seed, 32 bytes. */
+export function hybridIdentityOf(seed: Uint8Array): string {
+  return bech32.encodeFromBytes("age-secret-key-pq-", seed).toUpperCase();
+}
+
 /** Whether a text is one of age's own identities, `AGE-SECRET-KEY-PQ-1…` or `AGE-SECRET-KEY-1…`, in capitals. */
 export function isIdentity(text: string): boolean {
   if (hybridSeedOf(text) !== undefined) return true;

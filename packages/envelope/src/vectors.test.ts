@@ -6,12 +6,14 @@ import {
   expectedOfEnvelope,
   expectedOfKeyCopy,
   expectedOfList,
+  joinSharesVector,
   keyCopies,
   lists,
   openEnvelopeVector,
   openKeyCopyVector,
   ours,
   readSheetVector,
+  shareJoins,
   sheetReadings,
   sheets,
   verifyListVector,
@@ -44,12 +46,18 @@ for (const vector of sheetReadings) {
   });
 }
 
+for (const vector of shareJoins) {
+  test(`${vector.name}: ${Object.keys(vector.result)}`, async () => {
+    assert.deepEqual(await joinSharesVector(ours, vector), vector.result);
+  });
+}
+
 test("vectors: the lines and the code of a recovery sheet follow from its secret", async () => {
   assert.deepEqual(await sheetVectors(), sheets);
 });
 
 test("vectors: names are unique, and every refusal has its vector", () => {
-  const names = [...lists, ...envelopes, ...keyCopies, ...sheetReadings].map(({ name }) => name);
+  const names = [...lists, ...envelopes, ...keyCopies, ...sheetReadings, ...shareJoins].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.deepEqual([...new Set([...lists, ...envelopes, ...keyCopies].map(({ outcome }) => outcome))].sort(), [
     "broken_chain",

@@ -3,8 +3,8 @@ import {
   parseIdentities,
   parseSheet,
   parseSheetCode,
-  type SheetKind,
   sheetLines,
+  type WholeSheetKind,
 } from "@sealpost/envelope";
 
 /** A text that somebody brought: identities, a recovery sheet with its wrong lines (from 1), or something else. */
@@ -15,7 +15,7 @@ export type SecretText =
   | { readonly found: "text" };
 
 /** Whose the sheet is makes no difference here: a person's opens copies, an organization's envelopes. */
-const kinds: readonly SheetKind[] = ["personal", "organization"];
+const kinds: readonly WholeSheetKind[] = ["personal", "organization"];
 const lineCharacters = 15;
 
 export async function readSecretText(text: string): Promise<SecretText> {

@@ -6,12 +6,15 @@ import listsJson from "../../../wire/vectors/signed-lists.json" with { type: "js
 import { openKeyCopy } from "../key-copy.ts";
 import { type VerifiedList, verifyList } from "../list.ts";
 import { openEnvelope } from "../open-envelope.ts";
-import { type ParsedSheet, parseSheet, parseSheetCode, type SheetKind } from "../recovery-sheet.ts";
+import { joinShares, type ParsedShare, parseShare, parseShareCode, type RecoveryShare } from "../recovery-share.ts";
+import { type ParsedSheet, parseSheet, parseSheetCode } from "../recovery-sheet.ts";
+import type { SheetKind } from "../sheet-lines.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import type { KeyCopyVector } from "./key-copy-vectors.ts";
 import type { ListVector } from "./list-vectors.ts";
 import { findPersonalKey } from "./people.ts";
-import type { SheetVectors } from "./sheet-vectors.ts";
+import { showShare } from "./share-vectors.ts";
+import type { SheetVectors, ShownShare } from "./sheet-vectors.ts";
 
 // Our own generator wrote these files from these types; JSON only widens the texts.
 export const lists = listsJson as unknown as readonly ListVector[];
@@ -24,6 +27,15 @@ export const sheetReadings: readonly SheetReading[] = [
     { name: `sheet: typed ${lines[0]}`, kind, lines, result: { identity } },
     { name: `sheet: scanned ${lines[0]}`, kind, code, result: { identity } },
   ]),
+  ...sheets.shares.sets.flatMap(({ needed, of, set, sheets: made }) =>
+    made.flatMap(({ place, value, lines, code }) => {
+      const result = { share: { place, needed, of, set, value } };
+      return [
+        { name: `share: typed ${lines[0]}`, kind: "share" as const, lines, result },
+        { name: `share: scanned ${lines[0]}`, kind: "share" as const, code, result },
+      ];
+    }),
+  ),
   ...sheets.typed.map((vector) => ({ ...vector, name: `sheet: ${vector.name}` })),
   ...sheets.refusedCodes.map((vector) => ({ ...vector, name: `code: ${vector.name}`, result: undefined })),
   {
@@ -32,7 +44,15 @@ export const sheetReadings: readonly SheetReading[] = [
     code: sheets.sheets[0]?.code ?? "",
     result: { otherKind: "personal" },
   },
+  {
+    name: "code: a share as an organization's sheet",
+    kind: "organization",
+    code: sheets.shares.sets[0]?.sheets[0]?.code ?? "",
+    result: { otherKind: "share" },
+  },
 ];
+/** Shares that are joined, as vectors with names. */
+export const shareJoins = sheets.shares.joins.map((vector) => ({ ...vector, name: `join: ${vector.name}` }));
 
 /** The functions that vectors try: ours, or one with a mistake in it. */
 export interface Implementation {
@@ -41,6 +61,9 @@ export interface Implementation {
   readonly openKeyCopy: typeof openKeyCopy;
   readonly parseSheet: typeof parseSheet;
   readonly parseSheetCode: typeof parseSheetCode;
+  readonly parseShare: typeof parseShare;
+  readonly parseShareCode: typeof parseShareCode;
+  readonly joinShares: typeof joinShares;
 }
 
 export interface SheetReading {
@@ -49,10 +72,13 @@ export interface SheetReading {
   /** As typed; or, as scanned, `code`. */
   readonly lines?: readonly string[];
   readonly code?: string;
-  readonly result: ParsedSheet | undefined;
+  readonly result: ParsedSheet | ShownShare | undefined;
 }
 
-export const ours: Implementation = { verifyList, openEnvelope, openKeyCopy, parseSheet, parseSheetCode };
+export const ours: Implementation = {
+  ...{ verifyList, openEnvelope, openKeyCopy, parseSheet, parseSheetCode },
+  ...{ parseShare, parseShareCode, joinShares },
+};
 
 /** The result of an implementation for a vector, in the vector's own words. */
 export async function verifyListVector(implementation: Implementation, vector: ListVector): Promise<unknown> {
@@ -89,11 +115,26 @@ export async function expectedOfKeyCopy({ outcome, key }: KeyCopyVector): Promis
   return key === undefined ? { outcome } : { outcome, key: await findPersonalKey(key) };
 }
 
-export function readSheetVector(
-  { parseSheet, parseSheetCode }: Implementation,
+export async function readSheetVector(
+  { parseSheet, parseSheetCode, parseShare, parseShareCode }: Implementation,
   { kind, lines, code = "" }: SheetReading,
-): Promise<ParsedSheet | undefined> {
-  return lines === undefined ? parseSheetCode(kind, code) : parseSheet(kind, lines);
+): Promise<SheetReading["result"]> {
+  if (kind !== "share") return lines === undefined ? parseSheetCode(kind, code) : parseSheet(kind, lines);
+  const parsed: ParsedShare | undefined = lines === undefined ? await parseShareCode(code) : await parseShare(lines);
+  return parsed && "share" in parsed ? { share: showShare(parsed.share) } : parsed;
+}
+
+/** The codes are read by ours: what joins them is looked at alone. */
+export async function joinSharesVector(
+  { joinShares }: Pick<Implementation, "joinShares">,
+  { codes }: { readonly codes: readonly string[] },
+): Promise<unknown> {
+  const shares: RecoveryShare[] = [];
+  for (const code of codes) {
+    const parsed = await parseShareCode(code);
+    if (parsed !== undefined && "share" in parsed) shares.push(parsed.share);
+  }
+  return joinShares(shares);
 }
 
 /** A list of signed-lists.json that is in order. */

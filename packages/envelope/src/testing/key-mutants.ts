@@ -58,7 +58,7 @@ export const keyCopyMutants = mutantsOf("key-copy.ts", [
 );
 
 /** Mistakes that somebody could make who reads recovery sheets; vectors/recovery-sheets.json. */
-export const sheetMutants = mutantsOf("recovery-sheet.ts", [
+export const sheetMutants = mutantsOf("sheet-lines.ts", [
   ["checks are not compared", "sheet: two letters swapped", "return isRight ? bytes : undefined;", "return bytes;"],
   ["small letters are refused", "sheet: small letters, hyphens and no spaces", "line.toUpperCase()", "line"],
   ["hyphens are refused", "sheet: small letters, hyphens and no spaces", "[\\s-]", "\\s"],
@@ -77,14 +77,19 @@ export const sheetMutants = mutantsOf("recovery-sheet.ts", [
     "wrongLines.push(index);",
     "wrongLines.splice(0, 1, index);",
   ],
-  ["missing lines are ignored", "sheet: a line is missing", "index < sheetLines;", "index < lines.length;"],
+  ["missing lines are ignored", "sheet: a line is missing", "index < count;", "index < lines.length;"],
   ["other kinds are not named", "sheet: the sheet of an organization", "return { otherKind };", ";"],
   ["any version of a code is taken", "code: of another version", "SHEET\\/1:", "SHEET\\/\\d:"],
-  ["what follows a code is ignored", "code: with more after it", "{60})$/", "{60})/"],
+  [
+    "what follows a code is ignored",
+    "code: with more after it",
+    "text.length !== lineCounts[found] * lineCharacters",
+    "text.length < lineCounts[found] * lineCharacters",
+  ],
   [
     "lines of a damaged code are named",
     "code: with a letter changed",
-    '"identity" in parsed ? parsed : undefined',
+    '"bytes" in parsed ? parsed : undefined',
     "parsed",
   ],
   [
@@ -93,4 +98,57 @@ export const sheetMutants = mutantsOf("recovery-sheet.ts", [
     "if (found !== kind) return { otherKind: found };",
     "kind = found;",
   ],
+  [
+    "shares are no kind",
+    "sheet: a share as a person's sheet",
+    "others = sheetKinds.filter((other) => other !== kind)",
+    'others = sheetKinds.filter((other) => other !== kind && other !== "share")',
+  ],
+]).concat(
+  mutantsOf("recovery-share.ts", [
+    ["places are not looked at", "sheet: a share in place zero", "place < 1 || ", ""],
+    ["places have no end", "sheet: a share after the last", " || place > of", ""],
+    ["one sheet may open", "sheet: a share of a set that one sheet opens", "needed >= 2 && ", ""],
+    [
+      "more may be needed than there are",
+      "code: a share of a set that no number of sheets opens",
+      "needed <= of && ",
+      "",
+    ],
+    ["sets have no end", "code: a share of seventeen", "of <= sharesMax", "true"],
+    [
+      "damaged shares are read from codes",
+      "code: a share of seventeen",
+      '"wrongLines" in share ? undefined : share',
+      "share",
+    ],
+  ]),
+);
+
+/** Mistakes that somebody could make who joins shares; vectors/recovery-sheets.json. */
+export const joinMutants = mutantsOf("recovery-share.ts", [
+  ["sets are not compared", "join: of another set", "other.set === set && ", ""],
+  [
+    "only the sets of those that it takes are compared",
+    "join: of another set, after enough",
+    "shares.every((other)",
+    "shares.slice(0, needed).every((other)",
+  ],
+  ["thresholds are not compared", "join: one that claims another threshold", "other.needed === needed && ", ""],
+  ["numbers of sheets are not compared", "join: one that claims another number of sheets", " && other.of === of", ""],
+  [
+    "what differs in one place is not noticed",
+    "join: the same place of another splitting",
+    'if (shares.some(({ place, value }) => !isSame(value, byPlace.get(place)?.value))) return { refused: "differing" };',
+    "",
+  ],
+  ["one counts as often as it comes", "join: one twice", "byPlace.size < needed", "shares.length < needed"],
+  ["two are always enough", "join: two of three that it takes", "byPlace.size < needed", "byPlace.size < 2"],
+  [
+    "the key is not compared",
+    "join: another place of another splitting",
+    '=== set ? { identity } : { refused: "damaged" }',
+    '!== "" ? { identity } : { refused: "damaged" }',
+  ],
+  ["places are not given along", "join: the first two", "[...value, place]", "[...value, place + 1]"],
 ]);

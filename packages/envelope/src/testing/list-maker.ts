@@ -49,7 +49,16 @@ const hybrid: readonly Step[] = [
   { of: "hybrid recovery", by: "hybrid owner" },
 ];
 
-export const steps = { council, year, hybrid };
+/** A council whose recovery key signs, and has vouched for the list. */
+const recoverable: readonly Step[] = [
+  ...hybrid.slice(0, 2),
+  { of: "program", by: "hybrid owner" },
+  { of: "hybrid recovery", by: "hybrid owner" },
+  { of: "signing recovery", by: "hybrid owner" },
+  { change: "replace", of: "hybrid owner", by: "signing recovery" },
+];
+
+export const steps = { council, year, hybrid, recoverable };
 
 /** The text of a list, entry after entry. */
 export async function createList(entries: readonly Step[]): Promise<string> {

@@ -23,7 +23,9 @@ export async function listVectors(): Promise<readonly ListVector[]> {
 }
 
 async function verifiedLists(): Promise<readonly ListVector[]> {
-  const { council, year, hybrid } = steps;
+  const { council, year, hybrid, recoverable } = steps;
+  const recovered = ["hybrid owner", "hybrid reader", "program", "hybrid recovery", "signing recovery"] as const;
+  const signs = await signingKey("signing recovery");
   const longName = `${"ÿ".repeat(98)}日😀`;
   const made: readonly (readonly [string, readonly Step[], KeyName | number, readonly Person[]])[] = [
     ["the founder alone", council.slice(0, 1), "owner", ["owner"]],
@@ -37,6 +39,42 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       ["manager", "recovery", "reader", "program", "second owner"],
     ],
     ["hybrid keys", hybrid, "hybrid owner", ["hybrid owner", "hybrid reader", "hybrid recovery"]],
+    ["vouched for by a recovery key that signs", recoverable, "signing recovery", recovered],
+    [
+      "a recovery key that signs makes an owner one with other keys",
+      [
+        ...recoverable,
+        { change: "replace", of: "hybrid owner", by: "signing recovery", key: "hybrid owner, second key" },
+        { change: "remove", of: "hybrid reader", by: "hybrid owner", signWith: "hybrid owner, second key" },
+      ],
+      6,
+      recovered.filter((name) => name !== "hybrid reader"),
+    ],
+    [
+      "a recovery key that signs makes a reader an owner",
+      [
+        ...recoverable,
+        { change: "replace", of: "hybrid reader", by: "signing recovery", member: { role: "owner" } },
+        { change: "remove", of: "hybrid owner", by: "hybrid reader" },
+      ],
+      "signing recovery",
+      recovered.filter((name) => name !== "hybrid owner"),
+    ],
+    [
+      "a recovery key that signs adds an owner",
+      [...recoverable, { of: "second owner", by: "signing recovery" }],
+      "hybrid owner",
+      [...recovered, "second owner"],
+    ],
+    [
+      "an owner gives a recovery key a signing key",
+      [
+        ...hybrid,
+        { change: "replace", of: "hybrid recovery", by: "hybrid owner", key: "signing recovery", member: signs },
+      ],
+      "hybrid owner",
+      ["hybrid owner", "hybrid reader", "hybrid recovery"],
+    ],
     [
       "a reader leaves",
       [...council.slice(0, 4), { change: "remove", of: "reader", by: "reader" }],

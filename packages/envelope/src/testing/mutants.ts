@@ -296,6 +296,54 @@ export const listMutants = [
       "after.role === signer.role",
       'after.role !== "owner"',
     ],
+    [
+      "recovery keys may do everything",
+      "a recovery key removes a reader",
+      'if (signer.role === "owner") return true;',
+      'if (signer.role === "owner" || signer.role === "recovery") return true;',
+    ],
+    [
+      "recovery keys may do what all may with themselves",
+      "a recovery key leaves",
+      'if (signer.role === "recovery") return',
+      'if (signer.role === "recovery" && before?.id !== signer.id) return',
+    ],
+    [
+      "recovery keys add anybody",
+      "a recovery key adds a reader",
+      'return after?.role === "owner" && before',
+      "return after !== undefined && before",
+    ],
+    [
+      "recovery keys make any member an owner, themselves too",
+      "a recovery key makes itself an owner",
+      ' && before?.role !== "recovery"',
+      "",
+    ],
+    [
+      "recovery keys make other recovery keys owners",
+      "a recovery key makes another one an owner",
+      'before?.role !== "recovery"',
+      "before?.id !== signer.id",
+    ],
+    [
+      "recovery keys only add",
+      "a recovery key that signs makes a reader an owner",
+      'before?.role !== "recovery"',
+      "before === undefined",
+    ],
+    [
+      "recovery keys have no signing key",
+      "vouched for by a recovery key that signs",
+      '!(role === "recovery" && signingKey === null)',
+      'role !== "recovery"',
+    ],
+    [
+      "recovery keys need a signing key",
+      "a council",
+      '!(role === "recovery" && signingKey === null)',
+      "signingKey !== undefined",
+    ],
     ["all may remove", "a reader removes another", "before?.id === signer.id", "before"],
     [
       "nobody may leave",
@@ -434,6 +482,14 @@ const sameKey = "other.fingerprint === key.fingerprint &&";
 
 /** Mistakes that somebody could make who opens envelopes; vectors/envelopes.json. */
 export const envelopeMutants = [
+  ...mutantsOf("member.ts", [
+    [
+      "recovery keys sign envelopes",
+      "envelope: signed by a recovery key",
+      "recovery: { rank: 3, signs: false",
+      "recovery: { rank: 3, signs: true",
+    ],
+  ]),
   ...mutantsOf("open-envelope.ts", [
     [
       "any number of recipients is tried",

@@ -5,6 +5,8 @@ import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import type { Signer } from "../list.ts";
 import type { Member, Role } from "../member.ts";
 import type { PersonalKey } from "../personal-key.ts";
+import { hybridIdentityOf } from "../recipient.ts";
+import { deriveRecoveryKey } from "../recovery-key.ts";
 import { importSigningKey, signingKeyOf } from "../signature.ts";
 
 /** Who appears in the vectors: the last characters of the id, and the role. */
@@ -21,20 +23,28 @@ const people = {
   "hybrid owner": { suffix: "h1", role: "owner" },
   "hybrid reader": { suffix: "h2", role: "reader" },
   "hybrid recovery": { suffix: "h3", role: "recovery" },
+  "signing recovery": { suffix: "j1", role: "recovery" },
 } as const satisfies Record<string, { suffix: string; role: Role }>;
 
 export type Person = keyof typeof people;
 /** A person, or that person with a key made later. */
 export type KeyName = Person | `${Person}, second key`;
 
-export const keyNames: readonly KeyName[] = [...(Object.keys(people) as Person[]), "reader, second key"]; // the keys of `people`
+export const keyNames: readonly KeyName[] = [
+  ...(Object.keys(people) as Person[]),
+  "reader, second key",
+  "hybrid owner, second key",
+]; // the keys of `people`
 
 export const organizationId = "acc_01hk153x00e5rbcwg8rxcnh8w0";
 
 /** The personal key of a name: everything in it follows from the name, so everybody has it. */
 export async function createPersonalKey(name: KeyName): Promise<PersonalKey> {
-  const prefix = name.startsWith("hybrid") ? "age-secret-key-pq-" : "age-secret-key-";
-  const identity = bech32.encodeFromBytes(prefix, await derive("identity", name, 32)).toUpperCase();
+  const bytes = await derive("identity", name, 32);
+  if (name === "signing recovery") return deriveRecoveryKey(hybridIdentityOf(bytes));
+  const identity = name.startsWith("hybrid")
+    ? hybridIdentityOf(bytes)
+    : bech32.encodeFromBytes("age-secret-key-", bytes).toUpperCase();
   const signingSeed = encodeBase64Url(await derive("signing seed", name, 32));
   const recipient = await identityToRecipient(identity);
   return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed) };
@@ -55,7 +65,7 @@ export function idOf(person: Person): string {
 export async function toMember(person: Person, key: KeyName = person): Promise<Member> {
   const { recipient, signingKey } = await findPersonalKey(key);
   const { role } = people[person];
-  const isSigner = role !== "program" && role !== "recovery";
+  const isSigner = role !== "program" && (role !== "recovery" || person === "signing recovery");
   return { id: idOf(person), name: person, role, recipient, signingKey: isSigner ? signingKey : null };
 }
 

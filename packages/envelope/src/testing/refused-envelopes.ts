@@ -39,11 +39,20 @@ export async function refusedEnvelopes(
     ...(await make("not_allowed", [
       ["signed by a reader", { by: "reader" }],
       ["signed by a developer", { by: "developer" }],
+      await signedByRecovery(),
     ])),
     ...(await make("wrong_readers", await wrongReaderRows())),
     ...(await make("wrong_key", wrongKeyRows())),
     ...(await laterVectors(maker, first)),
   ];
+}
+
+/** A recovery key signs in the list of members, and nowhere else. */
+async function signedByRecovery(): Promise<Row> {
+  const list = await headOf(await createList(steps.recoverable));
+  const readers = ["hybrid owner", "hybrid reader", "hybrid recovery", "signing recovery"] as const;
+  const rest = { reader: "hybrid reader", list: "vouched for by a recovery key that signs" } as const;
+  return ["signed by a recovery key", { readers, by: "signing recovery", content: { list } }, rest];
 }
 
 /** As many recipients as are asked for, of nobody. */

@@ -79,6 +79,14 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
       "a signing key of 31 bytes": { member: { signingKey: encodeBase64Url(new Uint8Array(31).fill(9)) } },
       "a member without a signing key": { member: { signingKey: null } },
       "a program with a signing key": { of: "program", member: await signingKey("reader") },
+      "a recovery key with a signing key of 31 bytes": {
+        of: "recovery",
+        member: { signingKey: encodeBase64Url(new Uint8Array(31).fill(9)) },
+      },
+      "a recovery key with a signing key of order 8": {
+        of: "recovery",
+        member: { signingKey: unusableSigningKeys["of order 8"] },
+      },
       "a moment that does not exist": { content: { writtenAt: "2026-02-30T08:00:00Z" } },
       "a moment with an offset": { content: { writtenAt: "2026-11-22T08:00:00+00:00" } },
       "a signature with white space": { alter: (lines) => lines.replace('"signature":', '"signature": ') },
@@ -154,6 +162,13 @@ async function unsignedLists(text: string): Promise<readonly Named[]> {
         { change: "remove", of: "program", by: "program" },
       ]),
     ],
+    [
+      "a recovery key without a signing key as the signer",
+      await createList([
+        ...council.slice(0, 3),
+        { change: "replace", of: "owner", by: "recovery", key: "reader, second key" },
+      ]),
+    ],
     ...(await withSecond({
       "a signature of zeros": { alter: (lines) => lines.replace(/"[\w-]{86}"/, `"${zeros}"`) },
       "the signature of another entry": { alter: (lines) => lines.replace(/"[\w-]{86}"/, `"${signatureOf(text)}"`) },
@@ -178,6 +193,51 @@ async function weaklySigned(): Promise<readonly Named[]> {
     ["a signature whose first half is of small order", await signWithSmallOrder(founder, "owner")],
     ["a signature whose second half is beyond the order", signBeyondOrder(founder)],
   ];
+}
+
+/** All but adding an owner, and making a member an owner. */
+async function forbiddenToRecoveryKeys(): Promise<readonly Named[]> {
+  const by = "signing recovery";
+  const forbidden: Readonly<Record<string, Step>> = {
+    "a recovery key adds a reader": { of: "second reader", by },
+    "a recovery key adds a manager": { of: "manager", by },
+    "a recovery key adds a program": { of: "stranger", by, member: { role: "program", signingKey: null } },
+    "a recovery key adds a recovery key": { of: "recovery", by },
+    "a recovery key makes an owner a manager": {
+      ...{ change: "replace", of: "hybrid owner", by, member: { role: "manager" } },
+    },
+    "a recovery key replaces a reader's keys": {
+      ...{ change: "replace", of: "hybrid reader", by, key: "reader, second key" },
+    },
+    "a recovery key replaces itself": { change: "replace", of: "signing recovery", by, key: "second reader" },
+    "a recovery key renames itself": { change: "replace", of: "signing recovery", by, member: { name: "Other" } },
+    "a recovery key makes itself an owner": {
+      change: "replace",
+      of: "signing recovery",
+      by,
+      member: { role: "owner" },
+    },
+    "a recovery key makes another one an owner": {
+      ...{
+        change: "replace",
+        of: "hybrid recovery",
+        by,
+        key: "owner",
+        member: { role: "owner", ...(await signingKey("owner")) },
+      },
+    },
+    "a recovery key removes a reader": { change: "remove", of: "hybrid reader", by },
+    "a recovery key removes another one": { change: "remove", of: "hybrid recovery", by },
+    "a recovery key leaves": { change: "remove", of: "signing recovery", by },
+  };
+  const founder = [
+    "a founder who is a recovery key",
+    await createList([{ of: "signing recovery", by: "signing recovery" }]),
+  ] as const;
+  const lists = Object.entries(forbidden).map(
+    async ([name, step]) => [name, await createList([...steps.recoverable, step])] as const,
+  );
+  return [founder, ...(await Promise.all(lists))];
 }
 
 async function forbiddenLists(): Promise<readonly Named[]> {
@@ -231,6 +291,7 @@ async function forbiddenLists(): Promise<readonly Named[]> {
       key: "second reader",
     }),
     more("a manager adds a recovery key", { of: "hybrid recovery", by: "manager" }),
+    ...(await forbiddenToRecoveryKeys()),
     more("a reader replaces another's key", { change: "replace", of: "developer", by: "reader", key: "second reader" }),
     more("a reader removes another", { change: "remove", of: "developer", by: "reader" }),
     more("the last owner leaves", { change: "remove", of: "owner", by: "owner" }),
