@@ -1,8 +1,8 @@
 /**
- * `npm test`: every test of the repository, browser included, the contract's on the built service, and what asks
- * the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
+ * `npm test`: every test of the repository, browser included, the contract's on the built service; those that need PostgreSQL, and
+ * the core of what asks the database, on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
  * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
- * `npm run test:postgres` (`--postgres`) runs on PostgreSQL alone, and there also what `npm test` leaves to a release.
+ * `npm run test:postgres` (`--postgres`) runs on PostgreSQL alone: everything that asks the database.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -39,25 +39,16 @@ const onSqliteAlone = [
   "packages/server/src/rate-limits/**",
 ];
 /**
- * Among these, files whose every statement, with each error of the database that it meets, is sent by another file that runs
- * on both, but for reads and writes by a key (docs/decisions/0025-what-runs-on-postgresql.md): rules of roles, sign-in, forms,
- * mail. `npm run test:postgres`, before a release, runs them on PostgreSQL as well, and so does naming one.
+ * Among these, what `npm test` itself runs on PostgreSQL as well: migrations, connections and errors of the database, the way of a
+ * submission and of its deliveries, the contract, and the kill under load (docs/decisions/0025-what-runs-on-postgresql.md). All
+ * others follow in `npm run test:postgres`, which `.ci/run` runs too; so does naming one.
  */
-const onPostgresBeforeRelease = [
-  "packages/server/src/access/fresh-session.test.ts",
-  "packages/server/src/accounts/{password-limits,sign-in-limits,taken-over}.test.ts",
-  "packages/server/src/authentication/{auth,common-passwords}.test.ts",
-  "packages/server/src/embed/**",
-  "packages/server/src/forms/{form-change-routes,form-key-routes,form-settings}.test.ts",
-  "packages/server/src/forms/{key-proof,make-key-pair,public-form-routes}.test.ts",
-  "packages/server/src/html-forms/**",
-  "packages/server/src/mail/{foreign-host,unsubscribe,webhook-failures}.test.ts",
-  "packages/server/src/passkeys/forged-answers.test.ts",
-  "packages/server/src/personal-keys/stolen-session.test.ts",
-  "packages/server/src/organizations/{ended-rights,organization-commands,statements}.test.ts",
-  "packages/server/src/submissions/{submission-deletion,submission-routes}.test.ts",
-  "tests/contract/{headers,permission-matrix,permission-reach}.test.ts",
-  "tests/kill/{changes,retention}.test.ts",
+const onPostgresAtOnce = [
+  "packages/server/src/database/**",
+  "packages/server/src/deliveries/delivery-store.test.ts",
+  "packages/server/src/submissions/{ingest,submission}.test.ts",
+  "tests/contract/contract.test.ts",
+  "tests/kill/kill.test.ts",
 ];
 /** Tests of a client's view: on SQLite of the built service, which is what is installed, on PostgreSQL of the sources. */
 const onTheBuild = ["tests/contract/**"];
@@ -127,7 +118,7 @@ console.log(`\n${outcomes.join("\n")}`);
 /** Where one file or folder was asked for by name, it runs on both. */
 function isSkippedOnPostgres(file: string): boolean {
   if (patterns.length > 0) return false;
-  return matches(file, onSqliteAlone) || (!isPostgresAlone && matches(file, onPostgresBeforeRelease));
+  return matches(file, onSqliteAlone) || (!isPostgresAlone && !matches(file, onPostgresAtOnce));
 }
 
 async function startPostgres(): Promise<Pick<PostgresServer, "url" | "remove"> | undefined> {
