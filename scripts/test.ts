@@ -39,8 +39,8 @@ const onSqliteAlone = [
   "packages/server/src/rate-limits/**",
 ];
 /**
- * Among these, what `npm test` itself runs on PostgreSQL as well: migrations, connections and errors of the database, the way of a
- * submission and of its deliveries, the contract, and the kill under load (docs/decisions/0025-what-runs-on-postgresql.md). All
+ * Among these, what `npm test` itself runs on PostgreSQL as well: migrations, connections and errors of the database, the
+ * stores of submissions and deliveries, the contract, and the kill under load (docs/decisions/0025-what-runs-on-postgresql.md). All
  * others follow in `npm run test:postgres`, which `.ci/run` runs too; so does naming one.
  */
 const onPostgresAtOnce = [
