@@ -1,10 +1,11 @@
 /**
- * Writes the vectors of signed lists, envelopes, copies of keys and recovery sheets (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
+ * Writes the vectors of signed lists, envelopes, copies of keys, recovery sheets and admissions (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
  * after changing them: `node --conditions=@sealpost/source packages/envelope/generate-vectors.ts`. age draws randomness, so
  * a file with the same content and recipients is kept.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { admissionVectors } from "./src/testing/admission-vectors.ts";
 import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
@@ -19,6 +20,9 @@ const files = {
   "envelopes.json": await envelopeVectors(read("envelopes.json")),
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),
   "recovery-sheets.json": await sheetVectors(),
+  "admissions.json": await admissionVectors(
+    existsSync(pathOf("admissions.json")) ? read("admissions.json") : undefined,
+  ),
 };
 for (const [name, content] of Object.entries(files))
   writeFileSync(pathOf(name), `${JSON.stringify(content, null, 2)}\n`);

@@ -3,7 +3,16 @@ import type { ListHead } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseId, parseName } from "./member.ts";
 import { check } from "./refusal.ts";
-import { parse32Bytes, parseArray, parseCount, parseObject, parseText, parseTime, type Unchecked } from "./text.ts";
+import {
+  parse32Bytes,
+  parseArray,
+  parseCount,
+  parseHead,
+  parseObject,
+  parseText,
+  parseTime,
+  type Unchecked,
+} from "./text.ts";
 
 export const envelopeFormat = "sealpost-envelope/1";
 export const envelopeBytesMax = 256 * 1024;
@@ -75,11 +84,6 @@ function parseAscending<Item>(
     "malformed",
   );
   return items;
-}
-
-function parseHead(value: unknown): ListHead {
-  const { number, hash } = parseObject(value);
-  return { number: parseCount(number), hash: parse32Bytes(hash) };
 }
 
 function parseReader(value: unknown): Reader {

@@ -1,3 +1,11 @@
+export { admissionBytesMax, checkAdmissionForm } from "./admission-form.ts";
+export {
+  type AdmissionTerms,
+  admissionMilliseconds,
+  termsLengthMax,
+  type VerifiedTerms,
+  verifyAdmissionTerms,
+} from "./admission-terms.ts";
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
 export { isEd25519Point } from "./curve-keys.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";

@@ -1,3 +1,16 @@
+export {
+  type Admission,
+  type AdmissionAnswer,
+  type AdmissionParts,
+  answerAdmission,
+  createAdmission,
+  type OpenedAdmission,
+  openAdmission,
+  organizationOfTerms,
+  readAdmission,
+} from "./admission.ts";
+export { type AdmissionLink, formatAdmissionLink, parseAdmissionLink } from "./admission-link.ts";
+export type { AdmissionTerms, VerifiedTerms } from "./admission-terms.ts";
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
 export { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
@@ -71,7 +84,14 @@ export {
   sheetLines,
   type WholeSheetKind,
 } from "./recovery-sheet.ts";
-export { type CopyReason, type EnvelopeReason, type ListReason, type Reason, RefusalError } from "./refusal.ts";
+export {
+  type AdmissionReason,
+  type CopyReason,
+  type EnvelopeReason,
+  type ListReason,
+  type Reason,
+  RefusalError,
+} from "./refusal.ts";
 export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
 export { createSeenHeads, type FormHeads, findHead, type HeadStore, type SeenHeads } from "./seen-heads.ts";
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";

@@ -168,6 +168,11 @@ async function requireHead(lines: readonly SignedLine[], { number, hash }: ListH
   check((await hashOf(lines[number - 1]?.line ?? "")) === hash, "forked");
 }
 
+/** Whether an entry after this head, which the list contains, is about the member. */
+export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
+  return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId);
+}
+
 /** The entries of lists that were verified here, which their users need not see. */
 const knownOf = new WeakMap<VerifiedList, readonly Known[]>();
 

@@ -10,6 +10,14 @@ import {
 } from "../../../tests/support/mutant-maker.ts";
 import type { Mutant } from "../../../tests/support/mutants.ts";
 import {
+  type Admitting,
+  admissions,
+  expectedOfAdmission,
+  oursAdmitting,
+  tryAdmission,
+} from "./testing/admission-conformance.ts";
+import { admissionMutants } from "./testing/admission-mutants.ts";
+import {
   envelopes,
   expectedOfEnvelope,
   expectedOfKeyCopy,
@@ -108,8 +116,28 @@ test("each wrong reader of recovery sheets gets the vector wrong that is named f
 test("each wrong way of joining shares gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({ mutants: joinMutants, check: joins, control: "join: one", vectors: shareJoins, ours, load }));
 
+async function loadAdmitting(mutant: Mutant): Promise<Admitting> {
+  const folder = maker.make(mutant);
+  const { verifyList } = await import(join(folder, "list.ts"));
+  const { openAdmission, readAdmission } = await import(join(folder, "admission.ts"));
+  return { verifyList, openAdmission, readAdmission };
+}
+
+test("each wrong reader of admissions gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<Admitting>({
+    mutants: admissionMutants,
+    check(implementation, name) {
+      const vector = findVector(admissions, name);
+      return isEqual(tryAdmission(implementation, vector), expectedOfAdmission(vector));
+    },
+    control: "admission: answered with its link",
+    vectors: admissions,
+    ours: oursAdmitting,
+    load: loadAdmitting,
+  }));
+
 test("a hundred mistakes are known, each another one", () => {
-  for (const mutants of [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants])
+  for (const mutants of [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants, admissionMutants])
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.ok(listMutants.length + envelopeMutants.length >= 100, `${listMutants.length + envelopeMutants.length}`);
 });

@@ -1,4 +1,4 @@
-/** Why a signed list, an envelope or a copy of a key is refused. SPECIFICATION.md sections 14 to 16 say what leads to which. */
+/** Why a signed list, an envelope, a copy of a key or an admission is refused. SPECIFICATION.md sections 14 to 16 and 19 say what leads to which. */
 const sentences = {
   malformed: "This is damaged, or not in the format that this version knows",
   not_signed: "The signature is missing, wrong, or of somebody who is not in the list of members",
@@ -18,6 +18,10 @@ const sentences = {
   key_missing: "This envelope lacks a private key that the one before had",
   wrong_secret: "This does not open this copy of the key",
   other_key: "This copy holds another key than the one that is known as yours",
+  ended: "This link has ended: ask for a new one",
+  used: "The list of members has changed for this person since the link was made: make a new one",
+  wrong_link: "This link is not complete, or is for something else than the one shown here",
+  wrong_answer: "This answer was not made with the link: somebody else may have given it, or it was changed on the way",
 } as const;
 
 export type Reason = keyof typeof sentences;
@@ -36,7 +40,28 @@ export type ListReason = Extract<
 export type CopyReason = Extract<Reason, "malformed" | "wrong_secret" | "other_key">;
 export type EnvelopeReason = Exclude<
   Reason,
-  "other_organization" | "broken_chain" | "not_vouched" | "wrong_secret" | "other_key"
+  | "other_organization"
+  | "broken_chain"
+  | "not_vouched"
+  | "wrong_secret"
+  | "other_key"
+  | "ended"
+  | "used"
+  | "wrong_link"
+  | "wrong_answer"
+>;
+export type AdmissionReason = Extract<
+  Reason,
+  | "malformed"
+  | "not_a_reader"
+  | "other_organization"
+  | "unknown_list"
+  | "not_signed"
+  | "not_allowed"
+  | "ended"
+  | "used"
+  | "wrong_link"
+  | "wrong_answer"
 >;
 
 /** A refusal with its sentence, which never says more than the reason. */

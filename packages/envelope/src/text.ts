@@ -62,6 +62,12 @@ export function parse32Bytes(value: unknown): string {
   return parseText(value, /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/);
 }
 
+/** The place of an entry in a list. */
+export function parseHead(value: unknown): { readonly number: number; readonly hash: string } {
+  const { number, hash } = parseObject(value);
+  return { number: parseCount(number), hash: parse32Bytes(hash) };
+}
+
 /** A moment in UTC to the second (RFC 3339): what its writer's clock said. */
 export function parseTime(value: unknown): string {
   const text = parseText(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

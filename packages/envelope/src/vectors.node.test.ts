@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { admissionVectorFile } from "./testing/admission-conformance.ts";
+import { admissionVectors } from "./testing/admission-vectors.ts";
 import { envelopes, expectedOfKeyCopy, keyCopies, lists, openKeyCopyVector, ours } from "./testing/conformance.ts";
 import { envelopeVectors } from "./testing/envelope-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
@@ -25,6 +27,12 @@ test("generating the vectors of copies again gives the same secrets and refusals
     made.map(({ copy: _, ...vector }) => vector),
     keyCopies.map(({ copy: _, ...vector }) => vector),
   );
+});
+
+test("generating the vectors of admissions again gives the same lists, terms, answers and refusals", async () => {
+  const { lists, vectors } = JSON.parse(JSON.stringify(await admissionVectors(admissionVectorFile)));
+  assert.deepEqual(lists, admissionVectorFile.lists);
+  assert.deepEqual(vectors, admissionVectorFile.vectors);
 });
 
 test("a copy for a passphrase opens with it, however its letters and spaces were typed", async () => {

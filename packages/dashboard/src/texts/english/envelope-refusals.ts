@@ -52,9 +52,27 @@ export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalTex
   },
 };
 
+/** Why a link that brings somebody in, or its answer, was not accepted, and what to do. Nobody was given anything. */
+export const admissionRefusals = {
+  ended: { title: "This link has ended", hint: "It works for 7 days. Ask for a new one." },
+  used: {
+    title: "This link was used, or is no longer needed",
+    hint: "The list of members has changed for this person since it was made. If they are not in it with their present key, make a new link.",
+  },
+  wrong_link: {
+    title: "This link is not complete, or is for something else than the server shows",
+    hint: "Copy all of it, and open it again. If that does not help, ask the person who sent it for a new one.",
+  },
+  wrong_answer: {
+    title: "The answer was not made with your link",
+    hint: "Somebody else may have given it, or the server changed it. Nobody was brought in. Ask the person by phone whether they have opened the link, and make a new one.",
+  },
+} satisfies Readonly<Record<string, RefusalText>>;
+
 /** Why an envelope was not opened, and what to do. None of its keys is used. */
 export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = {
   ...listRefusals,
+  ...admissionRefusals,
   malformed: { title: "The envelope that the server shows is damaged", hint: reload },
   not_signed: {
     title: "The envelope was not signed by anybody in the list of members",

@@ -1,0 +1,130 @@
+import { createId, isId } from "@sealpost/wire";
+import { type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
+import { parseOrganizationId } from "./list-entry.ts";
+import { type Member, mayChange, parseName, type Role } from "./member.ts";
+import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
+import { parseSignature, verifyLine } from "./signature.ts";
+import { parse32Bytes, parseHead, parseLine, parseText, parseTime, type Unchecked } from "./text.ts";
+
+export const admissionFormat = "sealpost-admission/1";
+/** Two lines: one of at most 4,096 bytes, and a signature. */
+export const termsLengthMax = 4300;
+/** An admission lasts at most this long. */
+export const admissionMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** The offer of an owner or manager to bring a person into the signed list, its members in the order in which they are written. SPECIFICATION.md section 19. */
+export interface AdmissionTerms {
+  readonly format: typeof admissionFormat;
+  /** `adm_…`, made by the one who signs. */
+  readonly admissionId: string;
+  readonly organizationId: string;
+  /** The account of the person; `null` for anyone whose account has the address. */
+  readonly person: string | null;
+  readonly email: string;
+  /** For people: the name that the list is to have. */
+  readonly name: string;
+  readonly role: Role;
+  /** The head of the list that the signer had. */
+  readonly list: ListHead;
+  /** Base64url of SHA-256 of the secret in the link, so that no signature can be used with another. */
+  readonly secretHash: string;
+  readonly endsAt: string;
+  readonly signedBy: string;
+}
+
+/** Terms that agree with a verified list: the list's own word on who is brought in, and by whom. */
+export interface VerifiedTerms {
+  readonly terms: AdmissionTerms;
+  readonly maker: Member;
+}
+
+export function createAdmissionId(now: number = Date.now()): string {
+  return `adm_${createId("event", now).slice("evt_".length)}`;
+}
+
+/**
+ * The terms in two lines that a server handed out, if a member who may still do so has signed them, and they can be used now (milliseconds since
+ * the Unix epoch). The list has to be verified, from a head that did not come from the same server.
+ */
+export function verifyAdmissionTerms(
+  text: string,
+  list: VerifiedList,
+  now: number = Date.now(),
+): Promise<VerifiedTerms | RefusalError<AdmissionReason>> {
+  return catchRefusal<VerifiedTerms, AdmissionReason>(requireTerms(text, list, now));
+}
+
+/** The same, for those who refuse the rest as well. */
+export async function requireTerms(text: string, list: VerifiedList, now: number): Promise<VerifiedTerms> {
+  const { terms, line, signature } = parseSignedTerms(text);
+  check(terms.organizationId === list.organizationId, "other_organization");
+  check(list.membersAt(terms.list) !== undefined, "unknown_list");
+  const maker = list.members.get(terms.signedBy);
+  if (!maker?.signingKey) throw new RefusalError("not_signed");
+  await verifyLine(admissionFormat, line, signature, maker.signingKey);
+  if (terms.person !== null) requirePlace(terms, terms.person, list);
+  requireMayAdmit(terms, maker, terms.person ?? undefined, list);
+  check(Date.parse(terms.endsAt) > now, "ended");
+  return { terms, maker };
+}
+
+/** The entries since the terms were signed must not be about this person: one of them has used the terms up, or overtaken them. */
+export function requirePlace({ list: head }: AdmissionTerms, person: string, list: VerifiedList): void {
+  check(!wasChangedSince(list, head, person), "used");
+}
+
+/** The maker has to be one who could write the entry; whether the person is there already is known of those with an account. */
+export function requireMayAdmit(
+  { role }: Pick<AdmissionTerms, "role">,
+  maker: Member,
+  person: string | undefined,
+  { members }: VerifiedList,
+): void {
+  const before = person === undefined ? undefined : members.get(person);
+  const after = { ...maker, id: person ?? "", role };
+  check(maker.id !== person && mayChange(maker, before, after), "not_allowed");
+}
+
+/** The terms as they were received, of which nothing was compared with a list yet. */
+export function parseSignedTerms(text: string): {
+  readonly terms: AdmissionTerms;
+  readonly line: string;
+  readonly signature: Uint8Array<ArrayBuffer>;
+} {
+  check(text.length <= termsLengthMax, "malformed");
+  const [line = "", signatureLine = "", end, ...more] = text.split("\n");
+  check(end === "" && more.length === 0, "malformed");
+  return { terms: parseLine(line, parseTerms), line, signature: parseSignature(signatureLine) };
+}
+
+export function parseTerms(value: Unchecked): AdmissionTerms {
+  const { format, admissionId, organizationId, person, email, name, role, list, secretHash, endsAt, signedBy } = value;
+  check(format === admissionFormat, "malformed");
+  return {
+    format,
+    admissionId: parseText(admissionId, /^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+    organizationId: parseOrganizationId(organizationId),
+    person: person === null ? null : parsePerson(person),
+    email: parseText(email, emailPattern),
+    name: parseName(name),
+    role: parsePersonRole(role),
+    list: parseHead(list),
+    secretHash: parse32Bytes(secretHash),
+    endsAt: parseTime(endsAt),
+    signedBy: parsePerson(signedBy),
+  };
+}
+
+/** At most 254 characters, one of them an at sign, none of them white space or one that turns the direction of a text. */
+const emailPattern =
+  /^(?=.{3,254}$)[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+@[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+$/u;
+
+export function parsePerson(value: unknown): string {
+  check(isId("account", value), "malformed");
+  return value;
+}
+
+/** Programs and the recovery key have no page that a link could lead to. */
+function parsePersonRole(value: unknown): Role {
+  return parseText(value, /^(?:owner|manager|reader|developer|auditor)$/) as Role; // one of these
+}

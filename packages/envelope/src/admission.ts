@@ -1,0 +1,225 @@
+import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
+import { countAdmitting } from "./admission-form.ts";
+import type { AdmissionLink } from "./admission-link.ts";
+import {
+  type AdmissionTerms,
+  admissionFormat,
+  admissionMilliseconds,
+  createAdmissionId,
+  parsePerson,
+  parseSignedTerms,
+  parseTerms,
+  requireMayAdmit,
+  requirePlace,
+  requireTerms,
+  type VerifiedTerms,
+} from "./admission-terms.ts";
+import { decryptWith, encryptTo } from "./age-file.ts";
+import type { Bytes } from "./age-header.ts";
+import { readersMax } from "./envelope-content.ts";
+import type { PublicHalves } from "./key-copy.ts";
+import type { Signer, VerifiedList } from "./list.ts";
+import type { Change } from "./list-entry.ts";
+import { type Member, mayWrite, parseMember } from "./member.ts";
+import { kindOf } from "./recipient.ts";
+import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
+import { parseSignature, signLine, verifyLine } from "./signature.ts";
+import { decodeText, formatTime, hashOf, parseLine, parseText } from "./text.ts";
+
+const secretBytes = 16;
+
+export interface AdmissionParts {
+  readonly list: VerifiedList;
+  readonly signer: Signer;
+  /** Who is brought in: an account, or `null` for anyone whose account has the address. */
+  readonly person: string | null;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Member["role"];
+  /** Milliseconds since the Unix epoch; the current time when absent. */
+  readonly now?: number;
+}
+
+export interface Admission {
+  readonly id: string;
+  /** Two lines, for the server and the person. */
+  readonly terms: string;
+  /** An age file for the owners and managers of the list: terms and secret. */
+  readonly file: Bytes;
+  /** Passed on by another route than the server's. */
+  readonly link: AdmissionLink;
+}
+
+/** An answer to an admission, as the server passes it on. */
+export interface AdmissionAnswer extends PublicHalves {
+  readonly personId: string;
+  /** Base64url of an HMAC with the link's secret. */
+  readonly proof: string;
+}
+
+/** An admission that an owner or manager has opened, and whose answer was made with the link. */
+export interface OpenedAdmission extends VerifiedTerms {
+  /** The entry to add to the list. */
+  readonly change: Change & { readonly change: "add" | "replace"; readonly member: Member };
+}
+
+/**
+ * An admission for a person, with the link that goes to them by another route than the server's. Rejects with a `RefusalError` where the list
+ * does not allow the signer to bring that person in.
+ */
+export async function createAdmission(parts: AdmissionParts): Promise<Admission> {
+  const now = parts.now ?? Date.now();
+  return createAdmissionWith(parts, {
+    admissionId: createAdmissionId(now),
+    secret: crypto.getRandomValues(new Uint8Array(secretBytes)),
+    endsAt: formatTime(now + admissionMilliseconds),
+  });
+}
+
+/** The same of a secret that is not drawn; for vectors. */
+export async function createAdmissionWith(
+  { list, signer, person, email, name, role }: AdmissionParts,
+  made: { readonly admissionId: string; readonly secret: Bytes; readonly endsAt: string },
+): Promise<Admission> {
+  const { admissionId, endsAt } = made;
+  const terms = parseTerms({
+    ...{ format: admissionFormat, admissionId, organizationId: list.organizationId },
+    ...{ person, email, name, role, list: list.head },
+    ...{ secretHash: await hashOf(made.secret), endsAt, signedBy: signer.id },
+  });
+  const maker = list.members.get(signer.id);
+  check(maker !== undefined, "not_allowed");
+  requireMayAdmit(terms, maker, person ?? undefined, list);
+  const line = JSON.stringify(terms);
+  const text = await signLine(admissionFormat, line, signer.signingKey);
+  await verifyLine(admissionFormat, line, parseSignature(text.split("\n")[1] ?? ""), maker.signingKey ?? "");
+  const secret = encodeBase64Url(made.secret);
+  const file = await encryptTo(findAdmitting(list, maker), `${text}${JSON.stringify({ secret })}\n`);
+  return { id: admissionId, terms: text, file, link: { admissionId, secret, head: list.head } };
+}
+
+/** Owners and managers, the maker first; those whose keys are of another kind are left out, since age refuses to mix them. */
+function findAdmitting({ members }: VerifiedList, maker: Member): readonly string[] {
+  const others = [...members.values()].filter((member) => mayWrite(member) && member.id !== maker.id);
+  return [maker, ...others]
+    .map(({ recipient }) => recipient)
+    .filter((recipient) => kindOf(recipient) === kindOf(maker.recipient))
+    .slice(0, readersMax);
+}
+
+/** Where to look for the organization's list, from terms that nobody has checked yet; `undefined` where they are damaged. */
+export function organizationOfTerms(text: string): string | undefined {
+  try {
+    return parseSignedTerms(text).terms.organizationId;
+  } catch (error) {
+    if (error instanceof RefusalError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The terms that a server shows to the person who has the link, or why they are not what the link is for. The list has to be verified from the link's
+ * head, or from a newer one that was seen.
+ */
+export function readAdmission(
+  terms: string,
+  link: AdmissionLink,
+  list: VerifiedList,
+  now: number = Date.now(),
+): Promise<VerifiedTerms | RefusalError<AdmissionReason>> {
+  return catchRefusal<VerifiedTerms, AdmissionReason>(read(terms, link, list, now));
+}
+
+async function read(text: string, link: AdmissionLink, list: VerifiedList, now: number): Promise<VerifiedTerms> {
+  const verified = await requireTerms(text, list, now);
+  const { admissionId, list: head, secretHash } = verified.terms;
+  const isOfLink = admissionId === link.admissionId && head.number === link.head.number && head.hash === link.head.hash;
+  check(isOfLink && (await hashOf(decodeSecret(link.secret))) === secretHash, "wrong_link");
+  return verified;
+}
+
+/** The answer of a person who has read the terms, with their own public halves. `terms` as `readAdmission` got them. */
+export async function answerAdmission(
+  terms: string,
+  { secret }: Pick<AdmissionLink, "secret">,
+  answer: Omit<AdmissionAnswer, "proof">,
+): Promise<AdmissionAnswer> {
+  const key = await importSecret(secret, "sign");
+  const proof = await crypto.subtle.sign("HMAC", key, provenBytes(terms, answer));
+  return { ...answer, proof: encodeBase64Url(new Uint8Array(proof)) };
+}
+
+/**
+ * What an answered admission says, for an owner or manager with their age identity: the entry to add. Its checks, their order and what each refusal
+ * means are in SPECIFICATION.md section 19. Nothing that the server says outside of the file counts.
+ */
+export function openAdmission(
+  file: Bytes,
+  identity: string,
+  answer: AdmissionAnswer,
+  { list, now = Date.now() }: { readonly list: VerifiedList; readonly now?: number },
+): Promise<OpenedAdmission | RefusalError<AdmissionReason>> {
+  return catchRefusal<OpenedAdmission, AdmissionReason>(open(file, identity, answer, list, now));
+}
+
+async function open(
+  file: Bytes,
+  identity: string,
+  answer: AdmissionAnswer,
+  list: VerifiedList,
+  now: number,
+): Promise<OpenedAdmission> {
+  await countAdmitting(file);
+  const lines = decodeText(await decryptWith(identity, file)).split("\n");
+  check(lines.length === 4 && lines[3] === "", "malformed");
+  const text = `${lines[0]}\n${lines[1]}\n`;
+  const { secret } = parseLine(lines[2] ?? "", ({ secret }) => ({
+    secret: parseText(secret, /^[A-Za-z0-9_-]{21}[AQgw]$/),
+  }));
+  const verified = await requireTerms(text, list, now);
+  const { terms, maker } = verified;
+  check((await hashOf(decodeSecret(secret))) === terms.secretHash, "malformed");
+  await requireAnswer(text, secret, terms, answer);
+  requirePlace(terms, answer.personId, list);
+  requireMayAdmit(terms, maker, answer.personId, list);
+  return { ...verified, change: toChange(terms, answer, list) };
+}
+
+async function requireAnswer(
+  text: string,
+  secret: string,
+  { person }: AdmissionTerms,
+  { proof, ...answer }: AdmissionAnswer,
+): Promise<void> {
+  check(person === null || person === answer.personId, "wrong_answer");
+  const bytes = decodeBase64Url(proof);
+  const key = await importSecret(secret, "verify");
+  const isRight = bytes !== undefined && (await crypto.subtle.verify("HMAC", key, bytes, provenBytes(text, answer)));
+  check(isRight, "wrong_answer");
+}
+
+function toChange(
+  { name, role }: AdmissionTerms,
+  { personId, recipient, signingKey }: AdmissionAnswer,
+  { members }: VerifiedList,
+): OpenedAdmission["change"] {
+  const member = parseMember({ id: parsePerson(personId), name, role, recipient, signingKey });
+  return { change: members.has(personId) ? "replace" : "add", member };
+}
+
+/** The format, the line of the terms, and the answer as one line. */
+function provenBytes(terms: string, { personId, recipient, signingKey }: Omit<AdmissionAnswer, "proof">): Bytes {
+  const [line = ""] = terms.split("\n");
+  const answer = JSON.stringify({ personId, recipient, signingKey });
+  return new TextEncoder().encode(`${admissionFormat}\n${line}\n${answer}`);
+}
+
+function decodeSecret(secret: string): Bytes {
+  const bytes = decodeBase64Url(secret);
+  if (bytes?.length !== secretBytes) throw new RefusalError("wrong_link");
+  return bytes;
+}
+
+function importSecret(secret: string, usage: "sign" | "verify"): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", decodeSecret(secret), { name: "HMAC", hash: "SHA-256" }, false, [usage]);
+}

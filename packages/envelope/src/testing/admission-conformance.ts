@@ -1,0 +1,44 @@
+import admissionsJson from "../../../wire/vectors/admissions.json" with { type: "json" };
+import { openAdmission, readAdmission } from "../admission.ts";
+import { type VerifiedList, verifyList } from "../list.ts";
+import { type AdmissionVector, type AdmissionVectors, bytesOfFile } from "./admission-vectors.ts";
+import { findPersonalKey } from "./people.ts";
+
+// Our own generator wrote this file from this type; JSON only widens the texts.
+export const admissionVectorFile = admissionsJson as unknown as AdmissionVectors;
+export const admissions = admissionVectorFile.vectors;
+
+/** The functions that vectors try: ours, or one with a mistake in it. */
+export interface Admitting {
+  readonly verifyList: typeof verifyList;
+  readonly readAdmission: typeof readAdmission;
+  readonly openAdmission: typeof openAdmission;
+}
+
+export const oursAdmitting: Admitting = { verifyList, readAdmission, openAdmission };
+
+/** The result of an implementation for a vector, in the vector's own words. */
+export async function tryAdmission(implementation: Admitting, vector: AdmissionVector): Promise<unknown> {
+  const { terms, link, now, reader, answer } = vector;
+  const list = await findList(implementation, vector);
+  if (reader === undefined || answer === undefined) {
+    const seen = await implementation.readAdmission(terms, link, list, now);
+    return "reason" in seen ? { outcome: seen.reason } : { outcome: "verified" };
+  }
+  const { identity } = await findPersonalKey(reader);
+  const opened = await implementation.openAdmission(bytesOfFile(vector), identity, answer, { list, now });
+  return "reason" in opened ? { outcome: opened.reason } : { outcome: "opened", ...opened.change };
+}
+
+export function expectedOfAdmission({ outcome, change, member }: AdmissionVector): unknown {
+  return outcome === "opened" ? { outcome, change, member } : { outcome };
+}
+
+/** Lists know their entries only where they were verified. */
+async function findList({ verifyList }: Admitting, { list: name }: AdmissionVector): Promise<VerifiedList> {
+  const { organizationId, head, list } = admissionVectorFile.lists[name] ?? {};
+  if (organizationId === undefined || head === undefined) throw new Error(`There is no list called ${name}`);
+  const verified = await verifyList(new TextEncoder().encode(list), { organizationId, trust: { head } });
+  if ("reason" in verified) throw verified;
+  return verified;
+}

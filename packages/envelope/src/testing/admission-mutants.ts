@@ -1,0 +1,137 @@
+import { mutantsOf } from "../../../../tests/support/mutants.ts";
+
+/** Mistakes that somebody could make who reads or opens admissions; vectors/admissions.json. */
+export const admissionMutants = [
+  ...mutantsOf("admission-terms.ts", [
+    [
+      "terms of any organization are taken",
+      "admission: of another organization",
+      'check(terms.organizationId === list.organizationId, "other_organization");',
+      "",
+    ],
+    [
+      "terms of any list are taken",
+      "admission: of a list that is not this one",
+      'check(list.membersAt(terms.list) !== undefined, "unknown_list");',
+      "",
+    ],
+    [
+      "signatures are not checked",
+      "admission: terms with another role",
+      "await verifyLine(admissionFormat, line, signature, maker.signingKey);",
+      "",
+    ],
+    [
+      "the maker of then counts",
+      "admission: by a manager who has left",
+      "const maker = list.members.get(terms.signedBy);",
+      "const maker = list.membersAt(terms.list)?.get(terms.signedBy);",
+    ],
+    [
+      "anyone brings in anybody",
+      "admission: by a manager who is a reader now",
+      " && mayChange(maker, before, after)",
+      "",
+    ],
+    [
+      "any role may be given",
+      "admission: a manager brings in an owner",
+      '?? "", role }',
+      '?? "", role: "reader" as typeof role }',
+    ],
+    [
+      "managers replace owners",
+      "admission: a manager replaces an owner",
+      "mayChange(maker, before, after)",
+      "mayChange(maker, undefined, after)",
+    ],
+    ["somebody may bring in themselves", "admission: somebody brings in themselves", "maker.id !== person && ", ""],
+    ["the end is not looked at", "admission: seen at its end", 'check(Date.parse(terms.endsAt) > now, "ended");', ""],
+    ["used ones are taken", "admission: used", 'check(!wasChangedSince(list, head, person), "used");', ""],
+    [
+      "those for an account may be used again",
+      "admission: seen after somebody has joined with it",
+      "if (terms.person !== null) requirePlace(terms, terms.person, list);",
+      "",
+    ],
+    [
+      "any format is taken",
+      "admission: terms of another format",
+      'check(format === admissionFormat, "malformed");',
+      "",
+    ],
+    ["programs are brought in", "admission: terms for a program", "(?:owner|manager", "(?:program|owner|manager"],
+    [
+      "a third line of terms is ignored",
+      "admission: terms of three lines",
+      'end === "" && more.length === 0',
+      'end === ""',
+    ],
+  ]),
+  ...mutantsOf("list.ts", [
+    [
+      "only the present member counts",
+      "admission: used, and gone since",
+      "(knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId)",
+      "list.members.has(memberId) && number < 0",
+    ],
+    ["entries before count", "admission: for a member who has another key", ".slice(number).some", ".some"],
+  ]),
+  ...mutantsOf("admission.ts", [
+    [
+      "the admission is not compared with the link",
+      "admission: a link to another admission",
+      "admissionId === link.admissionId && ",
+      "",
+    ],
+    [
+      "the head is not compared with the link",
+      "admission: a link with another head",
+      " && head.hash === link.head.hash",
+      "",
+    ],
+    [
+      "the link's secret is not compared",
+      "admission: a link with another secret",
+      ' && (await hashOf(decodeSecret(link.secret))) === secretHash, "wrong_link"',
+      ', "wrong_link"',
+    ],
+    [
+      "the file's secret is not compared",
+      "admission: another secret than was signed",
+      'check((await hashOf(decodeSecret(secret))) === terms.secretHash, "malformed");',
+      "",
+    ],
+    ["the file's outer form is not looked at", "admission: recipients of two kinds", "await countAdmitting(file);", ""],
+    [
+      "lines that follow are ignored",
+      "admission: a fourth line",
+      'lines.length === 4 && lines[3] === ""',
+      "lines.length >= 4",
+    ],
+    [
+      "answers are not checked",
+      "admission: answered without the secret",
+      "await requireAnswer(text, secret, terms, answer);",
+      "",
+    ],
+    [
+      "anyone who has the link may answer",
+      "admission: answered by somebody else who has the link",
+      'check(person === null || person === answer.personId, "wrong_answer");',
+      "",
+    ],
+    [
+      "those for an address may be used again",
+      "admission: for an address, used",
+      "requirePlace(terms, answer.personId, list);",
+      "",
+    ],
+    [
+      "a member who is there is added",
+      "admission: for a member who has another key",
+      'members.has(personId) ? "replace" : "add"',
+      '(members, "add")',
+    ],
+  ]),
+];

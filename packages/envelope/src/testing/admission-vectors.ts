@@ -1,0 +1,232 @@
+import { decodeBase64, encodeBase64 } from "@sealpost/wire";
+import { derive } from "../../../wire/src/testing/opening-vectors.ts";
+import { type Admission, type AdmissionAnswer, answerAdmission, createAdmissionWith } from "../admission.ts";
+import type { AdmissionLink } from "../admission-link.ts";
+import { encryptTo } from "../age-file.ts";
+import type { Bytes } from "../age-header.ts";
+import type { Member, Role } from "../member.ts";
+import type { AdmissionReason } from "../refusal.ts";
+import {
+  type AdmissionList,
+  type AdmissionListName,
+  type AdmissionLists,
+  admissionLists,
+  asMember,
+  asSigner,
+  ids,
+} from "./admission-lists.ts";
+import { findPersonalKey, type KeyName } from "./people.ts";
+import { refusedTerms } from "./refused-terms.ts";
+
+/** vectors/admissions.json. */
+export interface AdmissionVectors {
+  readonly lists: Readonly<Record<string, AdmissionList>>;
+  readonly vectors: readonly AdmissionVector[];
+}
+
+/** Terms as the person sees them who has the `link`, or the `file` and `answer` that `reader`, an owner or manager, opens. */
+export interface AdmissionVector {
+  readonly name: string;
+  /** One of `lists`. */
+  readonly list: AdmissionListName;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly terms: string;
+  readonly link: AdmissionLink;
+  readonly answer?: AdmissionAnswer;
+  /** A name of personal-keys.json. */
+  readonly reader?: KeyName;
+  /** Base64; last, since age draws it. */
+  readonly file?: string;
+  readonly outcome: "verified" | "opened" | AdmissionReason;
+  /** Of what opens. */
+  readonly change?: "add" | "replace";
+  readonly member?: Member;
+}
+
+const made = Date.UTC(2026, 10, 23, 8);
+const soon = made + 60_000;
+const week = 7 * 24 * 60 * 60 * 1000;
+
+/** The files of `existing` stay where all else of a vector is the same. */
+export async function admissionVectors(existing: AdmissionVectors | undefined): Promise<AdmissionVectors> {
+  const lists = await admissionLists();
+  const maker = await createMaker(lists, existing?.vectors ?? []);
+  await addSeen(maker);
+  await addOpened(maker);
+  await addRefusedFiles(maker);
+  const { vectors } = maker;
+  const published = Object.entries(lists).map(
+    ([name, { text, head, organizationId }]) => [name, { organizationId, head, list: text }] as const,
+  );
+  return { lists: Object.fromEntries(published), vectors };
+}
+
+interface Offer {
+  readonly person?: string | null;
+  readonly role?: Role;
+  readonly by?: "founder" | "manager";
+  readonly list?: AdmissionListName;
+}
+
+type Maker = Awaited<ReturnType<typeof createMaker>>;
+
+async function createMaker(lists: AdmissionLists, existing: readonly AdmissionVector[]) {
+  const kept = new Map(existing.map((vector) => [vector.name, vector]));
+  const vectors: AdmissionVector[] = [];
+  const signers = {
+    founder: await asSigner("founder", "hybrid owner"),
+    manager: await asSigner("manager", "hybrid reader"),
+  };
+  const secret = (await derive("sheet", "admission", 32)).slice(0, 16);
+  const { recipient, signingKey } = await findPersonalKey("hybrid recovery");
+  const halves = { personId: ids.newcomer, recipient, signingKey };
+
+  return {
+    ...{ vectors, lists, halves },
+    offer: ({ person = ids.newcomer, role = "reader", by = "manager", list = "two" }: Offer = {}) =>
+      createAdmissionWith(
+        { list: lists[list], signer: signers[by], person, email: "zoe@example.org", name: "Zoë", role },
+        { admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", secret, endsAt: "2026-11-30T08:00:00Z" },
+      ),
+    see({
+      name,
+      terms,
+      link,
+      list = "two",
+      now = soon,
+      outcome,
+    }: Omit<Partial<AdmissionVector>, "name"> & Pick<AdmissionVector, "name" | "terms" | "link" | "outcome">) {
+      vectors.push({ name: `admission: ${name}`, list, now, terms, link, outcome });
+    },
+    async open(
+      name: string,
+      { terms, link, file }: Pick<Admission, "terms" | "link"> & { readonly file: Bytes | (() => Promise<Bytes>) },
+      rest: Pick<AdmissionVector, "outcome"> & Partial<AdmissionVector>,
+    ): Promise<void> {
+      const { list = "two", now = soon, reader = "hybrid owner", ...more } = rest;
+      const answer = rest.answer ?? (await answerAdmission(terms, link, halves));
+      const vector = { name: `admission: ${name}`, list, now, terms, link, reader, ...more, answer };
+      const { file: bytes, ...before } = kept.get(vector.name) ?? {};
+      const isSame = bytes !== undefined && JSON.stringify(before) === JSON.stringify(vector);
+      const fresh = async () => encodeBase64(typeof file === "function" ? await file() : file);
+      vectors.push({ ...vector, file: isSame ? bytes : await fresh() });
+    },
+  };
+}
+
+/** The page of the person. */
+async function addSeen({ lists, offer, see }: Maker): Promise<void> {
+  const admission = await offer();
+  const { terms, link } = admission;
+  see({ name: "seen by the person", terms, link, outcome: "verified" });
+  see({ name: "seen with a newer list", terms, link, list: "another joined", outcome: "verified" });
+  see({ name: "seen a moment before its end", terms, link, now: made + week - 1, outcome: "verified" });
+  see({ name: "seen at its end", terms, link, now: made + week, outcome: "ended" });
+  see({ name: "seen after somebody has joined with it", terms, link, list: "newcomer joined", outcome: "used" });
+  see({ name: "seen after its maker has left", terms, link, list: "manager left", outcome: "not_signed" });
+  const other = { ...link, admissionId: link.admissionId.replace(/9$/, "8") };
+  see({ name: "a link to another admission", terms, link: other, outcome: "wrong_link" });
+  const secret = `${link.secret.startsWith("A") ? "B" : "A"}${link.secret.slice(1)}`;
+  see({ name: "a link with another secret", terms, link: { ...link, secret }, outcome: "wrong_link" });
+  const { head } = lists["another of the same length"];
+  see({ name: "a link with another head", terms, link: { ...link, head }, outcome: "wrong_link" });
+  for (const { name, terms: changed, outcome } of await refusedTerms(terms))
+    see({ name, terms: changed, link, outcome });
+}
+
+/** The page of an owner or manager. */
+async function addOpened({ offer, open, halves }: Maker): Promise<void> {
+  const admission = await offer();
+  const opened = { outcome: "opened", change: "add", member: await newcomer("reader") } as const;
+  await open("answered with its link", admission, opened);
+  await open("opened by its maker", admission, { ...opened, reader: "hybrid reader" });
+  await open("opened with a newer list", admission, { ...opened, list: "another joined" });
+  const replaced = await offer({ list: "newcomer joined" });
+  await open("for a member who has another key", replaced, { ...opened, change: "replace", list: "newcomer joined" });
+  const byAddress = await offer({ person: null });
+  await open("for an address", byAddress, opened);
+  await open("of an owner, by an owner", await offer({ by: "founder", role: "owner" }), {
+    ...{ ...opened, member: await newcomer("owner") },
+  });
+  await open("at its end", admission, { outcome: "ended", now: made + week });
+  await open("used", admission, { outcome: "used", list: "newcomer joined" });
+  await open("for an address, used", byAddress, { outcome: "used", list: "newcomer joined" });
+  await open("used, and gone since", admission, { outcome: "used", list: "newcomer joined and left" });
+  await open("by a manager who has left", admission, { outcome: "not_signed", list: "manager left" });
+  await open("by a manager who is a reader now", admission, { outcome: "not_allowed", list: "manager is a reader" });
+  await open("by a manager who has another key", admission, { outcome: "not_signed", list: "manager has another key" });
+  await open("of a list that is not this one", admission, {
+    outcome: "unknown_list",
+    list: "another of the same length",
+  });
+  await open("of another organization", admission, { outcome: "other_organization", list: "another organization" });
+  const wrong = { outcome: "wrong_answer" } as const;
+  const answer = await answerAdmission(admission.terms, admission.link, halves);
+  const stranger = await findPersonalKey("hybrid reader");
+  const other = { recipient: (await findPersonalKey("stranger")).recipient, signingKey: stranger.signingKey };
+  await open("answered with another recipient", admission, {
+    ...wrong,
+    answer: { ...answer, recipient: other.recipient },
+  });
+  await open("answered with another signing key", admission, {
+    ...{ ...wrong, answer: { ...answer, signingKey: other.signingKey } },
+  });
+  await open("for an address, answered as somebody else", byAddress, {
+    ...{
+      ...wrong,
+      answer: { ...(await answerAdmission(byAddress.terms, byAddress.link, halves)), personId: ids.other },
+    },
+  });
+  const asOther = await answerAdmission(admission.terms, admission.link, { ...halves, personId: ids.other });
+  await open("answered by somebody else who has the link", admission, { ...wrong, answer: asOther });
+  await open("answered to other terms", admission, {
+    ...{ ...wrong, answer: await answerAdmission(byAddress.terms, byAddress.link, halves) },
+  });
+  const guessed = { ...admission.link, secret: "A".repeat(22) };
+  await open("answered without the secret", admission, {
+    ...{ ...wrong, answer: await answerAdmission(admission.terms, guessed, halves) },
+  });
+  await open("a proof of other letters", admission, { ...wrong, answer: { ...answer, proof: "+" } });
+  const unusable = await answerAdmission(admission.terms, admission.link, { ...halves, recipient: "age1pq1" });
+  await open("answered with a recipient that nobody has", admission, { outcome: "malformed", answer: unusable });
+}
+
+async function newcomer(role: Role): Promise<Member> {
+  return { ...(await asMember("newcomer", role, "hybrid recovery")), name: "Zoë" };
+}
+
+async function addRefusedFiles({ offer, open }: Maker): Promise<void> {
+  const admission = await offer();
+  const { terms, link } = admission;
+  const { recipient } = await findPersonalKey("hybrid owner");
+  const malformed = { outcome: "malformed" } as const;
+  const secretLine = `{"secret":"${link.secret}"}\n`;
+  const sealed = (text: string) => () => encryptTo([recipient], text);
+  const refuse = (name: string, text: string) => open(name, { terms, link, file: sealed(text) }, malformed);
+  await open("for others", admission, { outcome: "not_a_reader", reader: "hybrid recovery" });
+  await open("cut", { terms, link, file: admission.file.slice(0, -1) }, malformed);
+  await open("larger than it may be", { terms, link, file: sealed("x".repeat(128 * 1024)) }, malformed);
+  const { recipient: other } = await findPersonalKey("stranger");
+  const mixed = () => encryptTo([recipient, other], `${terms}${secretLine}`);
+  await open("recipients of two kinds", { terms, link, file: mixed }, malformed);
+  await refuse("without a secret", terms);
+  await refuse("a fourth line", `${terms}${secretLine}\n`);
+  await refuse("no line end", `${terms}${secretLine.trim()}`);
+  await refuse("another spelling of the secret", `${terms}${secretLine.replace(":", ": ")}`);
+  await refuse("another secret than was signed", `${terms}{"secret":"${"A".repeat(22)}"}\n`);
+  await refuse("a secret of 15 bytes", `${terms}{"secret":"${"A".repeat(20)}"}\n`);
+  const [changed] = await refusedTerms(terms);
+  if (changed === undefined) throw new Error("There are some");
+  await open(
+    "terms that were changed",
+    { terms, link, file: sealed(`${changed.terms}${secretLine}`) },
+    {
+      outcome: changed.outcome,
+    },
+  );
+}
+
+export function bytesOfFile({ file = "" }: AdmissionVector): Bytes {
+  return decodeBase64(file) ?? new Uint8Array();
+}
