@@ -38,15 +38,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "react"],
-  sdk: ["@sealpost/wire", "@sealpost/wire/open"],
+  sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "node:*"],
   receiver: ["@sealpost/sdk", "@sealpost/sdk/csv"],
-  cli: ["node:*", "age-encryption", "commander", "@sealpost/sdk", "@sealpost/sdk/csv", "@sealpost/wire"],
+  cli: ["node:*", "age-encryption", "commander", "@sealpost/envelope", "@sealpost/sdk*", "@sealpost/wire"],
   dashboard: [
     "@noble/hashes/*",
     "@noble/post-quantum/*",
     "@sealpost/envelope",
     "@sealpost/sdk",
     "@sealpost/sdk/csv",
+    "@sealpost/sdk/envelopes",
     "@sealpost/wire",
     "@tanstack/*",
     "age-encryption",
@@ -126,6 +127,17 @@ test("what the server has of envelopes and personal keys opens nothing: their fo
   };
   visit("packages/envelope/src/form.ts");
   assert.ok(reached.has("packages/envelope/src/copy-form.ts"));
+});
+
+test("the SDK runs anywhere: one file is for Node.js, and nothing but what opens envelopes needs their package", () => {
+  for (const { path, imports } of inPackage("sdk")) {
+    const mayUseNode = path === "packages/sdk/src/head-file.ts";
+    assert.ok(mayUseNode || !imports.some((name) => name.startsWith("node:")), path);
+    const isOfEnvelopes = mayUseNode || /^packages\/sdk\/src\/envelopes(\.ts|\/)/.test(path);
+    assert.ok(isOfEnvelopes || !imports.includes("@sealpost/envelope"), path);
+    const isReached = imports.some((name) => /^\.\.?\/(?:envelopes(?:\/|\.ts)|head-file\.ts)/.test(name));
+    assert.ok(isOfEnvelopes || !isReached, path);
+  }
 });
 
 test("only main.ts touches the process", () => {

@@ -87,7 +87,7 @@ for (const [name, { needs, program }] of Object.entries(programs))
   });
 
 test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.js ${nodes.join(", ")}`, (t) => {
-  const folder = createInstalled(t, ["cli", "sdk", "wire"]);
+  const folder = createInstalled(t, ["cli", "envelope", "sdk", "wire"]);
   const program = join(folder.path, "node_modules", ".bin", "sealpost");
   const { version } = JSON.parse(readFileSync(join(folder.path, "node_modules/@sealpost/cli/package.json"), "utf8"));
   assert.equal(folder.run(["npx", "--offline", "@sealpost/cli", "--version"]), `${version}\n`);
@@ -170,7 +170,7 @@ test("the service, installed into an empty folder, serves dashboard, embed, API 
 });
 
 test("the command line of a release finds that the service of the same release serves what was released, by itself and by its folder", async (t) => {
-  const folder = createInstalled(t, ["server", "cli", "sdk", "wire"]);
+  const folder = createInstalled(t, ["server", "cli", "envelope", "sdk", "wire"]);
   const installed = join(folder.path, "node_modules", ".bin", "sealpost-server");
   const environment = { SEALPOST_DATA: join(folder.path, "data"), SEALPOST_PORT: "0" };
   const service = await startServiceProcess(environment, [], { installed });

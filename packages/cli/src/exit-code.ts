@@ -11,7 +11,7 @@ export const exitCodes = {
   unavailable: [6, "The server could not be reached, is limiting requests or failed."],
   notOpened: [7, "Some submissions could not be opened; everything else was written."],
   notSealed: [8, "Some submissions were never sealed and so left out; --plain takes them too."],
-  differs: [9, "An instance, a key, a page or an audit log is not what it should be, say verify and verify-log."],
+  differs: [9, "An instance, a key, a page, an audit log, a list of members or an envelope is not what it should be."],
   interrupted: [130, "Interrupted with Ctrl-C."],
 } as const satisfies Record<string, readonly [number, string]>;
 

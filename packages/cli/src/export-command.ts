@@ -6,6 +6,7 @@ import { type Client, exportFileName, openSubmission, type Submission } from "@s
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { findOpeningKeys, headsOption, type IdentityOptions, identityOption, listOption } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
 import { loadFormKeys } from "./form-keys.ts";
 import { findFormName } from "./form-name.ts";
@@ -13,7 +14,6 @@ import { sayHybridDifferences } from "./hybrid-differences.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { collect, plainOption } from "./option-values.ts";
 import { passphraseOption } from "./passphrase.ts";
-import { readPrivateKeys } from "./private-key-files.ts";
 import { createProgress } from "./progress.ts";
 import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
 import { type SubmissionRow, toRow } from "./submission-row.ts";
@@ -21,11 +21,10 @@ import { formatJson } from "./table.ts";
 import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
 import { writePieces } from "./write-pieces.ts";
 
-interface ExportOptions extends RangeOptions {
+interface ExportOptions extends RangeOptions, IdentityOptions {
   readonly after?: string;
   readonly format: RowFormat | "sealed";
   readonly key?: readonly string[];
-  readonly passphraseFile?: string;
   readonly plain?: boolean;
   /** `true` where the option has no value. */
   readonly output?: string | true;
@@ -40,11 +39,14 @@ export function addExportCommand(submissions: Command, context: Context): void {
       "Writes submissions, oldest first, opened with your private keys, or still sealed. Needs submissions:read; with forms:read as well, " +
         "exactly the key that a submission is sealed to is used.\n\n" +
         "Every row has a status: opened, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
-        "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key it has " +
+        "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key or --identity it has " +
         "no fields, and the exit code is 8, unless --plain is given.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
+    .option(...identityOption)
+    .option(...listOption)
+    .option(...headsOption)
     .option(...passphraseOption)
     .option(...plainOption)
     .addOption(new Option("--format <format>", "how to write them").choices([...rowFormats, "sealed"]).default("csv"))
@@ -73,6 +75,7 @@ server has it. sealpost-opener.html opens such a file without a server.
 Examples:
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json --output
+  $ sealpost submissions export form_… --identity sealpost-reports.identity.txt
   $ sealpost submissions export form_… --format sealed --output
   $ sealpost submissions export form_… --key v1.key.json --key v2.key.json \\
       --format ndjson --from 2026-01-01 | jq .fields`,
@@ -88,10 +91,16 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
 
 /** Writes submissions as the server has them, to keep them, or to open them elsewhere. */
 async function exportSealed(context: Context, formId: string, options: ExportOptions): Promise<void> {
-  if (options.key !== undefined || options.column !== undefined || options.bom || options.passphraseFile)
+  if (
+    options.key !== undefined ||
+    options.identity !== undefined ||
+    options.column !== undefined ||
+    options.bom ||
+    options.passphraseFile
+  )
     throw new CommandError(
       "usage",
-      "The format sealed opens nothing: --key, --passphrase-file, --column and --bom don't go with it",
+      "The format sealed opens nothing: --key, --identity, --passphrase-file, --column and --bom don't go with it",
     );
   const { signal } = context;
   const client = await connect(context);
@@ -144,18 +153,20 @@ async function exportOpened(
   options: ExportOptions & { readonly format: RowFormat },
 ): Promise<void> {
   const { signal } = context;
-  const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
+  const keys = await findOpeningKeys(context, client, formId, options);
   const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
   const formKeys = await loadFormKeys(client, formId, signal);
-  sayHybridDifferences(context, formKeys, keys);
+  sayHybridDifferences(context, formKeys, keys.current());
   const fingerprints = new Map(formKeys.map(({ version, fingerprint }) => [version, fingerprint]));
   const total = await loadTotal(client, formId, options, signal);
   const submissions = eachOnce(client.submissions.export(formId, queryOf(options), { signal, retry: true }));
-  const acceptPlain = options.plain ?? keys.length === 0;
+  const acceptPlain = options.plain ?? keys.current().length === 0;
   const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
     const expected = fingerprints.get(submission.keyVersion);
-    return toRow(submission, await openSubmission(formId, submission, keys, expected, { acceptPlain }));
+    const { keyVersion } = submission;
+    const held = submission.payload.encrypted ? await keys.forVersion(keyVersion) : keys.current();
+    return toRow(submission, await openSubmission(formId, submission, held, expected, { acceptPlain }));
   });
   const summary = {
     written: 0,

@@ -33,12 +33,12 @@ export function sayHybridDifferences(
  * Gives a function for each submission and what became of opening it. It says, once for each version, that one was sealed to a
  * hybrid key which none of these key files has: somebody may have put it next to the form's own.
  */
-export function watchHybridKeys(context: Context, held: readonly OpeningKey[]) {
+export function watchHybridKeys(context: Context, held: () => readonly OpeningKey[]) {
   const said = new Set<number>();
   return ({ payload, keyVersion = 0 }: SubmissionToOpen, opened: OpenedSubmission): void => {
     const lacksKey = !opened.opened && opened.reason === "no_key";
     if (!lacksKey || !payload.encrypted || payload.version !== hybridVersion || said.has(keyVersion)) return;
-    if (!held.some((key) => key.keyVersion === undefined || key.keyVersion === keyVersion)) return;
+    if (!held().some((key) => key.keyVersion === undefined || key.keyVersion === keyVersion)) return;
     said.add(keyVersion);
     say(
       context,

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { collectList, parseTime } from "./option-values.ts";
+import { addProgramCommand } from "./program-command.ts";
 import { formatJson, formatTable, formatTime, printable } from "./table.ts";
 
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
@@ -17,8 +18,10 @@ interface CreateOptions {
 export function addKeysCommands(program: Command, context: Context): void {
   const keys = program
     .command("keys")
-    .summary("list, create and revoke API keys")
-    .description("Manages API keys. Needs a session (`sealpost login`): an API key cannot manage API keys.");
+    .summary("list, create and revoke API keys; make the identity of a program that reads")
+    .description(
+      "Manages API keys, which needs a session (`sealpost login`): an API key cannot manage API keys. And makes identities that open envelopes.",
+    );
 
   keys
     .command("list")
@@ -57,6 +60,8 @@ export function addKeysCommands(program: Command, context: Context): void {
     .description("Revokes an API key: from now on it opens nothing.")
     .argument("<key-id>", "id of the key, key_…")
     .action((keyId: string) => revokeKey(context, keyId));
+
+  addProgramCommand(keys, context);
 }
 
 async function listKeys(context: Context, { json }: { json?: boolean }): Promise<void> {

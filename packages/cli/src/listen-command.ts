@@ -4,6 +4,7 @@ import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { findOpeningKeys, headsOption, type IdentityOptions, identityOption, listOption } from "./envelope-keys.ts";
 import { CommandError, toCommandError } from "./exit-code.ts";
 import { loadFormKeys } from "./form-keys.ts";
 import { findFormName } from "./form-name.ts";
@@ -14,17 +15,15 @@ import { createLocalDelivery, signLocalDelivery } from "./local-delivery.ts";
 import { type NewSubmissions, watchNewSubmissions } from "./new-submissions.ts";
 import { collect, parseSeconds, plainOption } from "./option-values.ts";
 import { passphraseOption } from "./passphrase.ts";
-import { readPrivateKeys } from "./private-key-files.ts";
 import { toRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
 import { writePieces } from "./write-pieces.ts";
 
-interface ListenOptions {
+interface ListenOptions extends IdentityOptions {
   readonly form: string;
   readonly forward?: string;
   readonly secret?: string;
   readonly key?: readonly string[];
-  readonly passphraseFile?: string;
   readonly plain?: boolean;
   readonly interval: number;
 }
@@ -35,13 +34,16 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .summary("make the webhooks of new submissions here, and post them to a receiver on this machine")
     .description(
       "Asks for new submissions of a form again and again, makes for each the submission.created event that the service " +
-        "would send, signs it here, and writes it as a line of JSON: its headers, its body, and with --key what is in it. " +
+        "would send, signs it here, and writes it as a line of JSON: its headers, its body, and with --key or --identity what is in it. " +
         "Needs submissions:read; with forms:read as well, the event has the form's name. Ctrl-C ends it.",
     )
     .requiredOption("--form <form-id>", "id of the form, form_…")
     .option("--forward <url>", "post each event there: http:// on this machine, such as http://localhost:3000/")
     .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it one is made and shown")
     .option("--key <file>", "private key, to show what is in each submission; repeatable", collect)
+    .option(...identityOption)
+    .option(...listOption)
+    .option(...headsOption)
     .option(...passphraseOption)
     .option(...plainOption)
     .addOption(
@@ -72,13 +74,17 @@ async function listen(context: Context, options: ListenOptions, version: string)
   const { form: formId, interval: pauseMilliseconds } = options;
   const target = options.forward === undefined ? undefined : parseForwardUrl(options.forward);
   const secret = await parseSecret(options.secret ?? createWebhookSecret());
-  const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
+  const keys = await findOpeningKeys(context, client, formId, options);
   const formName = await findFormName(client, formId, signal);
-  if (keys.length > 0) sayHybridDifferences(context, await loadFormKeys(client, formId, signal), keys);
-  const watchHybrid = watchHybridKeys(context, keys);
+  const isReading = keys.current().length > 0;
+  if (isReading) sayHybridDifferences(context, await loadFormKeys(client, formId, signal), keys.current());
+  const watchHybrid = watchHybridKeys(context, keys.current);
   const read = async (submission: Submission) => {
-    const opened = await openSubmission(formId, submission, keys, undefined, { acceptPlain: options.plain ?? false });
+    const held = submission.payload.encrypted
+      ? await untilAnswered(context, pauseMilliseconds, () => keys.forVersion(submission.keyVersion))
+      : keys.current();
+    const opened = await openSubmission(formId, submission, held, undefined, { acceptPlain: options.plain ?? false });
     watchHybrid(submission, opened);
     const { status, fields } = toRow(submission, opened);
     return { status, ...(fields !== undefined && { fields }) };
@@ -94,7 +100,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
     const line = {
       headers: await sign(),
       body: JSON.parse(new TextDecoder().decode(delivery.body)),
-      ...(keys.length > 0 && (await read(submission))),
+      ...(isReading && (await read(submission))),
     };
     await writePieces(context.output, once(`${formatJson(line)}\n`), signal);
     count += 1;
@@ -116,6 +122,24 @@ interface Following {
   readonly fresh: NewSubmissions;
   readonly pauseMilliseconds: number;
   readonly handle: (formName: string, submission: Submission) => Promise<void>;
+}
+
+/** Asks again while the server can't be reached: the submission was taken, and is not given up for that. */
+async function untilAnswered<Answer>(
+  context: Context,
+  pauseMilliseconds: number,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await ask();
+    } catch (error) {
+      const { exit, message } = toCommandError(error);
+      if (context.signal.aborted || exit !== "unavailable") throw error;
+      if (isFirst) say(context, `${message}\nAsking on until it answers`);
+    }
+    await sleep(pauseMilliseconds, undefined, { signal: context.signal });
+  }
 }
 
 /** Ends only by rejecting. A server that cannot be reached is asked again: nothing is lost by it. */

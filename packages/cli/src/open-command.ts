@@ -46,7 +46,7 @@ async function openBody(context: Context, options: OpenOptions): Promise<void> {
       `A ${event.event === "unknown" ? event.name : event.event} event holds nothing that could be opened`,
     );
   const opened = await openSubmission(event.form.id, event.submission, keys, undefined, { acceptPlain: plain });
-  watchHybridKeys(context, keys)(event.submission, opened);
+  watchHybridKeys(context, () => keys)(event.submission, opened);
   if (!opened.opened) throw new CommandError(opened.sealed ? "notOpened" : "notSealed", opened.message);
   if (!opened.sealed) say(context, "Nobody sealed it: the server could read it, and could have made it up");
   output.write(`${formatJson(opened.fields)}\n`);

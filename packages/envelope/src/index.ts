@@ -40,9 +40,11 @@ export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {
   type CopyRecipient,
   type CopySecret,
+  formatPersonalKey,
   normalizePassphrase,
   openKeyCopy,
   type PublicHalves,
+  parsePersonalKey,
   sealKeyCopy,
 } from "./key-copy.ts";
 export {
@@ -59,7 +61,13 @@ export {
 export type { Change, ListEntry } from "./list-entry.ts";
 export type { Member, Role } from "./member.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
-export { generatePersonalKey, type PersonalKey } from "./personal-key.ts";
+export {
+  generatePersonalKey,
+  generateReadingKey,
+  type PersonalKey,
+  type ReadingKey,
+  recipientOf,
+} from "./personal-key.ts";
 export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";
 export { deriveRecoveryKey } from "./recovery-key.ts";
 export {

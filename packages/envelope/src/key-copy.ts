@@ -1,10 +1,10 @@
-import { Decrypter, Encrypter, type Identity, identityToRecipient, type Recipient } from "age-encryption";
+import { Decrypter, Encrypter, type Identity, type Recipient } from "age-encryption";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import { type CopyKind, findCopyKind, scryptWorkFactor } from "./copy-form.ts";
-import type { PersonalKey } from "./personal-key.ts";
+import { type PersonalKey, recipientOf } from "./personal-key.ts";
 import { hybridSeedOf } from "./recipient.ts";
-import { type CopyReason, catchRefusal, check, type RefusalError } from "./refusal.ts";
+import { type CopyReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { signingKeyOf } from "./signature.ts";
 import { decodeText, formatTime, parse32Bytes, parseLine, parseText, parseTime } from "./text.ts";
 
@@ -30,13 +30,12 @@ export const copyFormat = "sealpost-personal-key/1";
  * passphrase the runtime computes for a second, and does nothing else meanwhile.
  */
 export async function sealKeyCopy(
-  { identity, signingSeed }: Pick<PersonalKey, "identity" | "signingSeed">,
+  key: Pick<PersonalKey, "identity" | "signingSeed">,
   to: CopyRecipient,
   now: number = Date.now(),
 ): Promise<Bytes> {
-  if (hybridSeedOf(identity) === undefined) throw new TypeError("The identity of a personal key is a hybrid one");
-  const content = { format: copyFormat, signingSeed, createdAt: formatTime(now) };
-  const text = `# ${JSON.stringify(content)}\n${identity}\n`;
+  if (hybridSeedOf(key.identity) === undefined) throw new TypeError("The identity of a personal key is a hybrid one");
+  const text = formatPersonalKey(key, now);
   if ("recipient" in to) return encryptTo([to.recipient], text);
   const encrypter = new Encrypter();
   if ("passkey" in to) encrypter.addRecipient(to.passkey);
@@ -100,6 +99,21 @@ async function decrypt(file: Bytes, secret: CopySecret): Promise<Bytes> {
   }
 }
 
+/** The personal key in an identity file that is an opened copy of one; `undefined` for any other text. */
+export async function parsePersonalKey(text: string): Promise<PersonalKey | undefined> {
+  const key = await catchRefusal(parseContent(text));
+  return key instanceof RefusalError ? undefined : key;
+}
+
+/** An opened copy as text: an identity file that programs of age take with `-i`. */
+export function formatPersonalKey(
+  { identity, signingSeed }: Pick<PersonalKey, "identity" | "signingSeed">,
+  now: number = Date.now(),
+): string {
+  const content = { format: copyFormat, signingSeed, createdAt: formatTime(now) };
+  return `# ${JSON.stringify(content)}\n${identity}\n`;
+}
+
 async function parseContent(text: string): Promise<PersonalKey> {
   const [, line = "", identity = ""] = /^# (\{.*\})\n(\S+)\n$/.exec(text) ?? [];
   const { signingSeed } = parseLine(line, ({ format, signingSeed, createdAt }) => ({
@@ -108,7 +122,7 @@ async function parseContent(text: string): Promise<PersonalKey> {
     createdAt: parseTime(createdAt),
   }));
   check(hybridSeedOf(identity) !== undefined, "malformed");
-  const recipient = await identityToRecipient(identity);
+  const recipient = await recipientOf(identity);
   return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed) };
 }
 

@@ -12,10 +12,22 @@ export interface PersonalKey {
   readonly signingKey: string;
 }
 
-/** A fresh personal key: a hybrid identity of age (ML-KEM-768 and X25519) and an Ed25519 key pair. */
-export async function generatePersonalKey(): Promise<PersonalKey> {
+/** An identity of age with its recipient: the half of a personal key that reads, and all that a program needs. */
+export type ReadingKey = Pick<PersonalKey, "identity" | "recipient">;
+
+/** A fresh hybrid identity of age (ML-KEM-768 and X25519). */
+export async function generateReadingKey(): Promise<ReadingKey> {
   const identity = await generateHybridIdentity();
+  return { identity, recipient: await recipientOf(identity) };
+}
+
+/** A fresh personal key: a hybrid identity of age and an Ed25519 key pair. */
+export async function generatePersonalKey(): Promise<PersonalKey> {
   const signingSeed = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
-  const recipient = await identityToRecipient(identity);
-  return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed) };
+  return { ...(await generateReadingKey()), signingSeed, signingKey: await signingKeyOf(signingSeed) };
+}
+
+/** The recipient of an identity of age. */
+export function recipientOf(identity: string): Promise<string> {
+  return identityToRecipient(identity);
 }

@@ -76,6 +76,7 @@ export { isPaperKey, type PaperKey, type PaperKeyContent, parsePaperKey, toPaper
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 export {
   createReceiver,
+  type KeySource,
   type OpenedSubmission,
   openSubmission,
   type Received,

@@ -19,12 +19,22 @@ export interface ReceiverOptions {
   /** The private keys of those forms, of all key versions still in use. Empty if all the forms have `encryption: false`. */
   readonly privateKeys: readonly PrivateKeyInput[];
   /**
+   * Opens what none of `privateKeys` opens: with keys from the form's envelopes, which `createFormKeys` of `@sealpost/sdk/envelopes` fetches and opens
+   * with the program's own identity, also after a rotation.
+   */
+  readonly envelopes?: KeySource;
+  /**
    * Whether a submission that nobody sealed is taken although there are private keys: only if some of the forms have
-   * `encryption: false`. The server can make up such a submission. True unless set if `privateKeys` is empty, else false.
+   * `encryption: false`. The server can make up such a submission. True unless set if `privateKeys` is empty and there are no `envelopes`, else false.
    */
   readonly acceptPlain?: boolean;
   /** The clock, in milliseconds since the Unix epoch. */
   readonly now?: () => number;
+}
+
+/** Gives the private keys of a form, for a submission of this key version. */
+export interface KeySource {
+  keysFor(formId: string, keyVersion: number): Promise<readonly OpeningKey[]>;
 }
 
 /**
@@ -51,19 +61,25 @@ export interface Receiver {
   /**
    * Verifies a request and opens its submission. Never throws on what a stranger sent: branch on `verified`, then on
    * `event.event` (`unknown` is a kind of event that this version does not know yet). The same delivery may arrive more than once and in any order; `deliveryId` is the same each time.
-   * Answer 401 unless `verified`, else 204 alike whether a submission could be opened or not (README, "What to answer").
+   * Answer 401 unless `verified`, else 204 alike whether a submission could be opened or not (README, "What to answer"). Rejects only where `envelopes`
+   * does: answer 503, and the delivery comes again.
    */
   receive(request: RawRequest): Promise<Received>;
 }
 
 /** A receiver of webhooks. Rejects with a TypeError that names the invalid option (never its value) when it could not do its work. */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { privateKeys, acceptPlain, now = Date.now } = options;
+  const { privateKeys, envelopes, now = Date.now } = options;
   const secrets = parseSecrets(options.secrets);
   if (!Array.isArray(privateKeys)) throw new TypeError("privateKeys must be a list, empty if no form is encrypted");
-  if (acceptPlain !== undefined && typeof acceptPlain !== "boolean")
+  if (options.acceptPlain !== undefined && typeof options.acceptPlain !== "boolean")
     throw new TypeError("acceptPlain must be true or false");
+  if (envelopes !== undefined && typeof envelopes.keysFor !== "function")
+    throw new TypeError("envelopes must be what createFormKeys gives");
   const keys = await Promise.all(privateKeys.map((input, index) => parseOpeningKey(input, `privateKeys[${index}]`)));
+  const acceptPlain = options.acceptPlain ?? (keys.length === 0 && envelopes === undefined);
+  const openWith = (event: SubmissionCreated, more: readonly OpeningKey[] = []) =>
+    openSubmission(event.form.id, event.submission, [...keys, ...more], undefined, { acceptPlain });
   return {
     async receive(request) {
       const verification = await verify(secrets, request, now());
@@ -72,7 +88,9 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
       const event = parseEvent(verification.body);
       if (typeof event === "string") return notVerified("malformed_body", event);
       if (event.event !== "submission.created") return { verified: true, deliveryId, sentAt, event };
-      const opened = await openSubmission(event.form.id, event.submission, keys, undefined, { acceptPlain });
+      let opened = await openWith(event);
+      if (envelopes !== undefined && !opened.opened && opened.reason === "no_key")
+        opened = await openWith(event, await envelopes.keysFor(event.form.id, event.submission.keyVersion ?? 0));
       return { verified: true, deliveryId, sentAt, event: { ...event, opened } };
     },
   };

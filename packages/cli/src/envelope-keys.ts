@@ -1,0 +1,162 @@
+import { resolve } from "node:path";
+import type { Client, OpeningKey } from "@sealpost/sdk";
+import type { EnvelopeProblem, EnvelopeReader, FormKeys, OpenedForm } from "@sealpost/sdk/envelopes";
+import { type Context, say } from "./context.ts";
+import { CommandError, type ExitName } from "./exit-code.ts";
+import { readIdentityFile } from "./identity-file.ts";
+import { readPrivateKeys } from "./private-key-files.ts";
+import { printable } from "./table.ts";
+
+/** The options of commands that open envelopes. */
+export interface IdentityOptions {
+  readonly identity?: string;
+  readonly list?: string;
+  readonly heads?: string;
+  readonly passphraseFile?: string;
+}
+
+export const identityOption = [
+  "--identity <file>",
+  "identity of a reader, which opens the form's envelope: keys program makes one",
+] as const;
+
+export const listOption = [
+  "--list <number-hash>",
+  "head of the list of members that was shown when the identity was added; needed at the first use, remembered then",
+] as const;
+
+export const headsOption = [
+  "--heads <file>",
+  "where the newest list and envelopes are remembered (default: next to the identity, <file>.heads.json)",
+] as const;
+
+/** The private keys to open a form's submissions with. */
+export interface FormOpeningKeys {
+  /** Those that are there now. */
+  current(): readonly OpeningKey[];
+  /** The same for a submission of this version: its envelope is fetched once more where the version is not among them. */
+  forVersion(keyVersion: number): Promise<readonly OpeningKey[]>;
+}
+
+/** Keys from files, and from the form's envelopes where there is an identity. */
+export async function findOpeningKeys(
+  context: Context,
+  client: Client,
+  formId: string,
+  options: IdentityOptions & { readonly key?: readonly string[] | undefined },
+): Promise<FormOpeningKeys> {
+  const files = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
+  if (options.identity === undefined) {
+    checkAlone(options);
+    return { current: () => files, forVersion: async () => files };
+  }
+  const reader = await createReader(context, client, options.identity, options);
+  const { createFormKeys } = await import("@sealpost/sdk/envelopes");
+  const sayOnce = createOnce(context);
+  let held: readonly OpeningKey[] = [];
+  const keys: FormKeys = createFormKeys(reader, {
+    onOpened: (_, opened) => {
+      held = opened.keys;
+      describeOpened(opened).forEach(sayOnce);
+    },
+  });
+  const find = async (keyVersion: number) => {
+    try {
+      held = await keys.keysFor(formId, keyVersion);
+    } catch (error) {
+      // Where some of it could be opened, that is used, and what could not is said.
+      if (!isProblem(error) || (held.length === 0 && files.length === 0)) throw toProblemError(error);
+      sayOnce(toProblemError(error).message);
+    }
+    return [...files, ...held];
+  };
+  // No version has the number 0: this opens what there is.
+  if ((await find(0)).length === 0)
+    throw new CommandError(
+      "notFound",
+      "The form has no envelope whose keys --identity could use: give key files with --key",
+    );
+  return { current: () => [...files, ...held], forVersion: find };
+}
+
+export function checkAlone({ list, heads }: IdentityOptions): void {
+  if (list !== undefined || heads !== undefined)
+    throw new CommandError("usage", "--list and --heads go with --identity");
+}
+
+/** Opens envelopes with the identity of a file, and remembers next to it the newest list and envelopes. */
+export async function createReader(
+  context: Context,
+  client: Client,
+  path: string,
+  { list, heads = `${path}.heads.json`, passphraseFile }: Omit<IdentityOptions, "identity">,
+): Promise<EnvelopeReader> {
+  const identity = await readIdentityFile(context, path, passphraseFile);
+  // Loaded when they are needed: every command starts sooner without.
+  const [{ createEnvelopeReader }, { createHeadFile }] = await Promise.all([
+    import("@sealpost/sdk/envelopes"),
+    import("@sealpost/sdk/head-file"),
+  ]);
+  const { signal } = context;
+  const store = createHeadFile(resolve(context.folder, heads));
+  const reader = await createEnvelopeReader({ client, identity, heads: store, list }).catch((error: Error) => {
+    throw new CommandError("usage", error instanceof TypeError ? `${path}: ${error.message}` : error.message);
+  });
+  const options = { signal, retry: true };
+  return { loadList: () => reader.loadList(options), open: (formId) => reader.open(formId, options) };
+}
+
+/** Sentences about the envelopes that were opened, for the person at the terminal. */
+function describeOpened({ envelopes, otherKeys, missing, list }: OpenedForm): readonly string[] {
+  const isGone = (id: string) => !list.members.has(id);
+  const gone = envelopes.flatMap(({ readers, outdated }) =>
+    readers.filter(({ id }) => outdated.includes(id) && isGone(id)).map(({ name }) => printable(name)),
+  );
+  const versions = (numbers: readonly number[]) => numbers.join(", ");
+  return [
+    ...(gone.length > 0
+      ? [
+          `The envelope still names readers who have left: ${[...new Set(gone)].join(", ")}. An owner or manager can finish that, and rotate`,
+        ]
+      : []),
+    ...(otherKeys.length > 0
+      ? [
+          `The server publishes another key than the envelope has, or none, for version ${versions(otherKeys)}: that key is not used. Ask who runs the server`,
+        ]
+      : []),
+    ...(missing.length > 0 ? [`No envelope has the key of version ${versions(missing)}`] : []),
+  ];
+}
+
+const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
+  not_trusted: "usage",
+  not_listed: "unauthorized",
+  not_a_reader: "unauthorized",
+  no_list: "notFound",
+};
+
+const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
+  not_trusted: ": --list NUMBER-HASH",
+  not_a_reader: ": an owner or manager of the organization has to add it to the form's readers, or has removed it",
+};
+
+function isProblem(error: unknown): error is Error & { readonly problem: EnvelopeProblem } {
+  return error instanceof Error && error.name === "EnvelopeProblemError" && "problem" in error;
+}
+
+/** The end that a problem with a list or an envelope means; any other error unchanged. */
+export function toProblemError(error: unknown): Error {
+  if (error instanceof Error && error.name === "HeadFileError") return new CommandError("usage", error.message);
+  if (!isProblem(error)) return error instanceof Error ? error : new Error(String(error));
+  const { problem, message } = error;
+  return new CommandError(exits[problem] ?? "differs", `${message}${hints[problem] ?? ""}`);
+}
+
+function createOnce(context: Context): (sentence: string) => void {
+  const said = new Set<string>();
+  return (sentence) => {
+    if (said.has(sentence)) return;
+    said.add(sentence);
+    say(context, sentence);
+  };
+}

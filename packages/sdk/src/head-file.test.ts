@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
+import { createHeadFile } from "./head-file.ts";
+
+const increment = (value: unknown) => ((value as number | undefined) ?? 0) + 1;
+
+test("several programs at once lose none of their changes, and leave one file that nobody else can read", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const path = join(folder, "heads.json");
+  const stores = [createHeadFile(path), createHeadFile(path), createHeadFile(path)];
+  assert.equal(await stores[0]?.find("a"), undefined);
+  await Promise.all(stores.flatMap((store) => ["a", "b", "a"].map((name) => store.change(name, increment))));
+  assert.deepEqual([await stores[0]?.find("a"), await stores[1]?.find("b")], [6, 3]);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(folder), ["heads.json"]);
+  const before = readFileSync(path, "utf8");
+  await stores[0]?.change("a", () => undefined);
+  assert.equal(readFileSync(path, "utf8"), before);
+});
+
+test("the lock of a program that was killed is taken over, and that of one at work is waited for", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const path = join(folder, "heads.json");
+  const lock = `${path}.lock`;
+  const store = createHeadFile(path);
+  writeFileSync(lock, "killed");
+  utimesSync(lock, new Date(0), new Date(0));
+  await store.change("a", increment);
+  assert.ok(!existsSync(lock));
+
+  writeFileSync(lock, "at work");
+  const changing = store.change("a", (value) => {
+    assert.ok(!existsSync(lock) || readFileSync(lock, "utf8") !== "at work");
+    return increment(value);
+  });
+  assert.equal(await store.find("a"), 1);
+  rmSync(lock);
+  await changing;
+  assert.equal(await store.find("a"), 2);
+});
+
+test("a program that was halted for so long that its lock was taken over writes nothing", async (t) => {
+  const path = join(createTemporaryFolder(t), "heads.json");
+  const store = createHeadFile(path);
+  await store.change("a", () => "first");
+  const halted = store.change("a", () => {
+    writeFileSync(`${path}.lock`, "of another");
+    return "late";
+  });
+  await assert.rejects(halted, /Another program has taken/);
+  assert.equal(await store.find("a"), "first");
+  assert.equal(readFileSync(`${path}.lock`, "utf8"), "of another");
+});
+
+test("a damaged file is refused, and never taken for an empty one", async (t) => {
+  const path = join(createTemporaryFolder(t), "heads.json");
+  const store = createHeadFile(path);
+  await store.change("a", () => "first");
+  const whole = readFileSync(path, "utf8");
+  for (const text of [
+    "",
+    "{",
+    "null",
+    "[]",
+    '"text"',
+    whole.slice(0, -10),
+    '{"sealpost":"heads","version":2,"heads":{}}',
+  ]) {
+    writeFileSync(path, text);
+    await assert.rejects(store.find("a"), /is damaged, or not what remembers/, text);
+    await assert.rejects(store.change("a", increment), /is damaged/, text);
+    assert.equal(readFileSync(path, "utf8"), text);
+  }
+});

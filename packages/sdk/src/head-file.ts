@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HeadStore } from "@sealpost/envelope";
+
+/** Above that it is no file of heads. */
+const bytesMax = 16 * 1024 * 1024;
+const pauseMilliseconds = 20;
+/** A lock is held for the time of one write. One that is older was left by a program that was killed. */
+const lockMillisecondsMax = 30_000;
+
+/** The file is there, and is not what remembers heads. */
+export class HeadFileError extends Error {
+  override readonly name = "HeadFileError";
+}
+
+type Heads = Readonly<Record<string, unknown>>;
+
+/**
+ * Heads in a file that this user alone can read (mode 0600). It is replaced in one step, so that a crash leaves the old one or the new one, and
+ * several programs may use it at once: each change is made under a lock, `PATH.lock`. A file that is damaged is never taken for an empty one: that would
+ * let a server show an old list again.
+ */
+export function createHeadFile(path: string): HeadStore {
+  return {
+    isLasting: true,
+    find: async (name) => (await read(path))[name],
+    change: (name, change) =>
+      withLock(path, async (isOurs) => {
+        const heads = await read(path);
+        const after = change(heads[name]);
+        if (after !== undefined) await write(path, { ...heads, [name]: after }, isOurs);
+      }),
+  };
+}
+
+async function read(path: string): Promise<Heads> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return {};
+  const { sealpost, version, heads } = parse(text);
+  if (text.length > bytesMax || sealpost !== "heads" || version !== 1 || typeof heads !== "object" || heads === null)
+    throw new HeadFileError(
+      `${path} is damaged, or not what remembers lists and envelopes. Restore it. Or remove it, and give the head of the list of members again`,
+    );
+  return heads as Heads; // its values are those that were written
+}
+
+function parse(text: string): Partial<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+async function write(path: string, heads: Heads, isOurs: () => Promise<boolean>): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.new`;
+  try {
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify({ sealpost: "heads", version: 1, heads }, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!(await isOurs())) throw new Error(`Another program has taken ${path}.lock over: try again`);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Runs `work` while nobody else holds the lock. `isOurs`: nobody has taken it over, which happens to a program that was halted for long. */
+async function withLock(path: string, work: (isOurs: () => Promise<boolean>) => Promise<void>): Promise<void> {
+  const lock = `${path}.lock`;
+  const token = randomUUID();
+  while (!(await take(lock, token))) {
+    await removeOld(lock);
+    await sleep(pauseMilliseconds);
+  }
+  const isOurs = async () => (await readFile(lock, "utf8").catch(() => "")) === token;
+  try {
+    await work(isOurs);
+  } finally {
+    if (await isOurs()) await rm(lock, { force: true });
+  }
+}
+
+async function take(lock: string, token: string): Promise<boolean> {
+  try {
+    const file = await open(lock, "wx", 0o600);
+    try {
+      await file.writeFile(token);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** By the clock of the disk alone, which may be another machine's: the lock's time is compared with that of a file made now. */
+async function removeOld(lock: string): Promise<void> {
+  const before = await findTime(lock);
+  const probe = `${lock}.${randomUUID()}`;
+  try {
+    await (await open(probe, "wx", 0o600)).close();
+    const now = await findTime(probe);
+    if (before === undefined || now === undefined || now - before < lockMillisecondsMax) return;
+    await rename(lock, probe);
+  } catch (error) {
+    // Somebody else was faster.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+async function findTime(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.mtimeMs;
+}
