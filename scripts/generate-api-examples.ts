@@ -199,6 +199,8 @@ async function showOrganizations(): Promise<void> {
   await call("POST /api/organization/deletion?confirm=DELETE_ORGANIZATION");
   await call("DELETE /api/organization/deletion");
   await call("PUT /api/organization/second-factor", {}, { requiredFrom: null });
+  await call("PUT /api/organization/recovery", {}, { requireRecovery: true });
+  await call("PUT /api/organization/recovery", {}, { requireRecovery: false });
   await call("DELETE /api/sessions/{session_id}", { session_id: sessions[0].id }, undefined, guest);
   await call(
     "POST /api/account/deletion?confirm=DELETE_ACCOUNT",

@@ -35,6 +35,13 @@ func (organizations *OrganizationsClient) Rename(ctx context.Context, name strin
 	return get[Organization](ctx, organizations.calls, request, "organization")
 }
 
+// RequireRecovery sets whether it takes envelopes only while its signed list of members has a recovery key.
+func (organizations *OrganizationsClient) RequireRecovery(ctx context.Context, required bool) error {
+	body := map[string]bool{"requireRecovery": required}
+	request := request{method: "PUT", path: "/api/organization/recovery", body: body, repeatable: true}
+	return organizations.calls.at(ctx, request, new(struct{}))
+}
+
 // Delete deletes the one that the session acts for, after 30 days: the answer is when.
 func (organizations *OrganizationsClient) Delete(ctx context.Context) (*Milliseconds, error) {
 	query := url.Values{"confirm": {"DELETE_ORGANIZATION"}}

@@ -223,6 +223,8 @@ type Organization struct {
 	Since Milliseconds `json:"since"`
 	// Current says whether the session acts for it.
 	Current bool `json:"current"`
+	// RequireRecovery says whether it takes envelopes only while its signed list of members has a recovery key.
+	RequireRecovery bool `json:"requireRecovery"`
 	// DeletedAt is when it is deleted for good, if it is to be.
 	DeletedAt *Milliseconds `json:"deletedAt"`
 }

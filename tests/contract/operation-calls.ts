@@ -89,6 +89,7 @@ const examples: Readonly<Record<string, Example>> = {
   createOrganization: { body: () => ({ name: "Another" }) },
   // To require one of everybody wants one of one's own.
   setSecondFactorRule: { body: () => ({ requiredFrom: null }) },
+  setRecoveryRule: { body: () => ({ requireRecovery: false }) },
   renameOrganization: { body: () => ({ name: "Renamed" }) },
   setOrganizationPlan: { body: () => ({ plan: "pro" }) },
   changeInstanceAccount: { body: () => ({ verified: true }) },

@@ -63,6 +63,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/organizations/{organization_id}/switch": "session",
   "PATCH /api/organization": "session",
   "PUT /api/organization/second-factor": "session",
+  "PUT /api/organization/recovery": "session",
   "POST /api/organization/deletion": "session",
   "DELETE /api/organization/deletion": "session",
   "GET /api/account": "session",

@@ -65,6 +65,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/audit-log/export": ["owner", "auditor"],
   "PATCH /api/organization": ["owner"],
   "PUT /api/organization/second-factor": ["owner"],
+  "PUT /api/organization/recovery": ["owner"],
   "POST /api/organization/deletion": ["owner"],
   "DELETE /api/organization/deletion": ["owner"],
   "POST /api/forms/{form_id}/hand-over": ["owner"],

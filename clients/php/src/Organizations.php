@@ -45,6 +45,12 @@ final class Organizations
         return $this->calls->call('PUT /api/organization/second-factor', body: ['requiredFrom' => $requiredFrom])['requiredFrom'];
     }
 
+    /** Whether it takes envelopes only while its signed list of members has a recovery key. */
+    public function requireRecovery(bool $required): bool
+    {
+        return $this->calls->call('PUT /api/organization/recovery', body: ['requireRecovery' => $required])['requireRecovery'];
+    }
+
     /** Deletes the one that the session acts for, after 30 days: the answer is when, in milliseconds. */
     public function delete(): int
     {

@@ -327,6 +327,18 @@ export interface Operations {
     answer: SecondFactorRule;
   };
   /**
+   * Require a recovery key of the organization
+   */
+  "PUT /api/organization/recovery": {
+    body: {
+      /**
+       * Whether the service takes envelopes only while the signed list of members has a recovery key, and keeps the last one in it.
+       */
+      requireRecovery: boolean;
+    };
+    answer: RecoveryRule;
+  };
+  /**
    * List the organization's members, the oldest first
    */
   "GET /api/members": {
@@ -869,6 +881,7 @@ export interface Operations {
         | "organization.created"
         | "organization.renamed"
         | "organization.second_factor_rule_changed"
+        | "organization.recovery_rule_changed"
         | "member.invited"
         | "member.invitation_ended"
         | "member.joined"
@@ -876,6 +889,7 @@ export interface Operations {
         | "member.removed"
         | "member.left"
         | "member_list.changed"
+        | "member_list.recovered"
         | "envelope.written"
         | "envelopes.removed"
         | "envelopes.restored"
@@ -2202,6 +2216,10 @@ export interface Organization {
    */
   secondFactorRequiredFrom: number | null;
   /**
+   * Whether the service takes envelopes only while the signed list of members has a recovery key, and keeps the last one in it.
+   */
+  requireRecovery: boolean;
+  /**
    * When it is deleted for good, if it is to be: milliseconds since the Unix epoch.
    */
   deletedAt?: number;
@@ -2214,6 +2232,15 @@ export interface SecondFactorRule {
    * From when on it requires a second factor of its members; null: it does not.
    */
   requiredFrom: number | null;
+}
+/**
+ * Whether an organization wants a recovery key.
+ */
+export interface RecoveryRule {
+  /**
+   * Whether the service takes envelopes only while the signed list of members has a recovery key, and keeps the last one in it.
+   */
+  requireRecovery: boolean;
 }
 /**
  * The members of the organization, the oldest first.
@@ -2934,6 +2961,8 @@ export interface AuditEntry {
    *
    * `organization.second_factor_rule_changed`: An owner changed from when the organization requires a second factor of its members; `details.changes` says from what to what.
    *
+   * `organization.recovery_rule_changed`: An owner changed whether the organization wants a recovery key in its signed list of members.
+   *
    * `member.invited`: Somebody was invited; `details.changes` says to which role.
    *
    * `member.invitation_ended`: An invitation was taken back, or replaced by another one for the same address.
@@ -2947,6 +2976,8 @@ export interface AuditEntry {
    * `member.left`: A member left; that revoked the API keys they had made.
    *
    * `member_list.changed`: An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.
+   *
+   * `member_list.recovered`: The organization's recovery key was used: with it, the member became an owner of the signed list, or an owner with other keys; `details.changes` says in which entry.
    *
    * `envelope.written`: A form's private keys were stored in another revision of an envelope; `details.changes` says which.
    *
@@ -3057,6 +3088,7 @@ export interface AuditEntry {
     | "organization.created"
     | "organization.renamed"
     | "organization.second_factor_rule_changed"
+    | "organization.recovery_rule_changed"
     | "member.invited"
     | "member.invitation_ended"
     | "member.joined"
@@ -3064,6 +3096,7 @@ export interface AuditEntry {
     | "member.removed"
     | "member.left"
     | "member_list.changed"
+    | "member_list.recovered"
     | "envelope.written"
     | "envelopes.removed"
     | "envelopes.restored"

@@ -74,6 +74,7 @@ import { createMemberListRoutes, type MemberListRouteDependencies } from "./orga
 import { createMemberRoutes, type MemberRouteDependencies } from "./organizations/member-routes.ts";
 import type { MemberStore } from "./organizations/member-store.ts";
 import { createOrganizationRoutes, type OrganizationRouteDependencies } from "./organizations/organization-routes.ts";
+import { createRecoveryRuleRoutes, type RecoveryRuleRouteDependencies } from "./organizations/recovery-rule-routes.ts";
 import {
   createSecondFactorRuleRoutes,
   type SecondFactorRuleRouteDependencies,
@@ -138,6 +139,7 @@ export interface AppDependencies
     HandOverRouteDependencies,
     SessionRouteDependencies,
     SecondFactorRuleRouteDependencies,
+    RecoveryRuleRouteDependencies,
     Omit<InstanceChangeRouteDependencies, "hasQuotas">,
     InstanceRouteDependencies,
     InstanceInvitationRouteDependencies,
@@ -245,6 +247,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createAccountExportRoutes(dependencies));
   await app.register(createOrganizationRoutes(dependencies));
   await app.register(createSecondFactorRuleRoutes(dependencies));
+  await app.register(createRecoveryRuleRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));
   await app.register(createMemberListRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));

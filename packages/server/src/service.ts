@@ -21,6 +21,7 @@ import type { ConnectionLimits } from "./http/connections.ts";
 import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
+import { createRecoveryRule } from "./organizations/recovery-rule.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
 import { createFormerKeyStore } from "./personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "./personal-keys/personal-key-store.ts";
@@ -131,6 +132,8 @@ async function gather(
   const { emails } = accounts;
   const forms = createFormStore(database);
   const memberLists = createMemberListStore(database);
+  const verifiedLists = createVerifiedLists(memberLists);
+  const { organizations } = accounts;
   return {
     ...ground,
     ...accounts,
@@ -138,7 +141,8 @@ async function gather(
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair, memberLists },
     envelopes: createEnvelopeStore(database),
     formReservations: createFormReservationStore(database),
-    verifiedLists: createVerifiedLists(memberLists),
+    verifiedLists,
+    requireRecoveryKey: createRecoveryRule({ organizations, memberLists, verifiedLists }),
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
     personalKeys: createPersonalKeyStore(database),

@@ -35,6 +35,11 @@ class Organizations:
         answer = self._call("PUT /api/organization/second-factor", body={"requiredFrom": required_from})
         return cast("int | None", answer["requiredFrom"])
 
+    def require_recovery(self, required: bool) -> bool:
+        """Whether it takes envelopes only while its signed list of members has a recovery key."""
+        answer = self._call("PUT /api/organization/recovery", body={"requireRecovery": required})
+        return cast(bool, answer["requireRecovery"])
+
     def delete(self) -> int:
         """Deletes the one that the session acts for, after 30 days: the answer is when."""
         answer = self._call("POST /api/organization/deletion", query={"confirm": "DELETE_ORGANIZATION"})

@@ -266,6 +266,7 @@ class Organization(TypedDict):
     since: int
     current: bool
     secondFactorRequiredFrom: int | None
+    requireRecovery: bool
     deletedAt: NotRequired[int]
 
 

@@ -30,6 +30,7 @@ export const offers = {
   createInvitation: staff,
   renameOrganization: "owner",
   setSecondFactorRule: "owner",
+  setRecoveryRule: "owner",
   deleteOrganization: "owner",
   handOverForm: "owner",
   setFormHold: "owner",

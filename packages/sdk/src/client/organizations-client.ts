@@ -15,6 +15,9 @@ export function createOrganizationsClient({ call }: Calls) {
     /** From when on it requires a second factor of its members; null: no longer. */
     requireSecondFactor: (requiredFrom: number | null, options?: CallOptions) =>
       call("PUT /api/organization/second-factor", { body: { requiredFrom } }, options),
+    /** Whether it takes envelopes only while its signed list of members has a recovery key. */
+    requireRecovery: (requireRecovery: boolean, options?: CallOptions) =>
+      call("PUT /api/organization/recovery", { body: { requireRecovery } }, options),
     /** Renames the one that the session acts for. */
     rename: async (body: Body<"PATCH /api/organization">, options?: CallOptions) =>
       (await call("PATCH /api/organization", { body }, options)).organization,

@@ -92,6 +92,7 @@ export const operationRoles = {
   exportAuditLog: ["owner", "auditor"],
   renameOrganization: ["owner"],
   setSecondFactorRule: ["owner"],
+  setRecoveryRule: ["owner"],
   deleteOrganization: ["owner"],
   keepOrganization: ["owner"],
   handOverForm: ["owner"],

@@ -84,7 +84,12 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (isPersonToo)
       await transaction
         .updateTable("account_holder")
-        .set({ organization_ends_at: null, organization_name: null, second_factor_from: null })
+        .set({
+          organization_ends_at: null,
+          organization_name: null,
+          second_factor_from: null,
+          recovery_required_at: null,
+        })
         .where("id", "=", id)
         .execute();
     else {

@@ -78,6 +78,8 @@ export const auditActions = {
   "organization.renamed": "The organization got another name.",
   "organization.second_factor_rule_changed":
     "An owner changed from when the organization requires a second factor of its members; `details.changes` says from what to what.",
+  "organization.recovery_rule_changed":
+    "An owner changed whether the organization wants a recovery key in its signed list of members.",
   "member.invited": "Somebody was invited; `details.changes` says to which role.",
   "member.invitation_ended": "An invitation was taken back, or replaced by another one for the same address.",
   "member.joined": "A person accepted an invitation, or the operator added them; `details.changes` says to which role.",
@@ -86,6 +88,8 @@ export const auditActions = {
   "member.left": "A member left; that revoked the API keys they had made.",
   "member_list.changed":
     "An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.",
+  "member_list.recovered":
+    "The organization's recovery key was used: with it, the member became an owner of the signed list, or an owner with other keys; `details.changes` says in which entry.",
   "envelope.written":
     "A form's private keys were stored in another revision of an envelope; `details.changes` says which.",
   "envelopes.removed": "A form's envelopes were taken out of use; they can be restored for 30 days.",

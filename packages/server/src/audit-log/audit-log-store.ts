@@ -37,6 +37,7 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "submissions.deleted",
   "form.hold_set",
   "member_list.changed",
+  "member_list.recovered",
   "envelope.written",
   "envelopes.removed",
   "envelopes.restored",
@@ -45,6 +46,7 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "member.changed",
   "organization.renamed",
   "organization.second_factor_rule_changed",
+  "organization.recovery_rule_changed",
   "organization.deletion_requested",
   "account.renamed",
   // Each can be removed once.

@@ -22,6 +22,8 @@ export interface AccountTable {
   organization_name: Generated<string | null>;
   /** From when the organization requires a second factor of its members; null: it does not. */
   second_factor_from: Generated<number | null>;
+  /** Since when its envelopes have to be for a recovery key as well. */
+  recovery_required_at: Generated<number | null>;
   /** Since when the person is an operator; null for all others. */
   operator_since: Generated<number | null>;
   /** When the person's account is deleted for good; null while nobody asked for that. */

@@ -36,6 +36,7 @@ import * as instanceLists from "./migrations/0029-instance-lists.ts";
 import * as envelopes from "./migrations/0030-envelopes.ts";
 import * as personalKeys from "./migrations/0031-personal-keys.ts";
 import * as formerKeys from "./migrations/0032-former-keys.ts";
+import * as recoveryRule from "./migrations/0033-recovery-rule.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -74,6 +75,7 @@ export const migrations: Record<string, Migration> = {
   "0030-envelopes": envelopes,
   "0031-personal-keys": personalKeys,
   "0032-former-keys": formerKeys,
+  "0033-recovery-rule": recoveryRule,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

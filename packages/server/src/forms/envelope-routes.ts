@@ -26,12 +26,20 @@ import type { Form } from "./form.ts";
 import { requireNotHeld } from "./form-hold-store.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
-import { describeWritten, envelopeBodyBytesMax, readEnvelope, tagOf, writeEnvelope } from "./write-envelope.ts";
+import {
+  describeWritten,
+  envelopeBodyBytesMax,
+  type RequireRecoveryKey,
+  readEnvelope,
+  tagOf,
+  writeEnvelope,
+} from "./write-envelope.ts";
 
 export interface EnvelopeRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
+  readonly requireRecoveryKey: RequireRecoveryKey;
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
@@ -42,7 +50,7 @@ const url = `${listUrl}/:lowest_version`;
 
 /** The private keys of a form, sealed for its readers. The service keeps their bytes. */
 export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
-  const { database, forms, envelopes, sendSecurityMail, hasRoom, clock } = dependencies;
+  const { database, forms, envelopes, requireRecoveryKey, sendSecurityMail, hasRoom, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -121,6 +129,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const seen = readSeen(request);
         const file = await readEnvelope(request.body.envelope);
+        await requireRecoveryKey(accountOf(request));
         await requireRoom(hasRoom);
         const lowestVersion = parseVersion(request.params.lowest_version);
         const envelope = await database.transaction().execute(async (transaction) => {

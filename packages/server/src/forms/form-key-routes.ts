@@ -23,6 +23,7 @@ import type { PublicForms } from "./public-forms.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
+  type RequireRecoveryKey,
   readEnvelope,
   requireOrdinarySize,
   writeEnvelope,
@@ -32,6 +33,7 @@ export interface FormKeyRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
+  readonly requireRecoveryKey: RequireRecoveryKey;
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -45,6 +47,7 @@ export function createFormKeyRoutes({
   database,
   forms,
   envelopes,
+  requireRecoveryKey,
   publicForms,
   wakeDeliveries,
   makeKeyPair,
@@ -187,7 +190,9 @@ export function createFormKeyRoutes({
       return undefined;
     }
     const seen = readSeen(request);
-    return { file: await readEnvelope(text), seen };
+    const file = await readEnvelope(text);
+    await requireRecoveryKey(accountOf(request));
+    return { file, seen };
   }
 
   /** In the transaction of the rotation: there is no version whose key the readers of the form's envelope do not get. */

@@ -38,6 +38,7 @@ import { loadOwnedForm } from "./owned-form.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
+  type RequireRecoveryKey,
   readEnvelope,
   requireOrdinarySize,
   writeEnvelope,
@@ -47,6 +48,7 @@ export interface FormRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
+  readonly requireRecoveryKey: RequireRecoveryKey;
   readonly formReservations: FormReservationStore;
   readonly webhooks: WebhookStore;
   readonly checkWebhookUrl: CheckWebhookUrl;
@@ -64,6 +66,7 @@ export function createFormRoutes({
   database,
   forms,
   envelopes,
+  requireRecoveryKey,
   formReservations,
   webhooks,
   checkWebhookUrl,
@@ -225,6 +228,7 @@ export function createFormRoutes({
     if (envelope === undefined || formId === undefined) return undefined;
     requireFreshSession(request, clock.now());
     const file = await readEnvelope(envelope);
+    await requireRecoveryKey(accountOf(request));
     if (!isId("form", formId)) throw reservationUnknown();
     return { file, formId };
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { checkEnvelopeForm } from "@sealpost/envelope/form";
-import { decodeBase64Url } from "@sealpost/wire";
+import { type AccountId, decodeBase64Url } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Principal } from "../access/principal.ts";
 import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
@@ -10,6 +10,9 @@ import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type EnvelopeRevision, envelopesMax, envelopeTextLengthMax, revisionsMax } from "./envelope.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
 import type { Form } from "./form.ts";
+
+/** Throws a 409 where the organization wants a recovery key, and its signed list of members has none. */
+export type RequireRecoveryKey = (organizationId: AccountId) => Promise<void>;
 
 /** The bytes of a request without an envelope. */
 const otherBodyBytesMax = 65_536;

@@ -73,6 +73,14 @@ export const organizationSecurityWords = {
     page: "/members",
     remedy: [...takeBack, "Then restore the requirement."],
   },
+  recovery_rule_changed: {
+    subject: "Whether your organization wants a recovery key was changed",
+    sentence: (at) =>
+      `On ${at} an owner changed whether forms of your organization may get keys while it has no recovery key.`,
+    line: "changes of the requirement of a recovery key",
+    page: "/members",
+    remedy: [...takeBack, "Then restore the requirement."],
+  },
   member_invited: {
     subject: "Somebody was invited to your organization",
     sentence: (at) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,
@@ -112,6 +120,16 @@ export const organizationSecurityWords = {
     line: "entries added to the signed list of members",
     page: "/audit-log",
     remedy: ["If you do not know of this, ask the owners and managers before you give anybody access to a form."],
+  },
+  recovery_key_used: {
+    subject: "Your organization's recovery key was used",
+    sentence: (at) =>
+      `On ${at} somebody with the recovery sheets of your organization became an owner of its signed list of members, or an owner with another key. They can read everything that is sealed for the organization.`,
+    line: "uses of the recovery key",
+    page: "/audit-log",
+    remedy: [
+      "The audit log says who it was. If the owners do not know of this, remove that member, make a new recovery key, and rotate the keys of your forms.",
+    ],
   },
   envelopes_removed: {
     subject: "The keys of a form are no longer in an envelope",

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type ListEntry, RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope/form";
+import { type ListEntry, type Member, RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope/form";
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -24,11 +24,14 @@ import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
+import type { OrganizationStore } from "./organization-store.ts";
+import { hasRecoveryKey, recoveryKeyNeeded } from "./recovery-rule.ts";
 import type { VerifiedLists } from "./verified-lists.ts";
 
 export interface MemberListRouteDependencies {
   readonly database: Database;
   readonly members: MemberStore;
+  readonly organizations: OrganizationStore;
   readonly memberLists: MemberListStore;
   readonly verifiedLists: VerifiedLists;
   readonly sendSecurityMail: SendSecurityMail;
@@ -46,7 +49,8 @@ const entryLengthMax = 4300;
 
 /** The organization's signed list of members. Each entry is verified before it is stored, so that no member can spoil it for the others. */
 export function createMemberListRoutes(dependencies: MemberListRouteDependencies) {
-  const { database, members, memberLists, verifiedLists, sendSecurityMail, hasRoom, clock } = dependencies;
+  const { database, members, organizations, memberLists, verifiedLists, sendSecurityMail, hasRoom, clock } =
+    dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -88,7 +92,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         operationId: "addMemberListEntry",
         summary: "Add an entry to the organization's signed list of members",
         description:
-          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
+          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. An owner hands in what the recovery key has signed about that owner. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         headers: SeenHeaders,
         body: closed({
@@ -123,16 +127,19 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
           await members.lock(transaction, organizationId);
           const now = await memberLists.findHead(organizationId, transaction);
           requireSeen(seen, now && toTag(now));
+          const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
+          if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction)))
+            throw recoveryKeyNeeded();
           const added = { ...list.head, bytes, entry: request.body.entry, memberId: entry.member.id, addedAt };
           await memberLists.add(transaction, organizationId, added);
           await recordAction(transaction, {
             ...byPrincipal(sessionOf(request)),
             ...describe(entry, before),
-            action: "member_list.changed",
+            action: isRecovery(entry, before) ? "member_list.recovered" : "member_list.changed",
             occurredAt: addedAt,
           });
-          const mail = { accountId: organizationId, event: "member_list_changed", occurredAt: addedAt } as const;
-          await sendSecurityMail(transaction, mail);
+          const event = isRecovery(entry, before) ? "recovery_key_used" : "member_list_changed";
+          await sendSecurityMail(transaction, { accountId: organizationId, event, occurredAt: addedAt });
         });
         verifiedLists.keep(list);
         reply.header("etag", toTag(list.head));
@@ -156,14 +163,32 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     before: VerifiedList | undefined,
   ): Promise<void> {
     const { personId, role } = sessionOf(request);
-    refuseInvalid({ entry: signedBy === personId ? undefined : "Must be an entry that you have signed yourself" });
-    if (role !== "owner" && before?.members.get(signedBy)?.role === "owner") throw roleInsufficient();
+    const signer = before?.members.get(signedBy);
+    const isByRecovery = signer?.role === "recovery" && member.id === personId;
+    refuseInvalid({
+      entry: signedBy === personId || isByRecovery ? undefined : "Must be an entry that you have signed yourself",
+    });
+    if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
     if (change === "remove") return;
-    const isPerson = list.members.get(member.id)?.signingKey !== null;
+    const added = list.members.get(member.id);
+    const isPerson = added?.role !== "program" && added?.role !== "recovery";
     const isMember =
       isId("account", member.id) && (await members.findRole(accountOf(request), member.id)) !== undefined;
     refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
   }
+}
+
+/** Whether the recovery key gave an owner another key, or made one: not where it vouches for one who is in the list. */
+function isRecovery({ signedBy, member }: ListEntry, before: VerifiedList | undefined): boolean {
+  const known = before?.members.get(member.id);
+  return (
+    before?.members.get(signedBy)?.role === "recovery" &&
+    !("role" in member && isSameKey(known, member) && known?.role === member.role)
+  );
+}
+
+function isSameKey(one: Member | undefined, other: Member): boolean {
+  return one?.recipient === other.recipient && one.signingKey === other.signingKey;
 }
 
 function requirePlace(request: FastifyRequest, { number, bytes }: Pick<StoredHead, "number" | "bytes">): void {

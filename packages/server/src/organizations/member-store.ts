@@ -94,7 +94,7 @@ export function createMemberStore(database: Database): MemberStore {
         .selectFrom("member")
         .innerJoin("account_holder", "account_holder.id", "member.organization_id")
         .select(["account_holder.id", "member.role", "member.form_ids", "member.since"])
-        .select("account_holder.second_factor_from")
+        .select(["account_holder.second_factor_from", "account_holder.recovery_required_at"])
         .select("account_holder.organization_ends_at")
         .select(({ fn, ref }) =>
           fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
@@ -108,7 +108,8 @@ export function createMemberStore(database: Database): MemberStore {
         const secondFactorFrom = row.second_factor_from === null ? null : Number(row.second_factor_from);
         const endsAt = row.organization_ends_at ?? undefined;
         const id = row.id as AccountId; // written from one
-        return [{ ...grant, id, name: row.name, since: Number(row.since), secondFactorFrom, endsAt }];
+        const requiresRecovery = row.recovery_required_at !== null;
+        return [{ ...grant, id, name: row.name, since: Number(row.since), secondFactorFrom, requiresRecovery, endsAt }];
       });
     },
     async lock(transaction, organizationId, personId = organizationId) {

@@ -92,6 +92,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           formIds: undefined,
           since: now,
           secondFactorFrom: null,
+          requiresRecovery: false,
           endsAt: undefined,
         } as const;
         await database.transaction().execute(async (transaction) => {
@@ -182,12 +183,14 @@ function readName(text: string): string {
   return name;
 }
 
-function toBody({ id, name, role, formIds, since, secondFactorFrom, endsAt }: OwnOrganization, current: string) {
+function toBody(organization: OwnOrganization, current: string) {
+  const { id, name, role, formIds, since, secondFactorFrom, requiresRecovery, endsAt } = organization;
   return {
     ...{ id, name, role, since },
     forms: formIds === undefined ? null : [...formIds],
     current: id === current,
     secondFactorRequiredFrom: secondFactorFrom,
+    requireRecovery: requiresRecovery,
     ...(endsAt !== undefined && { deletedAt: endsAt }),
   };
 }

@@ -20,6 +20,16 @@ export const SecondFactorRuleBody = closed(
   { $id: "SecondFactorRule", description: "From when on an organization requires a second factor of its members." },
 );
 
+const RequireRecovery = Type.Boolean({
+  description:
+    "Whether the service takes envelopes only while the signed list of members has a recovery key, and keeps the last one in it.",
+});
+
+export const RecoveryRuleBody = closed(
+  { requireRecovery: RequireRecovery },
+  { $id: "RecoveryRule", description: "Whether an organization wants a recovery key." },
+);
+
 export const OrganizationBody = closed(
   {
     id: Type.String({ description: "The organization's id, `acc_…`." }),
@@ -29,6 +39,7 @@ export const OrganizationBody = closed(
     since: Milliseconds,
     current: Type.Boolean({ description: "Whether this session acts for it." }),
     secondFactorRequiredFrom: RequiredFrom,
+    requireRecovery: RequireRecovery,
     deletedAt: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -131,6 +142,7 @@ export const OrganizationInput = closed({
   name: Type.String({ description: `1 to ${organizationNameLengthMax} characters.` }),
 });
 export const SecondFactorRuleInput = closed({ requiredFrom: RequiredFrom });
+export const RecoveryRuleInput = closed({ requireRecovery: RequireRecovery });
 export const InvitationTokenInput = closed({
   token: Type.String({ maxLength: 100, description: "The part of the link after the #." }),
 });

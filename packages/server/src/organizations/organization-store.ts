@@ -37,6 +37,9 @@ export interface OrganizationStore {
     organizationId: AccountId,
     from: number | null,
   ): Promise<number | null>;
+  requiresRecovery(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<boolean>;
+  /** Since when it wants a recovery key; null: it does not. */
+  setRecoveryRequired(transaction: DatabaseTransaction, organizationId: AccountId, at: number | null): Promise<void>;
   /** Until the transaction ends, another one that locks the person waits. False for one who is disabled, or is not there. */
   lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<boolean>;
   /** How many organizations a person owns. Who decides by it has locked the person. */
@@ -149,6 +152,21 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .where("id", "=", organizationId)
         .execute();
       return row.second_factor_from === null ? null : Number(row.second_factor_from);
+    },
+    async requiresRecovery(organizationId, transaction) {
+      const row = await (transaction ?? database)
+        .selectFrom("account_holder")
+        .select("recovery_required_at")
+        .where("id", "=", organizationId)
+        .executeTakeFirst();
+      return row !== undefined && row.recovery_required_at !== null;
+    },
+    async setRecoveryRequired(transaction, organizationId, at) {
+      await transaction
+        .updateTable("account_holder")
+        .set({ recovery_required_at: at })
+        .where("id", "=", organizationId)
+        .execute();
     },
     async lockPerson(transaction, personId) {
       const row = await lockAccount(transaction, personId);

@@ -37,6 +37,8 @@ export interface OwnOrganization extends Grant {
   readonly since: number;
   /** From when it requires a second factor of its members; null: it does not. */
   readonly secondFactorFrom: number | null;
+  /** Whether it takes envelopes only while its list of members has a recovery key. */
+  readonly requiresRecovery: boolean;
   /** When it is deleted for good; `undefined` while nobody asked for that. */
   readonly endsAt: number | undefined;
 }

@@ -255,6 +255,8 @@ export const sentences = {
   member_list_entry_refused: "The list of members can't take this entry. {}.",
   member_list_entry_foreign: "Must be an entry that you have signed yourself",
   member_list_entry_stranger: "Must be about a member of this organization",
+  recovery_key_needed:
+    "This organization wants a recovery key in its list of members: an owner makes one in the dashboard, under Members",
   member_list_full: "A signed list of members has at most {} entries and 8 MiB, the last {} and 1 MiB for owners",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",
