@@ -95,6 +95,7 @@ await call("GET /api/forms/{form_id}/webhook/logs/{delivery_id}", inDelivery);
 await call("POST /api/forms/{form_id}/webhook/logs/{delivery_id}/resend", inDelivery);
 const next = await generateKeyPair();
 await call("POST /api/forms/{form_id}/rotate-keys", inForm, { publicKey: next.publicKey });
+await call("POST /api/forms/{form_id}/keys/close", inForm, { below: 2, at: Date.UTC(2100, 0, 1) });
 await call("GET /api/forms/{form_id}/keys", inForm);
 await call("POST /api/forms/{form_id}/keys/{version}/proved", { ...inForm, version: "2" });
 await call("GET /api/usage");

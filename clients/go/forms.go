@@ -102,6 +102,17 @@ func (forms *FormsClient) Keys(ctx context.Context, formID string) ([]FormKey, e
 	return dereference(keys), err
 }
 
+// CloseKeys ends the key versions below one: from at on (nil: without end) nothing that is sealed to them is taken. It gives every
+// version.
+func (forms *FormsClient) CloseKeys(ctx context.Context, formID string, below int, at *Milliseconds) ([]FormKey, error) {
+	body := struct {
+		Below int           `json:"below"`
+		At    *Milliseconds `json:"at"`
+	}{below, at}
+	keys, err := get[[]FormKey](ctx, forms.calls, posting("/api/forms/{}/keys/close", body), "keys", formID)
+	return dereference(keys), err
+}
+
 // Envelopes gives the newest revision of each of a form's envelopes, without its bytes. It needs submissions:read.
 func (forms *FormsClient) Envelopes(ctx context.Context, formID string) ([]Envelope, error) {
 	envelopes, err := get[[]Envelope](ctx, forms.calls, reading("/api/forms/{}/envelopes", nil), "envelopes", formID)

@@ -95,6 +95,8 @@ type FormKey struct {
 	// MadeBy is owner or service; empty where that was not kept.
 	MadeBy   string        `json:"madeBy"`
 	ProvedAt *Milliseconds `json:"provedAt"`
+	// ClosesAt is from when on nothing that is sealed to it is taken; nil: it has no end.
+	ClosesAt *Milliseconds `json:"closesAt"`
 }
 
 // Envelope is the newest revision of an envelope with private keys of a form. Hash is base64url of SHA-256 of its bytes.

@@ -110,6 +110,7 @@ const bodies: Readonly<Record<string, fc.Arbitrary<string>>> = {
   create: nearly({ name: fc.string(), settings, publicKey: fc.constant(pair.publicKey) }),
   update: nearly({ name: fc.string(), settings }),
   rotate: nearly({ publicKey: fc.constant(pair.publicKey) }),
+  close: nearly({ below: fc.nat(), at: fc.nat() }),
   post: nearly({ id: fc.constant(createId("submission")), payload, keyVersion: fc.constant(1), timestamp: fc.nat() }),
   ids: nearly({ ids: fc.array(fc.oneof(hostileText, fc.constant(createId("submission"))), { maxLength: 5 }) }),
 };
@@ -121,6 +122,7 @@ const operations: readonly (readonly [method: string, path: string, body?: keyof
   ["PATCH", "/api/forms/{form}", "update"],
   ["DELETE", "/api/forms/{form}"],
   ["POST", "/api/forms/{form}/rotate-keys", "rotate"],
+  ["POST", "/api/forms/{form}/keys/close", "close"],
   ["GET", "/api/forms/{form}/keys"],
   ["GET", "/api/forms/{form}/stats"],
   ["GET", "/api/forms/{form}/public"],

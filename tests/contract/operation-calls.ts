@@ -45,6 +45,8 @@ const examples: Readonly<Record<string, Example>> = {
   updateForm: { body: () => ({ name: createId("form") }) },
   deleteForm: { query: "?confirm=DELETE_FORM" },
   rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
+  // A form with one version.
+  closeFormKeys: { body: () => ({ below: 9, at: 0 }), status: 400 },
   // There is none; and a head that no list has.
   getMemberList: { status: 404 },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },

@@ -27,6 +27,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "PATCH /api/forms/{form_id}": ["forms:write"],
   "DELETE /api/forms/{form_id}": ["forms:write"],
   "POST /api/forms/{form_id}/rotate-keys": ["forms:write"],
+  "POST /api/forms/{form_id}/keys/close": ["forms:write"],
   "POST /api/forms/{form_id}/keys/{version}/proved": ["forms:write"],
   "GET /api/member-list": ["submissions:read"],
   "POST /api/member-list": "session",

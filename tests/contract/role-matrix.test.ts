@@ -32,6 +32,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "PATCH /api/forms/{form_id}": builders,
   "DELETE /api/forms/{form_id}": staff,
   "POST /api/forms/{form_id}/rotate-keys": staff,
+  "POST /api/forms/{form_id}/keys/close": staff,
   "POST /api/forms/{form_id}/keys/{version}/proved": readers,
   "GET /api/member-list": [...readers, "auditor"],
   "POST /api/member-list": staff,

@@ -104,6 +104,17 @@ final class Forms
         return $this->calls->call('GET /api/forms/{form_id}/keys', ['form_id' => $formId])['keys'];
     }
 
+    /**
+     * Ends the key versions below `$below`: from `$at` on (`null`: without end) nothing that is sealed to them is taken.
+     *
+     * @return list<array<string, mixed>>
+     */
+    public function closeKeys(string $formId, int $below, ?int $at): array
+    {
+        $body = ['below' => $below, 'at' => $at];
+        return $this->calls->call('POST /api/forms/{form_id}/keys/close', ['form_id' => $formId], body: $body)['keys'];
+    }
+
     /** The newest revision of each of the form's envelopes, without its bytes. Needs `submissions:read`. @return list<array<string, mixed>> */
     public function envelopes(string $formId): array
     {

@@ -2,6 +2,7 @@ import { keyFileName } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { addEndVersionsCommand } from "./end-versions-command.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
@@ -69,6 +70,7 @@ export function addFormsCommands(program: Command, context: Context): void {
   addShowFormCommand(forms, context);
   addFormSettingsCommand(forms, context);
   addRotateCommand(forms, context);
+  addEndVersionsCommand(forms, context);
   addHandOverCommand(forms, context);
   addHoldCommands(forms, context);
 }

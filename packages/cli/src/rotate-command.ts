@@ -13,12 +13,14 @@ import {
   proveKeyFile,
   publicHalves,
 } from "./new-key-file.ts";
+import { parseTime } from "./option-values.ts";
 import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { formatJson, printable } from "./table.ts";
 
 interface RotateOptions {
   readonly keyFile?: string;
   readonly hybrid?: boolean;
+  readonly endOlder?: number;
   readonly json?: boolean;
 }
 
@@ -33,6 +35,11 @@ export function addRotateCommand(forms: Command, context: Context): void {
     .argument("<form-id>", "id of the form, form_…")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
     .option(...hybridOption)
+    .option(
+      "--end-older <time>",
+      "from when on older versions take nothing more: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: never)",
+      parseTime,
+    )
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
     .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
 }
@@ -48,7 +55,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   const made = await makeKeys(options);
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
   const rotated = await keepUnlessRefused(context, file, () =>
-    client.forms.rotateKeys(formId, publicHalves(made), { signal }),
+    client.forms.rotateKeys(formId, { ...publicHalves(made), ...closingOf(next, options) }, { signal }),
   );
   checkKeyTaken(made, rotated, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
@@ -62,6 +69,10 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
   output.write(`${printable(String(keyVersion))}\n`);
+}
+
+function closingOf(newest: number, { endOlder }: RotateOptions) {
+  return endOlder === undefined ? {} : { closeKeyVersions: { below: newest, at: endOlder } };
 }
 
 async function sayPin(context: Context, made: NewKeys): Promise<void> {

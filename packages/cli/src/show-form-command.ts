@@ -45,16 +45,17 @@ async function showForm(context: Context, formId: string, { json }: { readonly j
     ...(form.settings.encryption ? [["key", proofs[form.keyProof]]] : []),
   ];
   const settings = Object.entries(form.settings).map(([name, value]) => [name, formatValue(value)]);
-  const versions = keys.map(({ version, fingerprint, createdAt, provedAt }) => [
+  const versions = keys.map(({ version, fingerprint, createdAt, provedAt, closesAt }) => [
     String(version),
     fingerprint,
     formatTime(createdAt),
     provedAt === null ? "never" : formatTime(provedAt),
+    closesAt === undefined ? "" : formatTime(closesAt),
   ]);
   output.write(
     [
       formatTable(["FORM", ""], facts),
-      formatTable(["VERSION", "FINGERPRINT", "CREATED", "FIRST OPENED"], versions),
+      formatTable(["VERSION", "FINGERPRINT", "CREATED", "FIRST OPENED", "ENDS"], versions),
       formatTable(["SETTING", "VALUE"], settings),
     ].join("\n"),
   );

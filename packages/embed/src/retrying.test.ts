@@ -307,3 +307,28 @@ test("a form given back is not asked about, and what was under way has no effect
   await given.evaluate(() => location.assign("/elsewhere"));
   await given.waitForURL("**/elsewhere");
 });
+
+test("a submission whose key has ended meanwhile is sealed once more to the newest key, and where the page pins the old one it asks to reload and keeps what was typed", async () => {
+  const closed = { kind: "answer", status: 410, body: { error: "conflict", code: "key_version_closed" } } as const;
+  service.nextPosts.push({ kind: "lose" }, closed);
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  service.publicAnswer = (honest) => ({ body: { form: { ...honest.form, keyVersion: 2 } } });
+  await page.clock.fastForward(2_000);
+  await untilState(page, "sent");
+  const [first, second, third] = service.posts.map((post) => JSON.parse(post));
+  assert.equal(service.posts.length, 3);
+  assert.deepEqual(second, first);
+  assert.deepEqual([third.id, third.keyVersion], [first.id, 2]);
+
+  // Longer than a double click.
+  await page.clock.fastForward(2_000);
+  service.nextPosts.push({ kind: "lose" }, closed);
+  await page.click("button");
+  await untilState(page, "waiting");
+  service.publicAnswer = (honest) => ({ body: { form: { ...honest.form, keyFingerprint: "another" } } });
+  await page.clock.fastForward(2_000);
+  assert.match(await untilState(page, "error"), /wrong key. Please reload/);
+  assert.equal(await page.inputValue("input"), "1");
+});

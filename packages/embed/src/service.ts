@@ -52,8 +52,14 @@ interface Unchecked {
 /** For how long an answer of the service, or one of its scripts, is waited for. */
 export const answerMilliseconds = 30_000;
 const waitSecondsMax = 3600;
-const fullCodes: readonly unknown[] = ["quota_reached", "hourly_limit_reached", "storage_full"];
-const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 404: "not_found", 413: "too_large" };
+/** `quota_reached`, `hourly_limit_reached`, `storage_full`: only a 429 or a 503 of the service has one of these. */
+const fullCode = /_reached|storage_full/;
+const refusals: Readonly<Record<number, ErrorCode>> = {
+  403: "origin_refused",
+  404: "not_found",
+  410: "key_refused",
+  413: "too_large",
+};
 
 /**
  * GET /api/forms/{id}/public. Everything in the answer is checked; fingerprints are computed here, from the keys themselves.
@@ -126,7 +132,7 @@ async function request(
 }
 
 function classify(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
-  const isFull = (status === 429 || status === 503) && fullCodes.includes(value?.code);
+  const isFull = fullCode.test(value?.code as string); // which makes a text of whatever it is
   if (status === 429 || isFull) {
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number
     return { code: isFull ? "full" : "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };

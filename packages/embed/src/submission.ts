@@ -36,7 +36,7 @@ export interface Submission {
   readonly id: SubmissionId;
   readonly collected: Collected;
   readonly submitter: Control | null;
-  body?: Uint8Array<ArrayBuffer>;
+  body?: Uint8Array<ArrayBuffer> | undefined;
   stripped?: SuccessDetail["stripped"];
   doubtful?: boolean;
   tries: number;
@@ -52,6 +52,7 @@ export function createSubmission(collected: Collected, submitter: Control | null
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
 export async function deliver(submission: Submission, target: Target, options: Options): Promise<Answer<SubmissionId>> {
   submission.tries++;
+  const kept = submission.body;
   if (!submission.body) {
     const made = await makeBody(submission, target, options);
     if (made.code) return made;
@@ -59,7 +60,10 @@ export async function deliver(submission: Submission, target: Target, options: O
   }
   const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
   submission.doubtful ||= isDoubtful(answer);
-  return answer;
+  if (!kept || answer.code !== "key_refused") return answer;
+  // Its key has ended since, and the service has nothing of this id: sealed once more, to the newest one.
+  submission.body = undefined;
+  return deliver(submission, target, options);
 }
 
 /**

@@ -901,6 +901,7 @@ export interface Operations {
         | "form.hold_set"
         | "form.hold_lifted"
         | "form.keys_rotated"
+        | "form.keys_closed"
         | "webhook_secret.shown"
         | "webhook_secret.rotated"
         | "mails.turned_on"
@@ -1227,6 +1228,19 @@ export interface Operations {
        * Whether an owner rotates a form that has an envelope without one: its readers don't get the new key.
        */
       withoutEnvelope?: boolean;
+      /**
+       * Ends older versions of the form's key.
+       */
+      closeKeyVersions?: {
+        /**
+         * The lowest version that stays open, at most the newest.
+         */
+        below: number;
+        /**
+         * From when on submissions that are sealed to an older version are refused, in milliseconds since the Unix epoch; a past time is now. What has ended by then stays ended. `null` takes all of them again, without end.
+         */
+        at: number | null;
+      };
     };
     answer: {
       form: RotatedForm;
@@ -1261,6 +1275,31 @@ export interface Operations {
     answer: {
       key: FormKey;
     };
+  };
+  /**
+   * End older versions of a form's key
+   */
+  "POST /api/forms/{form_id}/keys/close": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    /**
+     * Ends older versions of the form's key.
+     */
+    body: {
+      /**
+       * The lowest version that stays open, at most the newest.
+       */
+      below: number;
+      /**
+       * From when on submissions that are sealed to an older version are refused, in milliseconds since the Unix epoch; a past time is now. What has ended by then stays ended. `null` takes all of them again, without end.
+       */
+      at: number | null;
+    };
+    answer: FormKeys;
   };
   /**
    * Set a legal hold on a form, or change it
@@ -3001,6 +3040,8 @@ export interface AuditEntry {
    *
    * `form.keys_rotated`: A form got a new key pair.
    *
+   * `form.keys_closed`: It was set from when on a form takes nothing more for older versions of its key; `details.changes` says below which version and from when.
+   *
    * `webhook_secret.shown`: A webhook secret was read; recorded at most once an hour for each reader.
    *
    * `webhook_secret.rotated`: A form got a new webhook secret.
@@ -3108,6 +3149,7 @@ export interface AuditEntry {
     | "form.hold_set"
     | "form.hold_lifted"
     | "form.keys_rotated"
+    | "form.keys_closed"
     | "webhook_secret.shown"
     | "webhook_secret.rotated"
     | "mails.turned_on"
@@ -3573,6 +3615,10 @@ export interface FormKey {
    * When somebody first said that the private key opened something; null until then.
    */
   provedAt: number | null;
+  /**
+   * From when on nothing that is sealed to this version is taken, in milliseconds since the Unix epoch; not there while it is taken without end (`closeFormKeys`).
+   */
+  closesAt?: number;
 }
 /**
  * The form's legal hold.

@@ -52,7 +52,7 @@ export type {
 export { ApiError, type ApiErrorCode, parseApiError } from "./client/api-error.ts";
 export type { CallOptions, ClientOptions } from "./client/call.ts";
 export { type Client, createClient } from "./client/client.ts";
-export type { FormToCreate } from "./client/forms-client.ts";
+export type { FormToCreate, KeyClosing } from "./client/forms-client.ts";
 export { parseSubmission } from "./client/parse-submission.ts";
 export { compareHybrid, findHybridFingerprint, pinOf } from "./compare-hybrid.ts";
 export type {

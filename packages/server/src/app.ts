@@ -33,6 +33,7 @@ import { createEmbedRoutes } from "./embed/embed-routes.ts";
 import { createEnvelopeRoutes, type EnvelopeRouteDependencies } from "./forms/envelope-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormHoldRoutes, type FormHoldRouteDependencies } from "./forms/form-hold-routes.ts";
+import { createFormKeyClosingRoutes } from "./forms/form-key-closing-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
 import { createFormReservationRoutes, type FormReservationRouteDependencies } from "./forms/form-reservation-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
@@ -263,6 +264,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createFormRoutes(dependencies));
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
+  await app.register(createFormKeyClosingRoutes(dependencies));
   await app.register(createFormHoldRoutes(dependencies));
   await app.register(createEnvelopeRoutes(dependencies));
   await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));

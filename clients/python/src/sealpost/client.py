@@ -123,6 +123,11 @@ class Forms:
         """The public keys of all versions."""
         return cast(list[types.FormKey], self._call("GET /api/forms/{form_id}/keys", {"form_id": form_id})["keys"])
 
+    def close_keys(self, form_id: str, *, below: int, at: int | None) -> Sequence[types.FormKey]:
+        """Ends the key versions below `below`: from `at` on nothing that is sealed to them is taken; `None`: without end."""
+        answer = self._call("POST /api/forms/{form_id}/keys/close", {"form_id": form_id}, body={"below": below, "at": at})
+        return cast(list[types.FormKey], answer["keys"])
+
     def envelopes(self, form_id: str) -> Sequence[types.Envelope]:
         """The newest revision of each of the form's envelopes, without its bytes. Needs `submissions:read`."""
         answer = self._call("GET /api/forms/{form_id}/envelopes", {"form_id": form_id})

@@ -142,6 +142,7 @@ class FormKey(TypedDict):
     createdAt: int
     madeBy: Literal["owner", "service"] | None
     provedAt: int | None
+    closesAt: NotRequired[int]
 
 
 class Envelope(TypedDict):

@@ -1,5 +1,5 @@
 import type { EnvelopeHead, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
-import type { FormKey as PublishedKey } from "@sealpost/sdk";
+import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
 import type { FormId, HybridPublicKey, PublicKey } from "@sealpost/wire";
 import type { EntryToSign, EnvelopeSeen, EnvelopeToOpen, EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
 import type { Heads } from "./heads.ts";
@@ -48,6 +48,8 @@ export interface Rotation extends PublicHalvesOfForm {
   readonly keyVersion: number;
   readonly envelope: Bytes;
   readonly previous: EnvelopeHead;
+  /** Ends older versions in the same step. */
+  readonly closeKeyVersions?: KeyClosing;
 }
 
 /** The operations of the thread that has the personal key. */

@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/sdk";
+import { ApiError, type KeyClosing } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
@@ -32,9 +32,9 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const rotation = context && opened && createRotation(context, opened, form.id as FormId); // the server names no other
   const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
   const envelope: EnvelopeRotation | undefined = rotation && {
-    rotate: async (newKey) => {
+    rotate: async (newKey, closeKeyVersions) => {
       try {
-        return await rotation(newKey);
+        return await rotation(newKey, closeKeyVersions);
       } catch (error) {
         if (!(error instanceof ApiError) || ![409, 412].includes(error.status)) throw error;
         await reload();
@@ -49,10 +49,10 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
 
 function createRotation(context: EnvelopeContext, { envelopes, list }: OpenedForm, formId: FormId) {
   const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
-  return async (newKey: NewKey) => {
+  return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined) => {
     const { keyVersion } = newKey;
     const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
-    const rotation = { ...publicKeysOf(newKey), keyVersion };
+    const rotation = { ...publicKeysOf(newKey), keyVersion, ...(closeKeyVersions && { closeKeyVersions }) };
     const stored = await prove(newKey, await rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
     if (stored.kind === "unread") return <StoredUnread reason={stored.reason} />;
     addEnvelopeKeys(formId, stored.keys);

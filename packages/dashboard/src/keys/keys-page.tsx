@@ -16,6 +16,7 @@ import { HybridMismatch } from "./hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
 
 const Rotation = lazy(loading(() => import("../envelopes/rotation.tsx")));
+const EndVersions = lazy(loading(async () => ({ default: (await import("./end-versions.tsx")).EndVersions })));
 const EnvelopeSection = lazy(loading(() => import("../envelopes/envelope-section.tsx")));
 
 export function KeysPage() {
@@ -50,7 +51,7 @@ export function KeysPage() {
           {formKeys.isPending && <Skeleton className="h-12 w-full" />}
           {formKeys.isError && <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />}
           <ul className="divide-y divide-line">
-            {versions.map(({ version, fingerprint, hybridFingerprint, createdAt, madeBy, provedAt }) => (
+            {versions.map(({ version, fingerprint, hybridFingerprint, createdAt, madeBy, provedAt, closesAt }) => (
               <li className="py-3 last:pb-0" key={version}>
                 <div className="flex flex-wrap items-center gap-2">
                   <span className="font-medium">{texts.version(version)}</span>
@@ -66,6 +67,12 @@ export function KeysPage() {
                     <Time at={createdAt} />
                   </span>
                 </div>
+                {closesAt !== undefined && (
+                  <p className="mt-1 text-muted text-sm">
+                    {texts.ends(closesAt <= Date.now())}
+                    <Time at={closesAt} />
+                  </p>
+                )}
                 <Fingerprint value={fingerprint} />
                 {hybridFingerprint !== undefined && (
                   <Fingerprint
@@ -95,6 +102,13 @@ export function KeysPage() {
             isHybrid={findHybridFingerprint(current, held) !== undefined}
           />
         </Suspense>
+      )}
+      {formKeys.data && form.settings.encryption && (
+        <div className="print:hidden">
+          <Suspense>
+            <EndVersions formId={form.id} versions={formKeys.data} />
+          </Suspense>
+        </div>
       )}
       {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}
     </div>

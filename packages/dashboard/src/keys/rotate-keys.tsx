@@ -1,4 +1,4 @@
-import type { Form, OpeningKey } from "@sealpost/sdk";
+import type { Form, KeyClosing, OpeningKey } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
@@ -13,6 +13,7 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { type End, EndField, toClosing } from "./end-versions.tsx";
 import { addKeys, labelKey, useKeys } from "./keyring.ts";
 import { hybridOf, makeKey, type NewKey, publicKeysOf } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
@@ -23,7 +24,7 @@ import { type NewKeyProgress, useNewKey } from "./use-new-key.ts";
 /** Rotates together with the form's envelope, which then has the new key as well. */
 export interface EnvelopeRotation {
   /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. */
-  rotate(newKey: NewKey): Promise<ReactNode>;
+  rotate(newKey: NewKey, closing: KeyClosing | undefined): Promise<ReactNode>;
 }
 
 /** A new key pair for the form, in the same order as at the start: made here, saved, proved, and only then used. */
@@ -57,21 +58,24 @@ export function RotateKeys({
   // The owner decides before a receiver first gets what is sealed to a hybrid key.
   const [choice, setWantsHybrid] = useState<boolean>();
   const wantsHybrid = choice ?? (isHybrid || !hasReceiver);
+  const [end, setEnd] = useState<End>("never");
+  const closing = end === "never" ? undefined : toClosing(end, currentVersion + 1);
   const making = useMutation({
     mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid),
     onSuccess: begin,
   });
   const rotating = useMutation({
     mutationFn: async ({ newKey }: NewKeyProgress) => {
-      if (rotation !== undefined) return { keyVersion: newKey.keyVersion, problem: await rotation.rotate(newKey) };
+      if (rotation !== undefined)
+        return { keyVersion: newKey.keyVersion, problem: await rotation.rotate(newKey, closing) };
       const before = await client.forms.keys(form.id);
       const isOvertaken = before.length >= newKey.keyVersion;
       // The saved file says which version it opens, and receivers go by that.
       if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
         throw new Error(texts.overtaken);
       try {
-        const publicKeys = publicKeysOf(newKey);
-        const { keyVersion } = await withFreshSession(() => client.forms.rotateKeys(form.id, publicKeys));
+        const rotation = { ...publicKeysOf(newKey), ...(closing && { closeKeyVersions: closing }) };
+        const { keyVersion } = await withFreshSession(() => client.forms.rotateKeys(form.id, rotation));
         return { keyVersion };
       } catch (error) {
         // Perhaps only the answer was lost, now or at the last try: then the server has the key already.
@@ -197,6 +201,14 @@ export function RotateKeys({
                       }}
                     />
                   </>
+                )}
+                {!problem && form.settings.encryption && (
+                  <EndField
+                    hint={texts.end.rotationHint}
+                    label={texts.end.rotationLabel(currentVersion)}
+                    onChange={setEnd}
+                    value={end}
+                  />
                 )}
                 {rotating.isError && <ErrorNotice error={rotating.error} />}
                 <div className={problem ? "hidden" : "flex flex-wrap gap-2"}>

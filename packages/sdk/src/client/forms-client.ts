@@ -9,6 +9,7 @@ const listing = "GET /api/forms";
 const creating = "POST /api/forms";
 const notifying = "PUT /api/forms/{form_id}/notifications";
 const rotating = "POST /api/forms/{form_id}/rotate-keys";
+const closing = "POST /api/forms/{form_id}/keys/close";
 
 /**
  * The public keys of a pair of your own, the hybrid one (against quantum computers) only with the other; or whether the server
@@ -20,6 +21,9 @@ export interface KeysToRotate {
   readonly hybrid?: boolean;
 }
 
+/** The versions below `below` take nothing more from `at` on, in milliseconds since the Unix epoch; `null`: without end. */
+export type KeyClosing = Body<typeof closing>;
+
 /** New keys; and, for a form that has an envelope, the next revision of it, which has the private key of the new version too. */
 export interface RotationToAsk extends KeysToRotate {
   /** The version that this makes: 409, `key_version_not_next`, where another rotation came between. */
@@ -27,6 +31,8 @@ export interface RotationToAsk extends KeysToRotate {
   readonly envelope?: Uint8Array;
   /** The revision that `envelope` follows; absent: it is another envelope, which begins with the new version. */
   readonly before?: EnvelopeVersion | undefined;
+  /** Ends older versions in the same step, as `closeKeys`. */
+  readonly closeKeyVersions?: KeyClosing;
   /** Whether an owner rotates a form that has an envelope without one. */
   readonly withoutEnvelope?: boolean;
 }
@@ -92,6 +98,9 @@ export function createFormsClient({ call }: Calls) {
     /** The public keys of all versions. */
     keys: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys,
+    /** Ends older versions of the form's key. Gives every version, with `closesAt`. */
+    closeKeys: async (formId: string, body: KeyClosing, options?: CallOptions) =>
+      (await call(closing, { path: { form_id: formId }, body }, options)).keys,
     /** Says that the private key of a version opened something. It is the caller's word: the service cannot look. */
     proveKey: async (formId: string, version: number, options?: CallOptions) => {
       const path = { form_id: formId, version: String(version) };

@@ -53,6 +53,7 @@ export const operationRoles = {
   createForm: staff,
   reserveForm: staff,
   rotateFormKeys: staff,
+  closeFormKeys: staff,
   deleteForm: staff,
   setRetention: staff,
   setNotifications: staff,

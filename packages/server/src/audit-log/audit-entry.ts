@@ -103,6 +103,8 @@ export const auditActions = {
     "A legal hold was set on a form: nothing of it is deleted from then on. Or its reason or date was changed; `details.changes` says from what to what.",
   "form.hold_lifted": "A form's legal hold was lifted.",
   "form.keys_rotated": "A form got a new key pair.",
+  "form.keys_closed":
+    "It was set from when on a form takes nothing more for older versions of its key; `details.changes` says below which version and from when.",
   "webhook_secret.shown": "A webhook secret was read; recorded at most once an hour for each reader.",
   "webhook_secret.rotated": "A form got a new webhook secret.",
   "mails.turned_on": "Emails about the form, or about all forms, were turned on.",

@@ -30,6 +30,8 @@ export interface FormKeyTable {
   /** `pub` of the version's hybrid key, base64url, and that key's fingerprint; null where it has none. */
   hybrid_public_key: Generated<string | null>;
   hybrid_fingerprint: Generated<string | null>;
+  /** From when on nothing that is sealed to it is taken. */
+  closes_at: Generated<number | null>;
 }
 
 export interface FormCountTable {

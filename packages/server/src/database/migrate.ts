@@ -35,6 +35,7 @@ import * as webhookByDeveloper from "./migrations/0028-webhook-by-developer.ts";
 import * as instanceLists from "./migrations/0029-instance-lists.ts";
 import * as envelopes from "./migrations/0030-envelopes.ts";
 import * as personalKeys from "./migrations/0031-personal-keys.ts";
+import * as closedKeyVersions from "./migrations/0031b-closed-key-versions.ts";
 import * as formerKeys from "./migrations/0032-former-keys.ts";
 import * as recoveryRule from "./migrations/0033-recovery-rule.ts";
 
@@ -74,6 +75,7 @@ export const migrations: Record<string, Migration> = {
   "0029-instance-lists": instanceLists,
   "0030-envelopes": envelopes,
   "0031-personal-keys": personalKeys,
+  "0031b-closed-key-versions": closedKeyVersions,
   "0032-former-keys": formerKeys,
   "0033-recovery-rule": recoveryRule,
 };

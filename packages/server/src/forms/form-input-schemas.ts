@@ -3,6 +3,7 @@ import { documented } from "../http/document.ts";
 import { closed } from "../http/schemas.ts";
 import { envelopeTextDescription, envelopeTextLengthMax } from "./envelope.ts";
 import { nameLengthMax } from "./form.ts";
+import { type KeyClosing, KeyClosingInput } from "./key-closing.ts";
 import { changedSettingInputs, createdSettingInputs } from "./setting-schemas.ts";
 
 /** The characters that `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and those that a name may have (`parseName`). */
@@ -109,6 +110,7 @@ export interface RotateKeys {
   readonly keyVersion?: number;
   readonly envelope?: string;
   readonly withoutEnvelope?: boolean;
+  readonly closeKeyVersions?: KeyClosing;
 }
 
 /** No body counts as null (contract, section 4.1); a body that says null is refused by the route. */
@@ -131,6 +133,7 @@ export const RotateKeysInput = documented(
             "Whether an owner rotates a form that has an envelope without one: its readers don't get the new key.",
         }),
       ),
+      closeKeyVersions: Type.Optional(KeyClosingInput),
     }),
     type: ["object", "null"],
     description: "Nothing, or the public keys of pairs of your own that the form has not had before.",

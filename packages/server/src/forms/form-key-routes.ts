@@ -12,14 +12,17 @@ import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
-import { type Form, type FormKey, keyVersionsMax } from "./form.ts";
+import { type Form, keyVersionsMax } from "./form.ts";
 import { checkSealedLimit, type FormErrors, readWantedKeys } from "./form-input.ts";
 import { type RotateKeys, RotateKeysInput } from "./form-input-schemas.ts";
+import { closeKeys } from "./form-key-closing-routes.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
+import { requireOlder } from "./key-closing.ts";
 import { type MadeKeys, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
+import { toKeyBody } from "./to-key-body.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
@@ -66,7 +69,7 @@ export function createFormKeyRoutes({
         operationId: "rotateFormKeys",
         summary: "Give a form a new key pair",
         description:
-          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, gives the version a hybrid key as well, against quantum computers; without them it has none, also after one that had. Keep the private keys before: what was sealed to them opens with nothing else. A form with an envelope wants the next revision of it in the same request: `keyVersion`, `envelope` and `If-Match`. By a session only within 60 minutes after its sign-in.",
+          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, gives the version a hybrid key as well, against quantum computers; without them it has none, also after one that had. Keep the private keys before: what was sealed to them opens with nothing else. With `closeKeyVersions` older versions end in the same step, as with `closeFormKeys`. A form with an envelope wants the next revision of it in the same request: `keyVersion`, `envelope` and `If-Match`. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: FormIdParameters,
@@ -113,6 +116,8 @@ export function createFormKeyRoutes({
           await forms.addKey(transaction, form.id, { ...made, version: next.keyVersion, createdAt: rotatedAt });
           await forms.save(transaction, next);
           await storeEnvelope(transaction, request, next, envelope);
+          const closing = request.body?.closeKeyVersions;
+          if (closing !== undefined) requireOlder(next, closing, "closeKeyVersions.below");
           const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
           await recordEvents(transaction, [
             {
@@ -130,6 +135,8 @@ export function createFormKeyRoutes({
             target: { type: "form", id: form.id, name: form.name },
             details: { changes: listKeyChanges(form.keyVersion, wasHybrid, made.hybrid !== undefined) },
           });
+          if (closing !== undefined)
+            await closeKeys(transaction, forms, { form: next, closing, by: principalOf(request), now: rotatedAt });
           return { ...versions, rotatedAt };
         });
         publicForms.forget(request.params.form_id);
@@ -262,16 +269,4 @@ function publicHalves({ publicKey, hybridPublicKey }: MadeKeys) {
 function listKeyChanges(version: number, wasHybrid: boolean, isHybrid: boolean): AuditChange[] {
   const keyVersion = { setting: "keyVersion", from: version, to: version + 1 };
   return wasHybrid === isHybrid ? [keyVersion] : [keyVersion, { setting: "hybrid", from: wasHybrid, to: isHybrid }];
-}
-
-function toKeyBody({ version, publicKey, fingerprint, hybrid, createdAt, madeBy, provedAt }: FormKey) {
-  return {
-    version,
-    publicKey,
-    fingerprint,
-    ...(hybrid && { hybridPublicKey: hybrid.publicKey, hybridFingerprint: hybrid.fingerprint }),
-    createdAt,
-    madeBy: madeBy ?? null,
-    provedAt: provedAt ?? null,
-  };
 }

@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { FormKeyTable } from "../database/form-tables.ts";
 import type { FormKey, HybridFormKey } from "./form.ts";
+import type { KeyClosing } from "./key-closing.ts";
 
 /** The versions of forms' public keys. */
 export interface FormKeyStore {
@@ -21,6 +22,11 @@ export interface FormKeyStore {
   hasKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
   /** Whether this version has a hybrid key. */
   isHybrid(transaction: DatabaseTransaction, formId: FormId, version: number): Promise<boolean>;
+  /**
+   * Lets the versions below `below` take nothing more from `at` on, or again without end (`null`). One that takes nothing any more at
+   * `now` keeps its end, but for `null`.
+   */
+  closeKeys(transaction: DatabaseTransaction, formId: FormId, closing: KeyClosing, now: number): Promise<void>;
   /** Whether any version of the form has this hybrid key. */
   hasHybridKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
 }
@@ -88,6 +94,17 @@ export function createFormKeyStore(database: Database): FormKeyStore {
         .executeTakeFirst();
       return kept !== undefined;
     },
+    async closeKeys(transaction, formId, { below, at }, now) {
+      await transaction
+        .updateTable("form_key")
+        .set({ closes_at: at })
+        .where("form_id", "=", formId)
+        .where("version", "<", below)
+        .$if(at !== null, (query) =>
+          query.where((is) => is.or([is("closes_at", "is", null), is("closes_at", ">", now)])),
+        )
+        .execute();
+    },
     hasKey: (transaction, formId, fingerprint) => has(transaction, formId, "fingerprint", fingerprint),
     hasHybridKey: (transaction, formId, fingerprint) => has(transaction, formId, "hybrid_fingerprint", fingerprint),
   };
@@ -153,6 +170,7 @@ function parseKey(row: KeyRow): FormKey {
     hybrid: parseHybrid(row),
     createdAt: row.created_at,
     ...parseProof(row),
+    closesAt: row.closes_at ?? undefined,
   };
 }
 

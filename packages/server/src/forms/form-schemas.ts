@@ -186,6 +186,13 @@ export const FormKeyBody = closed(
     provedAt: Type.Union([Milliseconds, Type.Null()], {
       description: "When somebody first said that the private key opened something; null until then.",
     }),
+    closesAt: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "From when on nothing that is sealed to this version is taken, in milliseconds since the Unix epoch; not there while it is taken without end (`closeFormKeys`).",
+      }),
+    ),
   },
   { $id: "FormKey", description: "One version of the form's public key." },
 );

@@ -35,6 +35,8 @@ export interface FormKey {
   readonly madeBy: "owner" | "service" | undefined;
   /** When somebody first said that the private key opened something. It is their word: the service cannot look. */
   readonly provedAt: number | undefined;
+  /** From when on nothing that is sealed to it is taken; always `undefined` for the newest version. */
+  readonly closesAt?: number | undefined;
 }
 
 export const keyProofs = ["proved", "unproved", "unknown"] as const;

@@ -49,6 +49,7 @@ export const sentences = {
   too_many_forms: "An account has at most {} forms. Delete one that is not needed first.",
   too_many_key_versions: "A form has at most {} key pairs. Make a new form.",
   key_version_not_found: "The form has no such key version",
+  key_version_closed: "This form takes nothing more for this version of its key: load the page again",
   key_making_busy:
     "Too many key pairs are being made at this moment. Please try again, or send a publicKey of your own.",
   precondition_missing:
@@ -354,6 +355,7 @@ export const sentences = {
   public_key_not_sent: "Must be there with an envelope, which has its private key",
   envelope_invalid: "Must be an envelope: an age file for 1 to 64 readers, in base64url without padding",
   key_version_invalid: "Must be a key version, counted from 1",
+  closing_too_high: "Must be at most {}, the newest key version of this form",
   key_version_unknown: "This form has no such key version",
   timestamp_invalid: "Must be milliseconds since the Unix epoch",
   payload_plain_refused: "This form accepts only encrypted submissions",

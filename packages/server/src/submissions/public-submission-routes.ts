@@ -1,10 +1,11 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId, hybridVersion, modulusBytes, plainVersion } from "@sealpost/wire";
+import { createId, type FormId, hybridVersion, modulusBytes, plainVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import type { StoredPayload } from "../database/stored-payload.ts";
 import { checkOrigin } from "../forms/check-origin.ts";
 import type { Form } from "../forms/form.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
+import { isClosed } from "../forms/key-closing.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
@@ -16,6 +17,7 @@ import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";
 import { countedBytes, type PostedSubmission, parsePostedSubmission } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
+import type { SubmissionStore } from "./submission-store.ts";
 import { findWrittenError } from "./written-error.ts";
 
 export const submissionBytesMax = 1_048_576;
@@ -28,6 +30,7 @@ export interface PublicSubmissionRouteDependencies {
   readonly ingest: Ingest;
   readonly stripFields: StripFields;
   readonly admit: Admit;
+  readonly submissions: SubmissionStore;
   readonly clock: Clock;
 }
 
@@ -38,6 +41,7 @@ export function createPublicSubmissionRoutes({
   ingest,
   stripFields,
   admit,
+  submissions,
   clock,
 }: PublicSubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -54,7 +58,7 @@ export function createPublicSubmissionRoutes({
         operationId: "postSubmission",
         summary: "Submit a form",
         description:
-          "Answers 201 once the submission is durable. The same id with the same content again is answered like the first time, with 200.",
+          "Answers 201 once the submission is durable. The same id with the same content again is answered like the first time, with 200. What is sealed to a key version that takes nothing more is refused with 410: seal it to the newest one.",
         tags: ["Public"],
         security: [],
         params: FormIdParameters,
@@ -62,7 +66,7 @@ export function createPublicSubmissionRoutes({
         response: {
           200: reference(AcceptedSubmissionBody),
           201: reference(AcceptedSubmissionBody),
-          ...problems(400, 403, 404, 409, 413, 415, 429, 503),
+          ...problems(400, 403, 404, 409, 410, 413, 415, 429, 503),
         },
       },
       handler: async (request, reply) => {
@@ -71,7 +75,7 @@ export function createPublicSubmissionRoutes({
         const outcome = await checkAndIngest(publicForms, request.params.form_id, async (found) => {
           checkOrigin(request, found.form);
           if ("errors" in posted) throw invalid(posted.errors);
-          await checkAgainstForm(posted, found);
+          await checkAgainstForm(posted, found, receivedAt);
           const { form } = found;
           const {
             id = createId("submission", receivedAt),
@@ -97,20 +101,32 @@ export function createPublicSubmissionRoutes({
     });
   };
 
-  async function checkAgainstForm({ payload, keyVersion }: PostedSubmission, newest: PublicForm): Promise<void> {
+  async function checkAgainstForm(
+    { id, payload, keyVersion }: PostedSubmission,
+    newest: PublicForm,
+    now: number,
+  ): Promise<void> {
     const { form } = newest;
     const isSealed = payload.version !== plainVersion;
     if (!isSealed && form.settings.encryption)
       throw invalid({ payload: "This form accepts only encrypted submissions" });
     if (keyVersion === undefined) return;
-    const key = keyVersion === form.keyVersion ? newest : await forms.findKey(form.id, keyVersion);
+    const older = keyVersion === form.keyVersion ? undefined : await forms.findKey(form.id, keyVersion);
+    const key = keyVersion === form.keyVersion ? newest : older;
     if (key === undefined) throw invalid({ keyVersion: "This form has no such key version" });
     if (!isSealed) return;
+    if (older !== undefined && isClosed(older, now) && !(await isStored(form.id, id))) throw keyClosed();
     // The other way round is allowed: not every visitor's page knows hybrid keys.
     if (payload.version === hybridVersion && key.hybrid === undefined)
       throw invalid({ "payload.version": "Must be sp1: this key version has no hybrid key" });
     const keyBytes = payload.version === hybridVersion ? hybridSealedKeyBytes : modulusBytes(key.publicKey);
     if (payload.key.length !== keyBytes) throw invalid({ "payload.key": `Must hold ${keyBytes} bytes` });
+  }
+
+  /** Whether the form has, or had, a submission of this id: its sender only asks again for the answer. */
+  async function isStored(formId: FormId, id: string | undefined): Promise<boolean> {
+    if (id === undefined) return false;
+    return ((await submissions.findPosition(formId, id)) ?? (await submissions.findInBin(formId, id))) !== undefined;
   }
 
   /** A plain submission, which the embed could not strip before sealing, is stripped before anything is written. */
@@ -122,4 +138,11 @@ export function createPublicSubmissionRoutes({
 
 function invalid(details: Readonly<Record<string, string>>): Problem {
   return new Problem("bad_request", "Invalid request", { details });
+}
+
+/** 410: no later try can succeed with the same body. */
+function keyClosed(): Problem {
+  return new Problem("conflict", "This form takes nothing more for this version of its key: load the page again", {
+    status: 410,
+  });
 }

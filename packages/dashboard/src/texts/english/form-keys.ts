@@ -11,6 +11,27 @@ export const formKeys = {
   addKeyIntro:
     "Submissions of several versions can be read side by side, each with its own key. Choose as many key files at once as you have.",
   lock: "Lock all versions",
+  /** A past time: it has ended. */
+  ends: (isPast: boolean) => (isPast ? "Takes nothing more since " : "Takes submissions until "),
+  end: {
+    title: "End older versions",
+    intro:
+      "So that anyone who has an old key can't read what arrives from now on, whatever an old page or program seals to it.",
+    label: (older: number) => (older === 1 ? "Version 1 takes submissions" : `Versions 1 to ${older} take submissions`),
+    hint: "A page that is still open then seals to the newest key by itself, or asks the visitor to reload. Nothing that was stored is touched. A version that has ended stays so, unless you let all of them take submissions again.",
+    rotationLabel: (current: number) => `Version ${current} and older take submissions`,
+    rotationHint:
+      "An end keeps what arrives later from anyone who has an old key. Leave it open if pages name the old fingerprint for now.",
+    choices: [
+      ["now", "no longer"],
+      ["1", "for one more day"],
+      ["7", "for 7 more days"],
+      ["30", "for 30 more days"],
+      ["never", "without end"],
+    ] as const,
+    save: "Save",
+    saved: (hasEnd: boolean) => (hasEnd ? "Saved: see the versions above." : "Saved: all versions take submissions."),
+  },
   rotateTitle: "Rotate keys",
   rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",
   rotateLink: "When and how",

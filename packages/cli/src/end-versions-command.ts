@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { connect } from "./connection.ts";
+import type { Context } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { parseCount, parseTime } from "./option-values.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
+
+interface EndOptions {
+  readonly below?: number;
+  readonly at?: number;
+  readonly reopen?: boolean;
+  readonly json?: boolean;
+}
+
+export function addEndVersionsCommand(forms: Command, context: Context): void {
+  forms
+    .command("end-versions")
+    .summary("end older versions of a form's key, so that nothing more is taken for them")
+    .description(
+      "Ends older versions of a form's key: from then on submissions that are sealed to them are refused, and pages that are still open seal to the newest. What was stored stays. Needs forms:write and forms:read.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--below <version>", "the lowest version that stays open (default: the newest)", parseCount)
+    .option("--at <time>", "from when on: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: now)", parseTime)
+    .option("--reopen", "take all of them again, without end")
+    .option("--json", "print every version as JSON, as the API shows it")
+    .action((formId: string, options: EndOptions) => endVersions(context, formId, options));
+}
+
+async function endVersions(context: Context, formId: string, { below, at, reopen, json }: EndOptions): Promise<void> {
+  if (reopen && at !== undefined) throw new CommandError("usage", "Give --at or --reopen, not both");
+  const { output, signal } = context;
+  const { forms } = await connect(context);
+  const newest = below ?? Math.max(...(await forms.keys(formId, { signal })).map(({ version }) => version));
+  if (newest < 2) throw new CommandError("usage", "There is no older version: version 1 is the lowest");
+  // A past time is now: the service's clock says when that is.
+  const keys = await forms.closeKeys(formId, { below: newest, at: reopen ? null : (at ?? 0) }, { signal });
+  if (json) return void output.write(`${formatJson(keys, 2)}\n`);
+  const rows = keys.map(({ version, closesAt }) => [
+    String(version),
+    closesAt === undefined ? "never" : formatTime(closesAt),
+  ]);
+  output.write(formatTable(["VERSION", "ENDS"], rows));
+}

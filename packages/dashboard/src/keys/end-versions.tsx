@@ -1,0 +1,84 @@
+import type { FormKey, KeyClosing } from "@sealpost/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { formKeys } from "../texts/english/form-keys.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { Select } from "../ui/select.tsx";
+
+const texts = formKeys.end;
+const dayMilliseconds = 86_400_000;
+
+/** From when on older versions take nothing more: at once, after days, or never. */
+export type End = (typeof texts.choices)[number][0];
+
+export function toClosing(end: End, below: number): KeyClosing {
+  return { below, at: end === "never" ? null : end === "now" ? 0 : Date.now() + Number(end) * dayMilliseconds };
+}
+
+/** The choice, for the rotation and for later. */
+export function EndField({
+  value,
+  label,
+  hint,
+  onChange,
+}: {
+  readonly value: End;
+  readonly label: string;
+  readonly hint: string;
+  readonly onChange: (end: End) => void;
+}) {
+  return (
+    <Field hint={hint} label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          className="max-w-full justify-self-start"
+          onChange={onChange}
+          options={texts.choices}
+          value={value}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Ends versions before the newest one, or takes them again. */
+export function EndVersions({
+  formId,
+  versions,
+}: {
+  readonly formId: string;
+  readonly versions: readonly Pick<FormKey, "version" | "closesAt">[];
+}) {
+  const newest = Math.max(...versions.map(({ version }) => version));
+  const hasEnd = versions.some(({ closesAt }) => closesAt !== undefined);
+  const [end, setEnd] = useState<End>("7");
+  const queryClient = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => withFreshSession(() => client.forms.closeKeys(formId, toClosing(end, newest))),
+    onSuccess: () => queryClient.invalidateQueries(queries.keys(formId)),
+  });
+  if (newest === 1) return null;
+  return (
+    <Section intro={texts.intro} title={texts.title}>
+      <div className="grid gap-5">
+        {ending.isError && <ErrorNotice error={ending.error} />}
+        <EndField hint={texts.hint} label={texts.label(newest - 1)} onChange={setEnd} value={end} />
+        <div className="flex flex-wrap items-center gap-4">
+          <Button onClick={() => ending.mutate()} pending={ending.isPending}>
+            {texts.save}
+          </Button>
+          <p className="text-muted text-sm" role="status">
+            {ending.isSuccess ? texts.saved(hasEnd) : ""}
+          </p>
+        </div>
+      </div>
+    </Section>
+  );
+}
