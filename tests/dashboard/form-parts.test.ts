@@ -298,12 +298,25 @@ describe("the parts of a form", () => {
       await route.fetch();
       await route.abort();
     });
+    await page.getByLabel("Version 2 and older take submissions").selectOption("for 7 more days");
     await rotateAgain.click();
     const done = page.getByRole("status").filter({ hasText: "Version 3 is now current" });
     await done.getByText("A page that names the fingerprint").waitFor();
     await untilFocused(done);
     await page.unroute("**/rotate-keys");
-    assert.equal((await client.forms.keys(formId)).length, 3);
+    const listEnds = async () => (await client.forms.keys(formId)).map(({ closesAt }) => closesAt !== undefined);
+    assert.deepEqual(await listEnds(), [false, true, true]);
+    assert.equal(await page.getByText("Takes submissions until").count(), 2);
+    for (const [choice, shown, isEnded] of [
+      ["no longer", "Saved: see the versions above.", true],
+      ["without end", "Saved: all versions take submissions.", false],
+    ] as const) {
+      await page.getByLabel("Versions 1 to 2 take submissions").selectOption(choice);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText(shown).waitFor();
+      assert.deepEqual(await listEnds(), [false, isEnded, isEnded]);
+      assert.equal(await page.getByText("Takes nothing more since").count(), isEnded ? 2 : 0);
+    }
 
     const form = await client.forms.get(formId);
     await submit(dashboard.service, form, { message: "sealed to version three" }, 3);
