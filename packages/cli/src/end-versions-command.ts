@@ -31,7 +31,7 @@ async function endVersions(context: Context, formId: string, { below, at, reopen
   if (reopen && at !== undefined) throw new CommandError("usage", "Give --at or --reopen, not both");
   const { output, signal } = context;
   const { forms } = await connect(context);
-  const newest = below ?? Math.max(...(await forms.keys(formId, { signal })).map(({ version }) => version));
+  const newest = below ?? (await forms.keys(formId, { signal }))[0]?.version ?? 1;
   if (newest < 2) throw new CommandError("usage", "There is no older version: version 1 is the lowest");
   // A past time is now: the service's clock says when that is.
   const keys = await forms.closeKeys(formId, { below: newest, at: reopen ? null : (at ?? 0) }, { signal });

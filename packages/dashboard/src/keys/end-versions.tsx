@@ -56,7 +56,7 @@ export function EndVersions({
   readonly formId: string;
   readonly versions: readonly Pick<FormKey, "version" | "closesAt">[];
 }) {
-  const newest = Math.max(...versions.map(({ version }) => version));
+  const newest = versions.reduce((highest, { version }) => Math.max(highest, version), 1);
   const hasEnd = versions.some(({ closesAt }) => closesAt !== undefined);
   const [end, setEnd] = useState<End>("7");
   const queryClient = useQueryClient();
