@@ -348,6 +348,9 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
     sample: "setOpened((before) => new Map([...before, ...some]))",
     allowed: {
       "packages/dashboard/src/envelopes/remove-envelope.tsx": "once for the key files that a person chooses",
+      "packages/dashboard/src/envelopes/rotate-forms.tsx":
+        "once for each form whose keys are rotated, which takes a second",
+      "packages/dashboard/src/envelopes/take-out.tsx": "once for each run of a sweep that a person begins",
       "packages/dashboard/src/submissions/seen-mark.ts": "once for a submission that a person opens",
       "packages/dashboard/src/submissions/use-bin-moves.ts": "once for a deletion by a person",
       "packages/dashboard/src/submissions/use-opened.ts": "the bin, which a person lists page by page",

@@ -145,7 +145,8 @@ export function newFormKey(version: number): Promise<{ readonly pair: KeyPair; r
   return toFormKey(takeKeyPair(), version);
 }
 
-async function toFormKey(pair: KeyPair, version: number) {
+/** The pair, and its private half as an envelope has it. */
+export async function toFormKey(pair: KeyPair, version: number) {
   const { privateKey } = pair;
   const key: FormKey = {
     version,
@@ -179,7 +180,7 @@ export async function writeEnvelope(
   return file;
 }
 
-async function toSigner({ id, key }: PlayedPerson) {
+export async function toSigner({ id, key }: Pick<PlayedPerson, "id" | "key">) {
   return { id, signingKey: await importSigningKey(key.signingSeed) };
 }
 

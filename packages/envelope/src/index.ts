@@ -59,7 +59,7 @@ export {
   verifyNextEntry,
 } from "./list.ts";
 export type { Change, ListEntry } from "./list-entry.ts";
-export type { Member, Role } from "./member.ts";
+export { type Member, mayRead, type Role } from "./member.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 export {
   generatePersonalKey,

@@ -15,6 +15,7 @@ import { Badge, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { BringKeys } from "./bring-keys.tsx";
 import type { EnvelopeContext } from "./context.ts";
+import { FormReaders } from "./form-readers.tsx";
 import type { EnvelopeRefusal, FormOpening, OpenedFormEnvelope } from "./open-form.ts";
 import { OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
@@ -93,9 +94,10 @@ function OpenSection({
       {data && <OpeningNotices opening={data} />}
       {data?.kind === "none" && <p>{texts.section.none}</p>}
       {data?.kind === "opened" &&
-        data.envelopes.map((envelope) => (
-          <EnvelopeState envelope={envelope} key={envelope.firstVersion} personId={context.personId} />
-        ))}
+        data.envelopes.map((envelope) => <EnvelopeState envelope={envelope} key={envelope.firstVersion} />)}
+      {data?.kind === "opened" && data.envelopes.length > 0 && (
+        <FormReaders context={context} form={form} onChanged={() => void opening.refetch()} opened={data} />
+      )}
       {!context.heads.isLasting && <Notice>{texts.notLasting}</Notice>}
       {data?.kind === "opened" && data.refused.some(({ reason }) => acceptable.includes(reason)) && (
         <AcceptEnvelope
@@ -190,33 +192,20 @@ function canBring(opening: FormOpening): boolean {
 }
 
 function EnvelopeState({
-  envelope: { head, readers, outdated, isByFormer, writtenAt, writtenBy },
-  personId,
+  envelope: { head, isByFormer, writtenAt, writtenBy },
 }: {
   readonly envelope: OpenedFormEnvelope;
-  readonly personId: string;
 }) {
   const { section } = texts;
   return (
-    <div className="grid gap-2">
-      <p className="flex flex-wrap items-center gap-2">
-        <span className="font-medium">{section.state(head.keys.map(({ version }) => version))}</span>
-        <Badge>{section.revision(head.revision)}</Badge>
-        <span className="text-muted text-sm">
-          <bdi>{section.written(writtenBy)}</bdi>
-          <Time at={Date.parse(writtenAt)} />
-        </span>
-        {isByFormer && <Badge tone="warning">{section.byFormer}</Badge>}
-      </p>
-      <h3 className="font-medium text-sm">{section.readers}</h3>
-      <ul className="list-disc pl-5">
-        {readers.map(({ id, name }) => (
-          <li key={id}>
-            <bdi>{name}</bdi> {id === personId && <span className="text-muted">({section.self})</span>}{" "}
-            {outdated.includes(id) && <Badge tone="warning">{section.outdated}</Badge>}
-          </li>
-        ))}
-      </ul>
-    </div>
+    <p className="flex flex-wrap items-center gap-2">
+      <span className="font-medium">{section.state(head.keys.map(({ version }) => version))}</span>
+      <Badge>{section.revision(head.revision)}</Badge>
+      <span className="text-muted text-sm">
+        <bdi>{section.written(writtenBy)}</bdi>
+        <Time at={Date.parse(writtenAt)} />
+      </span>
+      {isByFormer && <Badge tone="warning">{section.byFormer}</Badge>}
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-import { createSeenHeads, type HeadStore, type PublicHalves, type SeenHeads } from "@sealpost/envelope";
+import { createSeenHeads, type HeadStore, type ListHead, type PublicHalves, type SeenHeads } from "@sealpost/envelope";
 import { openHeadStore } from "./head-store.ts";
 
 /**
@@ -8,6 +8,9 @@ import { openHeadStore } from "./head-store.ts";
 export interface Heads extends SeenHeads {
   findPublicHalves(personId: string): Promise<PublicHalves | undefined>;
   rememberPublicHalves(personId: string, halves: PublicHalves): Promise<void>;
+  /** The list by which all envelopes of the organization were last found to be in order here. */
+  findSwept(organizationId: string): Promise<ListHead | undefined>;
+  rememberSwept(organizationId: string, head: ListHead): Promise<void>;
 }
 
 let opening: Promise<Heads> | undefined;
@@ -24,7 +27,10 @@ export function createHeads(store: HeadStore): Heads {
     // Only this module writes these names, so each has the type that it is read as.
     findPublicHalves: async (personId) => (await store.find(personName(personId))) as PublicHalves | undefined,
     rememberPublicHalves: (personId, halves) => store.change(personName(personId), () => halves),
+    findSwept: async (organizationId) => (await store.find(sweptName(organizationId))) as ListHead | undefined,
+    rememberSwept: (organizationId, head) => store.change(sweptName(organizationId), () => head),
   };
 }
 
+const sweptName = (organizationId: string) => `swept ${organizationId}`;
 const personName = (personId: string) => `person ${personId}`;

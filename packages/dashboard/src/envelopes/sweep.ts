@@ -1,4 +1,4 @@
-import { RefusalError } from "@sealpost/envelope";
+import { mayRead, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
@@ -12,6 +12,8 @@ import { keptReaders, sealFor } from "./store-envelope.ts";
 export interface ReaderChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
+  /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
+  readonly accept?: readonly string[];
 }
 
 /** Why a form was not changed. */
@@ -20,8 +22,10 @@ export type SweepFailure =
   | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> }
   | { readonly kind: "error"; readonly error: unknown };
 
-export type SweptForm = { readonly formId: FormId } & (
-  | { readonly kind: "changed" }
+export type SweptForm = {
+  readonly formId: FormId;
+} /** `left`: ids of those who read it before, and no longer do. */ & (
+  | { readonly kind: "changed"; readonly left: readonly string[] }
   /** All is as it should be already. */
   | { readonly kind: "unchanged" }
   /** The form has no envelope. */
@@ -51,7 +55,7 @@ const waitSecondsMax = 120;
 
 /**
  * Changes who reads the envelopes of many forms, a few at a time: each gets a next revision where its readers are not those that it should have.
- * Members who have left, or have keys that nobody has accepted, are left out, and recovery keys are always in. The person stays a reader. Begun
+ * Members who have left, or have keys that nobody has accepted, are left out of it, and recovery keys are always in. The person stays a reader. Begun
  * again, it finds that what is done needs nothing.
  */
 export async function changeReaders(
@@ -94,7 +98,8 @@ export async function changeReaders(
 }
 
 type Changed =
-  | { readonly kind: "changed" | "unchanged" | "none" }
+  | { readonly kind: "changed"; readonly left: readonly string[] }
+  | { readonly kind: "unchanged" | "none" }
   | { readonly kind: "failed"; readonly failure: SweepFailure };
 
 async function changeForm(
@@ -107,43 +112,64 @@ async function changeForm(
   const opened = await openEnvelopes(context, formId, known);
   if (opened.kind === "none") return opened;
   if (opened.kind === "list") return { kind: "failed", failure: opened };
+  const left = new Set<string>();
   let isChanged = false;
-  for (const envelope of opened.envelopes)
-    isChanged = (await changeEnvelope(context, opened.list, formId, envelope, change)) || isChanged;
+  for (const envelope of opened.envelopes) {
+    const gone = await changeEnvelope(context, opened.list, formId, envelope, change);
+    isChanged ||= gone !== undefined;
+    for (const id of gone ?? []) left.add(id);
+  }
   const [refused] = opened.refused;
   if (refused !== undefined) return refuse(refused.reason);
-  return { kind: isChanged ? "changed" : "unchanged" };
+  return isChanged ? { kind: "changed", left: [...left] } : { kind: "unchanged" };
 }
 
 const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: "envelope", reason } }) as const;
 
-/** Whether it had to be changed. It counts as changed once the new revision could be read back. */
+/** Who has lost it, or `undefined` where nothing had to be changed. It counts as changed once the new revision could be read back. */
 async function changeEnvelope(
   context: EnvelopeContext,
   list: CheckedList,
   formId: FormId,
   envelope: OpenedFormEnvelope,
   change: ReaderChange,
-): Promise<boolean> {
-  const readers = findReaders(context, list, envelope, change);
-  const isSame = readers.size === envelope.readers.length && envelope.readers.every(({ id }) => readers.has(id));
-  if (isSame && envelope.outdated.length === 0) return false;
+): Promise<readonly string[] | undefined> {
+  const { readers, isDone } = findReaders(context, list, envelope, change);
+  if (isDone) return undefined;
   const { file, head } = await sealFor(context, list, formId, [], envelope, readers);
   await context.api.storeEnvelope(formId, envelope.firstVersion, file, envelope.head);
   const stored = await openOne(context, formId, list, envelope.firstVersion, head);
   if ("reason" in stored) throw new Unread(stored.reason);
-  return true;
+  return envelope.readers.map(({ id }) => id).filter((id) => !readers.has(id));
 }
 
+/**
+ * Who is to read the next revision, and whether this one is for them already. That somebody has another key by now, which nobody has accepted yet, is
+ * no reason for a revision by itself: it would leave them out, and who reads by then would be forgotten.
+ */
 function findReaders(
   context: EnvelopeContext,
   { list: { members } }: CheckedList,
   envelope: OpenedFormEnvelope,
-  { add, remove }: ReaderChange,
-): ReadonlySet<string> {
+  { add, remove, accept = [] }: ReaderChange,
+): { readonly readers: ReadonlySet<string>; readonly isDone: boolean } {
+  const before = envelope.readers.map(({ id }) => id);
+  const isReader = (id: string) => {
+    const member = members.get(id);
+    return member !== undefined && mayRead(member);
+  };
   const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
-  const kept = [...keptReaders(context, envelope)].filter((id) => !remove.includes(id));
-  return new Set([context.personId, ...kept, ...add, ...recovery]);
+  const renewed = before.filter((id) => accept.includes(id) && isReader(id));
+  const kept = [...keptReaders(context, envelope), ...renewed].filter((id) => !remove.includes(id));
+  const readers = new Set([context.personId, ...kept, ...add, ...recovery]);
+  const waiting = envelope.outdated.filter(
+    (id) => before.includes(id) && isReader(id) && !readers.has(id) && !remove.includes(id),
+  );
+  const isDone =
+    [...readers].every((id) => before.includes(id)) &&
+    before.every((id) => readers.has(id) || waiting.includes(id)) &&
+    envelope.outdated.every((id) => waiting.includes(id));
+  return { readers, isDone };
 }
 
 /** The server took the revision, and it can't be read back. */

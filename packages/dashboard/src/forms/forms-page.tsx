@@ -20,6 +20,11 @@ const UsageNotice = lazy(async () => {
   return { default: loaded?.UsageNotice ?? (() => null) };
 });
 
+const UnfinishedNotice = lazy(async () => {
+  const loaded = await import("../envelopes/unfinished-notice.tsx").catch(() => undefined);
+  return { default: loaded?.default ?? (() => null) };
+});
+
 export function FormsPage() {
   const forms = useInfiniteQuery(queries.forms());
   const [search, setSearch] = useState("");
@@ -61,8 +66,9 @@ export function FormsPage() {
           />
         </div>
       )}
-      <div className="mb-4 empty:hidden">
+      <div className="mb-4 grid gap-4 empty:hidden">
         <Suspense>{may("getUsage") && <UsageNotice />}</Suspense>
+        <Suspense>{may("rotateFormKeys") && total > 0 && <UnfinishedNotice />}</Suspense>
       </div>
       {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
       {forms.isPending && <FormSkeletons />}

@@ -1,4 +1,4 @@
-import type { FormListItem, Member } from "@sealpost/sdk";
+import { ApiError, type FormListItem, type Member } from "@sealpost/sdk";
 import { queryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client } from "../api/client.ts";
@@ -13,6 +13,18 @@ export const membersQuery = queryOptions({
 export const invitationsQuery = queryOptions({
   queryKey: ["invitations"],
   queryFn: ({ signal }) => client.invitations.list({ signal }),
+});
+
+/** The signed list as the server shows it; empty where there is none. What it says counts only once it was checked. */
+export const memberListTextQuery = queryOptions({
+  queryKey: ["members", "list"],
+  queryFn: async ({ signal }) => {
+    const bytes = await client.memberList.get(undefined, { signal }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    });
+    return new TextDecoder().decode(bytes);
+  },
 });
 
 export const roles = ["owner", "manager", "reader", "developer", "auditor"] as const satisfies readonly Role[];

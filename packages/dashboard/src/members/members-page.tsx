@@ -1,6 +1,7 @@
 import type { Member } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { loading } from "../shell/load-page.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -12,13 +13,20 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { InvitationList } from "./invitation-list.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { ChangeMember, RemoveMember } from "./member-dialogs.tsx";
-import { invitationsQuery, membersQuery } from "./member-queries.ts";
+import { invitationsQuery, memberListTextQuery, membersQuery } from "./member-queries.ts";
 import { MemberRow } from "./member-row.tsx";
 import { useMay } from "./membership.ts";
 import { nameOf } from "./names.ts";
 import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
 import { RolesOverview } from "./roles-overview.tsx";
 import { SecondFactorRule } from "./second-factor-rule.tsx";
+
+const TakeOut = lazy(loading(() => import("../envelopes/take-out.tsx")));
+/** Where its script can't be fetched, the members are shown without it. */
+const UnfinishedNotice = lazy(async () => {
+  const loaded = await import("../envelopes/unfinished-notice.tsx").catch(() => undefined);
+  return { default: loaded?.default ?? (() => null) };
+});
 
 /** The members of the organization with their roles, whom it invited, and the organization itself. */
 export function MembersPage() {
@@ -47,6 +55,9 @@ export function MembersPage() {
       <div className="grid gap-5">
         {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
         {list.isPending && <ListLoading />}
+        <Suspense>
+          <UnfinishedNotice />
+        </Suspense>
         {isAlone && (
           <Section actions={inviteButton} intro={texts.aloneIntro} title={texts.aloneTitle}>
             <RolesOverview />
@@ -72,6 +83,8 @@ export function MembersPage() {
 function MemberList({ members }: { readonly members: readonly Member[] }) {
   const [changing, setChanging] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
+  const [removed, setRemoved] = useState<Member>();
+  const isListed = useIsListed();
   const [done, setDone] = useState("");
   const status = useFocusInstead<HTMLDivElement>(done);
   return (
@@ -107,9 +120,22 @@ function MemberList({ members }: { readonly members: readonly Member[] }) {
           onRemoved={() => {
             setRemoving(undefined);
             setDone(texts.removed(nameOf(removing)));
+            if (isListed(removing.id)) setRemoved(removing);
           }}
         />
       )}
+      {removed !== undefined && (
+        <Suspense>
+          <TakeOut member={{ id: removed.id, name: nameOf(removed) }} onClose={() => setRemoved(undefined)} />
+        </Suspense>
+      )}
     </div>
   );
+}
+
+/** Whether the signed list, which nobody has checked here, names a member: then there is something to be taken out of it. */
+function useIsListed(): (id: string) => boolean {
+  const may = useMay();
+  const { data } = useQuery({ ...memberListTextQuery, enabled: may("rotateFormKeys") });
+  return (id) => data?.includes(`"id":"${id}"`) === true;
 }

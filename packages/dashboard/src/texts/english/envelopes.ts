@@ -33,10 +33,7 @@ export const envelopes = {
       `${versions.length === 1 ? "Key version" : "Key versions"} ${listed(versions)}`,
     revision: (revision: number) => `Revision ${revision}`,
     written: (name: string) => `written by ${name}, `,
-    readers: "Readers",
-    outdated: "has left, or has another key by now",
     byFormer: "by somebody who has left, or has another key or role by now",
-    self: "you",
   },
   bring: {
     action: "Put the key into your envelope",

@@ -1,0 +1,97 @@
+import { RefusalError } from "@sealpost/envelope";
+import type { Form } from "@sealpost/sdk";
+import { createId } from "@sealpost/wire";
+import { useMutation } from "@tanstack/react-query";
+import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextArea, TextField } from "../ui/field.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { changeList, ListUnusable } from "./change-list.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { toListName } from "./found-list.ts";
+import { ListRefused } from "./refusal-notice.tsx";
+import { SweepProgress } from "./sweep-progress.tsx";
+
+const { program: words } = texts;
+
+/** Puts a program into the signed list, by the recipient that it has printed, and makes it a reader of the form. */
+export function AddProgram({
+  context,
+  form,
+  onClose,
+}: {
+  readonly context: EnvelopeContext;
+  readonly form: Form;
+  readonly onClose: () => void;
+}) {
+  const adding = useMutation({
+    mutationFn: ({ name, recipient }: { readonly name: string; readonly recipient: string }) =>
+      enterProgram(context, name, recipient),
+  });
+  if (adding.data !== undefined)
+    return (
+      <Dialog
+        footer={
+          <Button look="primary" onClick={onClose}>
+            {text.common.close}
+          </Button>
+        }
+        onClose={onClose}
+        title={words.title}
+      >
+        <SweepProgress change={{ add: [adding.data], remove: [] }} context={context} forms={[form]} />
+        <p className="text-muted">{words.apiKey}</p>
+      </Dialog>
+    );
+  const { error } = adding;
+  const isMalformed = error instanceof RefusalError && error.reason === "malformed";
+  const isTaken = error instanceof RefusalError && error.reason === "not_allowed";
+  return (
+    <ActionDialog
+      action={words.submit}
+      isPending={adding.isPending}
+      onClose={onClose}
+      onConfirm={(data) => adding.mutate({ name: String(data.get("name")), recipient: String(data.get("recipient")) })}
+      title={words.title}
+    >
+      <p className="text-muted">{words.intro}</p>
+      {error instanceof ListUnusable && <ListRefused list={error.list} />}
+      {error && !(error instanceof ListUnusable) && !isMalformed && !isTaken && <ErrorNotice error={error} />}
+      <TextField autoComplete="off" data-focus label={words.name} maxLength={100} name="name" required />
+      <TextArea
+        autoComplete="off"
+        error={isMalformed ? words.malformed : isTaken ? words.taken : undefined}
+        hint={words.recipientHint}
+        label={words.recipient}
+        name="recipient"
+        required
+        rows={4}
+        spellCheck={false}
+      />
+    </ActionDialog>
+  );
+}
+
+/** The id under which the program is in the list, also where this recipient was entered before. */
+export async function enterProgram(context: EnvelopeContext, name: string, pasted: string): Promise<string> {
+  const recipient = pasted.replaceAll(/\s/g, "");
+  // Programs of age refuse to mix kinds of recipients, and those of people are hybrid.
+  if (!recipient.startsWith("age1pq1")) throw new RefusalError("malformed");
+  const member = {
+    id: createId("account"),
+    name: toListName(name),
+    role: "program",
+    recipient,
+    signingKey: null,
+  } as const;
+  const { list } = await changeList(context, ({ list: { members } }) =>
+    [...members.values()].some((other) => other.recipient === recipient && other.role === "program")
+      ? undefined
+      : { change: "add", member },
+  );
+  const found = [...list.members.values()].find((other) => other.recipient === recipient);
+  return found?.id ?? member.id;
+}

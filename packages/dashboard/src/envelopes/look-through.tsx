@@ -1,0 +1,73 @@
+import type { Member } from "@sealpost/envelope";
+import { useState } from "react";
+import { useAllForms } from "../members/member-queries.ts";
+import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import type { EnvelopeContext } from "./context.ts";
+import type { CheckedList } from "./load-list.ts";
+import { SweepProgress } from "./sweep-progress.tsx";
+
+const { left: words } = texts;
+
+/** Brings all forms in line with the list: without those who left, and with the new keys of those whose change is accepted here. */
+export function LookThrough({
+  context,
+  list,
+  renewed,
+  onClose,
+}: {
+  readonly context: EnvelopeContext;
+  readonly list: CheckedList;
+  readonly renewed: readonly Member[];
+  readonly onClose: () => void;
+}) {
+  const { forms, isComplete } = useAllForms();
+  const [accept, setAccept] = useState<readonly string[]>();
+  if (accept === undefined)
+    return (
+      <ActionDialog
+        action={words.checkAction}
+        isPending={!isComplete}
+        onClose={onClose}
+        onConfirm={(data) => setAccept(data.getAll("accept").map(String))}
+        title={words.checkTitle}
+      >
+        <p className="text-muted">{words.checkIntro}</p>
+        {renewed.map(({ id, name }) => (
+          <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={id}>
+            <input className="mt-1" name="accept" type="checkbox" value={id} />
+            <span>
+              <bdi>{words.accept(name)}</bdi>
+              <span className="block text-muted text-sm">{words.acceptHint}</span>
+            </span>
+          </label>
+        ))}
+      </ActionDialog>
+    );
+  return (
+    <Dialog
+      footer={
+        <Button look="primary" onClick={onClose}>
+          {text.common.close}
+        </Button>
+      }
+      onClose={onClose}
+      title={words.checkTitle}
+    >
+      <SweepProgress
+        change={{ add: [], remove: [], accept }}
+        context={context}
+        forms={forms}
+        onDone={async (results) => {
+          const isInOrder = results.every(({ kind }) => kind !== "failed" && kind !== "stopped");
+          // Who is not accepted is asked about again.
+          if (isInOrder && renewed.every(({ id }) => accept.includes(id)))
+            await context.heads.rememberSwept(context.organizationId, list.list.head);
+        }}
+      />
+    </Dialog>
+  );
+}

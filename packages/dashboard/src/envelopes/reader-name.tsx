@@ -1,0 +1,20 @@
+import { readers as texts } from "../texts/english/readers.ts";
+import { Badge } from "../ui/page.tsx";
+import type { ReaderRow } from "./reader-rows.ts";
+
+/** A name with role, and what is to be known about this reader. */
+export function ReaderName({ row, isSelf }: { readonly row: ReaderRow; readonly isSelf: boolean }) {
+  const { name, role, reads, hasAccess } = row;
+  return (
+    <>
+      <bdi className="min-w-0 break-words">{name}</bdi>
+      <Badge>{texts.roles[role]}</Badge>
+      {isSelf && <Badge>{texts.self}</Badge>}
+      {reads === "some" && <Badge tone="warning">{texts.some}</Badge>}
+      {reads === "other_key" && <Badge tone="warning">{texts.otherKey}</Badge>}
+      {reads === "gone" && <Badge tone="warning">{texts.gone}</Badge>}
+      {hasAccess === false && reads !== "none" && <span className="text-muted text-sm">{texts.noAccess}</span>}
+      {hasAccess === true && reads === "none" && <span className="text-muted text-sm">{texts.mayRead}</span>}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { FormId } from "@sealpost/wire";
+import { addEnvelopeKeys } from "../keys/keyring.ts";
+import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
+import type { EnvelopeContext } from "./context.ts";
+import type { LoadedList } from "./load-list.ts";
+import { prove } from "./make-form.ts";
+import { openForm } from "./open-form.ts";
+import { toFormKey } from "./read-brought-key.ts";
+import { rotateWithEnvelope, type StoredEnvelope } from "./store-envelope.ts";
+
+type UnreadReason = Extract<StoredEnvelope, { kind: "unread" }>["reason"];
+
+/** `unread`: the form has a new key, whose envelope the server does not give back: it has to be saved as a file at once. */
+export type RotatedForm =
+  | { readonly kind: "rotated"; readonly keyVersion: number }
+  | { readonly kind: "unread"; readonly newKey: NewKey; readonly reason: UnreadReason }
+  | { readonly kind: "refused"; readonly reason: UnreadReason }
+  | { readonly kind: "list"; readonly list: LoadedList }
+  | { readonly kind: "none" };
+
+/** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
+export async function rotateForm(
+  context: EnvelopeContext,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<RotatedForm> {
+  const formId = id as FormId; // the server names no other
+  const opened = await openForm(context, formId);
+  if (opened.kind !== "opened") return opened;
+  const [refused] = opened.refused;
+  if (refused !== undefined) return { kind: "refused", reason: refused.reason };
+  if (opened.otherKeys.length > 0) return { kind: "refused", reason: "other_published_key" };
+  const published = await context.api.fetchKeys(formId);
+  const newest = published.reduce((best, one) => (one.version > best.version ? one : best));
+  const previous = opened.envelopes.reduce((best, one) => (one.firstVersion > best.firstVersion ? one : best));
+  const isHybrid = newest.hybridFingerprint !== undefined;
+  const newKey = await makeKey({ formId, formName: name, keyVersion: newest.version + 1 }, isHybrid);
+  const { keyVersion } = newKey;
+  const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
+  const rotation = { ...publicKeysOf(newKey), keyVersion };
+  const sent = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous });
+  const stored = await prove(newKey, sent);
+  if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };
+  addEnvelopeKeys(formId, stored.keys);
+  return { kind: "rotated", keyVersion };
+}

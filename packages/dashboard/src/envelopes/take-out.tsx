@@ -1,0 +1,92 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useAllForms } from "../members/member-queries.ts";
+import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { changeList, ListUnusable } from "./change-list.ts";
+import type { EnvelopeContext } from "./context.ts";
+import { ListRefused } from "./refusal-notice.tsx";
+import { RotateForms } from "./rotate-forms.tsx";
+import type { SweptForm } from "./sweep.ts";
+import { SweepProgress } from "./sweep-progress.tsx";
+import { findUnfinished } from "./unfinished.ts";
+import { useEnvelopeContext } from "./use-envelope-context.ts";
+
+const { takeOut: words } = texts;
+
+export interface Leaving {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Takes somebody who has left out of the signed list and of all envelopes, and offers to rotate what they read. */
+export default function TakeOut({ member, onClose }: { readonly member: Leaving; readonly onClose: () => void }) {
+  const context = useEnvelopeContext();
+  return (
+    <Dialog
+      footer={
+        <Button look="primary" onClick={onClose}>
+          {text.common.close}
+        </Button>
+      }
+      isWide
+      onClose={onClose}
+      title={words.title(member.name)}
+    >
+      <p className="text-muted">{words.intro(member.name)}</p>
+      {context === undefined ? (
+        <>
+          <p>{words.unlock}</p>
+          <UnlockPersonalKey />
+        </>
+      ) : (
+        <Unlocked context={context} member={member} />
+      )}
+    </Dialog>
+  );
+}
+
+function Unlocked({ context, member }: { readonly context: EnvelopeContext; readonly member: Leaving }) {
+  const { forms, isComplete } = useAllForms();
+  const [read, setRead] = useState<ReadonlySet<string>>(new Set());
+  const removing = useMutation({
+    mutationFn: () =>
+      changeList(context, ({ list: { members } }) =>
+        members.has(member.id) ? { change: "remove", member: { id: member.id } } : undefined,
+      ),
+  });
+  // A mutation, as it asks for the password where the sign-in is too long ago; once, also where React runs effects twice.
+  const isBegun = useRef(false);
+  const { mutate } = removing;
+  useEffect(() => {
+    if (isBegun.current) return;
+    isBegun.current = true;
+    mutate();
+  }, [mutate]);
+  const list = removing.data;
+  const note = async (results: readonly SweptForm[]) => {
+    const lost = results.filter((result) => result.kind === "changed" && result.left.includes(member.id));
+    setRead((before) => new Set([...before, ...lost.map(({ formId }) => formId)]));
+    const isInOrder = results.every(({ kind }) => kind !== "failed" && kind !== "stopped");
+    if (list === undefined || !isInOrder) return;
+    const { renewed } = await findUnfinished(context, list, []);
+    if (renewed.length === 0) await context.heads.rememberSwept(context.organizationId, list.list.head);
+  };
+  const { error } = removing;
+  if (error instanceof ListUnusable) return <ListRefused list={error.list} />;
+  if (removing.isError) return <ErrorNotice error={error} onRetry={() => mutate()} />;
+  if (!removing.isSuccess || !isComplete) return <p role="status">{text.common.loading}</p>;
+  return (
+    <>
+      <p>{words.outOfList(member.name)}</p>
+      <SweepProgress change={{ add: [], remove: [member.id] }} context={context} forms={forms} onDone={note} />
+      {read.size > 0 && (
+        <RotateForms context={context} forms={forms.filter(({ id }) => read.has(id))} key={read.size} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { membersQuery } from "../members/member-queries.ts";
+import { useMay } from "../members/membership.ts";
+import { readers as texts } from "../texts/english/readers.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { loadList } from "./load-list.ts";
+import { LookThrough } from "./look-through.tsx";
+import TakeOut, { type Leaving } from "./take-out.tsx";
+import { findUnfinished } from "./unfinished.ts";
+import { useEnvelopeContext } from "./use-envelope-context.ts";
+
+const { left: words } = texts;
+
+/** For who may change readers, while their key is open: somebody who left can still be in envelopes, or has another key. */
+export default function UnfinishedNotice() {
+  const context = useEnvelopeContext();
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const isFor = context !== undefined && may("rotateFormKeys");
+  const members = useQuery({ ...membersQuery, enabled: isFor }).data?.members;
+  const [leaving, setLeaving] = useState<Leaving>();
+  const [isLooking, setIsLooking] = useState(false);
+  const ids = members?.map(({ id }) => id);
+  const { data } = useQuery({
+    queryKey: ["unfinished", context?.own.recipient, ids],
+    queryFn: async () => {
+      const list = context && (await loadList(context));
+      if (context === undefined || ids === undefined || list?.kind !== "checked") return null;
+      return { list, ...(await findUnfinished(context, list, ids)) };
+    },
+    enabled: isFor && ids !== undefined,
+    gcTime: 0,
+  });
+  if (!data || context === undefined) return null;
+  const close = () => {
+    setLeaving(undefined);
+    setIsLooking(false);
+    void queryClient.invalidateQueries({ queryKey: ["unfinished"] });
+  };
+  return (
+    <>
+      {data.left.map(({ id, name }) => (
+        <Notice
+          action={
+            <Button onClick={() => setLeaving({ id, name })} small>
+              {words.action(name)}
+            </Button>
+          }
+          key={id}
+          title={words.title(name)}
+          tone="warning"
+        >
+          {words.intro}
+        </Notice>
+      ))}
+      {data.left.length === 0 && data.isToCheck && (
+        <Notice
+          action={
+            <Button onClick={() => setIsLooking(true)} small>
+              {words.checkAction}
+            </Button>
+          }
+          title={words.checkTitle}
+          tone="warning"
+        >
+          {words.check}
+        </Notice>
+      )}
+      {leaving && <TakeOut member={leaving} onClose={close} />}
+      {isLooking && <LookThrough context={context} list={data.list} onClose={close} renewed={data.renewed} />}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Member } from "@sealpost/envelope";
+import type { EnvelopeContext } from "./context.ts";
+import type { CheckedList } from "./load-list.ts";
+
+/** People about whom envelopes may be out of date. */
+export interface Unfinished {
+  /** In the signed list, and by the server's word no longer members: to be taken out by somebody who knows that it is so. */
+  readonly left: readonly Member[];
+  /** With other keys than when this browser last saw all envelopes in order. */
+  readonly renewed: readonly Member[];
+  /** Somebody was removed from the list since then, or has other keys, and forms were not looked through. */
+  readonly isToCheck: boolean;
+}
+
+/**
+ * Compares the signed list with the members by the server's word, and with the list of the moment at which this browser last looked through all forms.
+ * A list that has never lost anybody has as many entries as members.
+ */
+export async function findUnfinished(
+  { heads, organizationId }: EnvelopeContext,
+  { list }: CheckedList,
+  memberIds: readonly string[],
+): Promise<Unfinished> {
+  const checkedAt = await heads.findSwept(organizationId);
+  const then = checkedAt && list.membersAt(checkedAt);
+  const people = [...list.members.values()].filter(
+    ({ signingKey, role }) => signingKey !== null && role !== "recovery",
+  );
+  const isRenewed = ({ id, recipient }: Member) => then?.has(id) === true && then.get(id)?.recipient !== recipient;
+  const hasLost = then !== undefined && [...then.keys()].some((id) => !list.members.has(id));
+  const renewed = people.filter(isRenewed);
+  return {
+    left: people.filter(({ id }) => !memberIds.includes(id)),
+    renewed,
+    isToCheck: then === undefined ? list.head.number > list.members.size : hasLost || renewed.length > 0,
+  };
+}

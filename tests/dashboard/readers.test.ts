@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import {
+  type Change,
+  createListEntry,
+  generatePersonalKey,
+  type ListHead,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
+import type { Fields, FormId } from "@sealpost/wire";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { assertAccessible, assertTouchable, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { toFormKey, toSigner } from "./played-envelopes.ts";
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+interface Person {
+  readonly account: TestAccount;
+  readonly client: Client;
+  readonly own: MadePersonalKey;
+  readonly name: string;
+}
+
+// Two people with keys of their own, in two browsers, on the real service.
+describe("readers of a form", () => {
+  let dashboard: Dashboard;
+  let ada: Person;
+  let bo: Person;
+  let form: CreatedForm;
+  /** Everything that any page sent, as text. */
+  const sent: string[] = [];
+
+  before(async () => {
+    dashboard = await startDashboard();
+    const { service } = dashboard;
+    ada = await equip("Ada Example", await service.signUp("ada@example.com"));
+    await addEntry(undefined, { change: "add", member: { ...toMember(ada), role: "owner" } });
+    form = await makeForm("Works council");
+    await submit(service, form, { vote: "the oldest row" });
+    const wanted = { role: "reader", forms: [form.id] } as const;
+    bo = await equip("Bo Example", await addPerson(service, ada.account, "bo@example.com", wanted));
+    await addEntry(await findList(), { change: "add", member: { ...toMember(bo), role: "reader" } });
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  async function equip(name: string, account: TestAccount): Promise<Person> {
+    const own = await makePersonalKey();
+    const { status, body } = await account.request("POST", "/api/account/personal-key", own.body);
+    assert.equal(status, 200, JSON.stringify(body));
+    return { account, own, name, client: createClient({ baseUrl: dashboard.service.url, token: account.token }) };
+  }
+
+  const toMember = ({ account, name, own: { key } }: Person) => ({
+    id: account.id,
+    name,
+    recipient: key.recipient,
+    signingKey: key.signingKey,
+  });
+
+  const signer = () => toSigner({ id: ada.account.id, key: ada.own.key });
+
+  async function addEntry(list: VerifiedList | undefined, change: Change): Promise<void> {
+    const entry = await createListEntry(list, ada.account.id, change, await signer());
+    await ada.client.memberList.add(entry, list?.head);
+  }
+
+  async function findList(): Promise<VerifiedList> {
+    const bytes = (await ada.client.memberList.get()) ?? assert.fail();
+    const trust = { signingKey: ada.own.key.signingKey };
+    const list = await verifyList(bytes, { organizationId: ada.account.id, trust });
+    return list instanceof RefusalError ? assert.fail(list.reason) : list;
+  }
+
+  /** A form that Ada alone reads. */
+  async function makeForm(name: string): Promise<CreatedForm> {
+    const formId = (await ada.client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
+    const { pair, key } = await toFormKey(takeKeyPair(), 1);
+    const readerIds = [ada.account.id];
+    const parts = { list: await findList(), signer: await signer(), formId, readerIds, keys: [key] };
+    const { file } = await sealEnvelope(parts);
+    return ada.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
+  }
+
+  /** A browser of this person. `head`: what the link of an admission brings along. */
+  async function open({ account }: Person, head?: ListHead, options?: BrowserContextOptions): Promise<Page> {
+    const page = await dashboard.open("/sign-in", options);
+    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+    const [name = "", value = ""] = account.cookie.split("=");
+    const { url } = dashboard.service;
+    await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
+    if (head !== undefined) await rememberHead(page, head);
+    return page;
+  }
+
+  function rememberHead(page: Page, head: ListHead): Promise<void> {
+    return page.evaluate(
+      async ([name, value]) => {
+        const settled = <Result>(request: IDBRequest<Result>) =>
+          new Promise<Result>((resolve, reject) => {
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+          });
+        const opening = indexedDB.open("sealpost-heads", 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore("heads");
+        const database = await settled(opening);
+        await settled(database.transaction("heads", "readwrite").objectStore("heads").put(value, name));
+        database.close();
+      },
+      [`list ${ada.account.id}`, head] as const,
+    );
+  }
+
+  /** The newest envelope, with a key, and with all that the server has. */
+  async function openNewest(identity: string) {
+    const file = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();
+    const expected = { formId: form.id as FormId, firstVersion: 1, list: await findList() };
+    return openEnvelope(file, identity, expected);
+  }
+
+  async function openAs(identity: string): Promise<string> {
+    const opened = await openNewest(identity);
+    return opened instanceof RefusalError ? opened.reason : "opened";
+  }
+
+  /** The fingerprints of all keys that a person gets from it. */
+  async function keysOf({ own }: Person): Promise<readonly string[]> {
+    const opened = await openNewest(own.key.identity);
+    return opened instanceof RefusalError ? [] : opened.content.keys.map(({ fingerprint }) => fingerprint);
+  }
+
+  /** As a visitor does, to the newest key. */
+  async function submitToNewest(fields: Fields): Promise<void> {
+    const { body } = await dashboard.service.request("GET", `/api/forms/${form.id}/public`);
+    const { publicKey, keyVersion } = body.form;
+    await submit(dashboard.service, { id: form.id, publicKey }, fields, keyVersion);
+  }
+
+  async function check(page: Page, what: string): Promise<void> {
+    await assertAccessible(page, what);
+    if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
+    const overflow = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replaceAll(" ", "-")}.png` });
+  }
+
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const readers = (page: Page) => page.getByRole("list", { name: "Readers" }).getByRole("listitem");
+
+  async function changeReaders(page: Page, name: string, action: "check" | "uncheck"): Promise<void> {
+    await button(page, "Change readers").click();
+    await page.getByRole("checkbox", { name })[action]();
+    await button(page, "Seal for these readers").click();
+    await page.getByText("1 form was changed.").waitFor();
+    await button(page, "Close").last().click();
+  }
+
+  test("somebody who is added today opens the oldest row; after being taken out and a rotation, nothing that was sealed since", async () => {
+    const page = await open(ada, undefined, phone);
+    await page.goto(`/forms/${form.id}/keys`);
+    await unlockWithSheet(page, ada.own.sheet);
+    await readers(page).filter({ hasText: "Ada Example" }).waitFor();
+    assert.equal(await readers(page).count(), 1);
+    assert.equal(await openAs(bo.own.key.identity), "not_a_reader");
+    await button(page, "Change readers").click();
+    await page.getByText("By the server's word, their role reaches this form.").waitFor();
+    await check(page, "choosing readers on a phone");
+    // With the keyboard alone.
+    await page.getByRole("checkbox", { name: "Bo Example" }).focus();
+    await page.keyboard.press("Space");
+    await button(page, "Seal for these readers").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("1 form was changed.").waitFor();
+    await check(page, "readers were changed");
+    await page.keyboard.press("Escape");
+    await readers(page).filter({ hasText: "Bo Example" }).waitFor();
+    await check(page, "readers of a form");
+
+    const pageOfBo = await open(bo, (await findList()).head);
+    await pageOfBo.goto(`/forms/${form.id}`);
+    await unlockWithSheet(pageOfBo, bo.own.sheet);
+    await pageOfBo.getByText("the oldest row").waitFor();
+
+    await changeReaders(page, "Bo Example", "uncheck");
+    await page.reload();
+    await unlockWithSheet(page, ada.own.sheet);
+    await button(page, "Make the new key").click();
+    await button(page, "Rotate to version 2").click();
+    await page.getByText("Version 2 is now current").waitFor();
+    await submitToNewest({ vote: "after the rotation" });
+    await page.goto(`/forms/${form.id}`);
+    await unlockWithSheet(page, ada.own.sheet);
+    await page.getByText("after the rotation").waitFor();
+
+    await pageOfBo.reload();
+    await unlockWithSheet(pageOfBo, bo.own.sheet);
+    await pageOfBo.getByText("This form's envelope is not for your key").waitFor();
+    assert.doesNotMatch(await pageOfBo.locator("body").innerText(), /after the rotation/);
+    assert.equal(await openAs(bo.own.key.identity), "not_a_reader");
+    await pageOfBo.context().close();
+    await page.context().close();
+  });
+
+  test("a program reads by the public half that was pasted; a member who is removed goes from the list and all envelopes, and their forms get new keys", async () => {
+    const program = await generatePersonalKey();
+    const page = await open(ada);
+    await page.goto(`/forms/${form.id}/keys`);
+    await unlockWithSheet(page, ada.own.sheet);
+    await button(page, "Add a program").click();
+    await page.getByLabel("Name of the program").fill("Receiver at the town hall");
+    await page.getByLabel("Its public key").fill(program.recipient.slice(0, -1));
+    await button(page, "Add and seal for it").click();
+    await page.getByText("This is not the public half of a hybrid key").waitFor();
+    await check(page, "adding a program");
+    await page.getByLabel("Its public key").fill(program.recipient.replace("q", "q\n"));
+    await button(page, "Add and seal for it").click();
+    await page.getByText("1 form was changed.").waitFor();
+    await button(page, "Close").last().click();
+    await readers(page).filter({ hasText: "Receiver at the town hall" }).waitFor();
+    assert.equal(await openAs(program.identity), "opened");
+    await changeReaders(page, "Bo Example", "check");
+    assert.equal(await openAs(bo.own.key.identity), "opened");
+    const opened = await keysOf(bo);
+
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Members" }).click();
+    await page.setViewportSize(phone.viewport);
+    await page.getByRole("button", { name: /^Remove: / }).click();
+    await button(page, "Remove").click();
+    const dialog = page.getByRole("dialog", { name: /^Take .* out of what is sealed$/ });
+    await dialog.getByText("1 form was changed.").waitFor();
+    await check(page, "somebody was removed");
+    await dialog.getByRole("button", { name: "Rotate the keys of 1 form" }).click();
+    await dialog.getByText("Rotated: version 3").waitFor();
+    await dialog.getByText("1 of 1 form has new keys.").waitFor();
+    await check(page, "forms were rotated");
+    await button(page, "Close").last().click();
+    assert.deepEqual(
+      [...(await findList()).members.values()].map(({ name }) => name),
+      ["Ada Example", "Receiver at the town hall"],
+    );
+    assert.equal(await openAs(bo.own.key.identity), "not_a_reader");
+    assert.equal(await openAs(program.identity), "opened");
+    assert.deepEqual((await keysOf(ada)).slice(0, opened.length), opened);
+    assert.equal((await keysOf(ada)).length, opened.length + 1);
+    // A browser that was somewhere else meanwhile is asked to look once, and then no more.
+    const other = await open(ada);
+    await other.goto("/members");
+    await other.goto(`/forms/${form.id}`);
+    await unlockWithSheet(other, ada.own.sheet);
+    await other.getByText("the oldest row").waitFor();
+    await other.getByRole("link", { name: "Forms", exact: true }).click();
+    await button(other, "Look through all forms").click();
+    await check(other, "looking through all forms");
+    await other.getByRole("dialog").getByRole("button", { name: "Look through all forms" }).click();
+    await other.getByText("All forms are as they should be").waitFor();
+    await button(other, "Close").last().click();
+    await button(other, "Look through all forms").waitFor({ state: "detached" });
+    for (const tab of [page, other]) await tab.context().close();
+  });
+
+  test("no part of a private key was in any request of these pages", () => {
+    const requests = sent.join("\n");
+    for (const { own } of [ada, bo])
+      for (const secret of [own.key.identity, own.key.signingSeed, own.sheet.identity, ...own.sheet.lines])
+        assert.ok(!requests.includes(secret));
+    assert.ok(!requests.includes('"d":') && !requests.includes('"priv":'));
+    assert.match(requests, /"envelope":"/, "control: envelopes were sent");
+  });
+});
