@@ -15,8 +15,8 @@ export const age: Language = {
       if (!isPresent("go", "version")) throw new LanguageAbsentError("Go is absent, which age is built with");
       await run(root, "go", ["install", `filippo.io/age/cmd/age@${version}`], { GOBIN: folder });
     }
-    const file = "packages/envelope/age-program.check.ts";
-    const parameters = ["--conditions=@sealpost/source", "--disable-warning=ExperimentalWarning", "--test", file];
+    const files = ["packages/envelope/age-program.check.ts", "packages/cli/age-program.check.ts"];
+    const parameters = ["--conditions=@sealpost/source", "--disable-warning=ExperimentalWarning", "--test", ...files];
     await run(root, process.execPath, parameters, { ...live, SEALPOST_TEST_AGE: program });
   },
 };

@@ -1,7 +1,9 @@
-import { resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import type { Client, OpeningKey } from "@sealpost/sdk";
 import type { EnvelopeProblem, EnvelopeReader, FormKeys, OpenedForm } from "@sealpost/sdk/envelopes";
 import { type Context, say } from "./context.ts";
+import { credentialsPath } from "./credentials.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
@@ -50,7 +52,9 @@ export async function findOpeningKeys(
     checkAlone(options);
     return { current: () => files, forVersion: async () => files };
   }
-  const reader = await createReader(context, client, options.identity, options);
+  const { identity: path } = options;
+  const text = await readIdentityFile(context, path, options.passphraseFile);
+  const reader = await createReader(context, client, { text, path }, options);
   const { createFormKeys } = await import("@sealpost/sdk/envelopes");
   const sayOnce = createOnce(context);
   let held: readonly OpeningKey[] = [];
@@ -84,26 +88,42 @@ export function checkAlone({ list, heads }: IdentityOptions): void {
     throw new CommandError("usage", "--list and --heads go with --identity");
 }
 
-/** Opens envelopes with the identity of a file, and remembers next to it the newest list and envelopes. */
+/** The content of an identity file, and where it is, if it is in one. */
+export interface IdentityText {
+  readonly text: string;
+  readonly path: string | undefined;
+}
+
+/**
+ * Opens envelopes with an identity. The newest list and envelopes are remembered next to a program's, and for a person next to what `sealpost login`
+ * keeps: a file with a personal key is deleted after a while.
+ */
 export async function createReader(
   context: Context,
   client: Client,
-  path: string,
-  { list, heads = `${path}.heads.json`, passphraseFile }: Omit<IdentityOptions, "identity">,
+  { text, path }: IdentityText,
+  { list, heads }: Omit<IdentityOptions, "identity">,
 ): Promise<EnvelopeReader> {
-  const identity = await readIdentityFile(context, path, passphraseFile);
+  const isPersonal = path === undefined || /^# \{"format":"sealpost-personal-key/.test(text);
+  const headPath = heads ?? (isPersonal ? await preparePersonalHeads(context) : `${path}.heads.json`);
   // Loaded when they are needed: every command starts sooner without.
   const [{ createEnvelopeReader }, { createHeadFile }] = await Promise.all([
     import("@sealpost/sdk/envelopes"),
     import("@sealpost/sdk/head-file"),
   ]);
   const { signal } = context;
-  const store = createHeadFile(resolve(context.folder, heads));
-  const reader = await createEnvelopeReader({ client, identity, heads: store, list }).catch((error: Error) => {
-    throw new CommandError("usage", error instanceof TypeError ? `${path}: ${error.message}` : error.message);
+  const store = createHeadFile(resolve(context.folder, headPath));
+  const reader = await createEnvelopeReader({ client, identity: text, heads: store, list }).catch((error: Error) => {
+    throw new CommandError("usage", error instanceof TypeError && path ? `${path}: ${error.message}` : error.message);
   });
   const options = { signal, retry: true };
   return { loadList: () => reader.loadList(options), open: (formId) => reader.open(formId, options) };
+}
+
+async function preparePersonalHeads({ environment }: Context): Promise<string> {
+  const folder = dirname(credentialsPath(environment));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return join(folder, "personal.heads.json");
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */

@@ -23,7 +23,7 @@ export async function readIdentityFile(context: Context, path: string, passphras
 }
 
 /** Writes a new file that this user alone can read (mode 0600), onto the disk before this resolves. Never overwrites one. */
-export async function writeSecretFile(context: Context, path: string, content: string): Promise<string> {
+export async function writeSecretFile(context: Context, path: string, content: string | Uint8Array): Promise<string> {
   const absolute = resolve(context.folder, path);
   const file: FileHandle = await open(absolute, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     const isThere = error.code === "EEXIST";

@@ -1,9 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { addEnvelopeCommand } from "./envelope-command.ts";
 import { collectList, parseTime } from "./option-values.ts";
 import { addProgramCommand } from "./program-command.ts";
+import { addReadersCommands } from "./readers-command.ts";
 import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { addUnlockCommand } from "./unlock-command.ts";
 
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 type Permission = (typeof permissions)[number];
@@ -18,9 +21,11 @@ interface CreateOptions {
 export function addKeysCommands(program: Command, context: Context): void {
   const keys = program
     .command("keys")
-    .summary("list, create and revoke API keys; make the identity of a program that reads")
+    .summary(
+      "list, create and revoke API keys; your personal key, programs that read, and who reads the envelopes of forms",
+    )
     .description(
-      "Manages API keys, which needs a session (`sealpost login`): an API key cannot manage API keys. And makes identities that open envelopes.",
+      "Manages API keys, which needs a session (`sealpost login`): an API key cannot manage API keys. And has what is about envelopes: personal keys, programs that read, readers.",
     );
 
   keys
@@ -62,6 +67,9 @@ export function addKeysCommands(program: Command, context: Context): void {
     .action((keyId: string) => revokeKey(context, keyId));
 
   addProgramCommand(keys, context);
+  addUnlockCommand(keys, context);
+  addReadersCommands(keys, context);
+  addEnvelopeCommand(keys, context);
 }
 
 async function listKeys(context: Context, { json }: { json?: boolean }): Promise<void> {

@@ -72,6 +72,9 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
     /** `sealpost` with the program's API key, at this address. */
     run: (parameters: readonly string[], url = service.url) =>
       run(parameters, { environment: { SEALPOST_URL: url, SEALPOST_TOKEN: key } }),
+    /** `sealpost` with a session's token. */
+    runAs: (token: string, parameters: readonly string[]) =>
+      run(parameters, { environment: { SEALPOST_URL: service.url, SEALPOST_TOKEN: token } }),
     async changeList(change: "add" | "remove", changed: Member = member) {
       const entry = change === "add" ? { change, member: changed } : { change, member: { id: changed.id } };
       await owner.client.memberList.add(await signEntry(owner, list, entry), list.head);

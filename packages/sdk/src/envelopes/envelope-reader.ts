@@ -139,16 +139,16 @@ interface ListToFind {
 const organizationName = "organization";
 
 /**
- * The list of the organization to which the identity belongs: the first one that was verified. So a server can't show the list of another one, in
- * which its friends are owners.
+ * The list of the organization to which a program's identity belongs: the first one that was verified. So a server can't show the list of another one,
+ * in which its friends are owners. A person may be in several, in each of whose lists they have signed something.
  */
 async function findList(source: ListToFind): Promise<VerifiedList> {
   const { store, heads, passedOn, signingKey } = source;
   const remembered = await store.find(organizationName);
-  const known = typeof remembered === "string" ? remembered : undefined;
+  const known = typeof remembered === "string" && signingKey === undefined ? remembered : undefined;
   const trust: Trust | undefined = passedOn ? { head: passedOn } : signingKey ? { signingKey } : undefined;
   if (known === undefined && trust === undefined) throw new EnvelopeProblemError("not_trusted");
-  const organizationId = known ?? (await findOrganization(source));
+  const organizationId = known ?? (await findOrganization(source)) ?? String(remembered ?? "");
   // Without `trust` there is a head, which then is what counts.
   const { fetchList } = source;
   const followed = await followList({ organizationId, heads, fetchList, trust: trust ?? { signingKey: "" } });
@@ -160,21 +160,21 @@ async function findList(source: ListToFind): Promise<VerifiedList> {
   if (known !== undefined) return list;
   let isSame = true;
   await store.change(organizationName, (before) => {
-    isSame = before === undefined || before === organizationId;
-    return before ?? organizationId;
+    isSame = before === undefined || before === organizationId || signingKey !== undefined;
+    return isSame && before !== organizationId ? organizationId : undefined;
   });
   if (!isSame) throw new EnvelopeProblemError("other_organization");
   return list;
 }
 
 /** As the first line of the list says, which is not verified yet: it is refused where an entry is of another organization. */
-async function findOrganization({ fetchList }: ListToFind): Promise<string> {
+async function findOrganization({ fetchList }: ListToFind): Promise<string | undefined> {
   const bytes = (await fetchList()) ?? new Uint8Array();
   try {
     const { organizationId } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, Math.max(bytes.indexOf(10), 0))));
-    return typeof organizationId === "string" ? organizationId : "";
+    return typeof organizationId === "string" ? organizationId : undefined;
   } catch {
-    return "";
+    return undefined;
   }
 }
 

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { PersonalKey, RefusalError as Refusal } from "@sealpost/envelope";
+import type { Client } from "@sealpost/sdk";
+import { decodeBase64Url } from "@sealpost/wire";
+import type { Context } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { readIdentityFile } from "./identity-file.ts";
+import { ask } from "./prompt.ts";
+
+/** How a copy of the personal key is opened: never by an argument, which is in the process list and the shell's history. */
+export interface UnlockOptions {
+  readonly passphraseFile?: string;
+  readonly sheetFile?: string;
+}
+
+export const wordsOption = [
+  "--passphrase-file <file>",
+  "file with the six words, - for standard input; without it they are asked for at the terminal",
+] as const;
+
+export const sheetOption = [
+  "--sheet-file <file>",
+  "file with the four lines of the recovery sheet instead, - for standard input",
+] as const;
+
+/** How often the words are asked for before the command ends. */
+const attemptsMax = 3;
+
+export interface UnlockedKey {
+  readonly key: PersonalKey;
+  /** The name of the copy that was opened. */
+  readonly copyName: string;
+}
+
+/**
+ * Opens one of the sealed copies of the signed-in person's personal key. The key is the one whose public halves the server names: another key that the
+ * same words open is refused.
+ */
+export async function unlockPersonalKey(
+  context: Context,
+  client: Client,
+  options: UnlockOptions,
+): Promise<UnlockedKey> {
+  const { signal } = context;
+  const { personalKey, copies } = await client.personalKey.get({ signal });
+  if (personalKey === null)
+    throw new CommandError("notFound", "You have no personal key yet: make one in the dashboard, under Your key");
+  const way = options.sheetFile === undefined ? "passphrase" : "sheet";
+  const fitting = copies.filter((copy) => copy.way === way && copy.removedAt === null);
+  if (fitting.length === 0)
+    throw new CommandError(
+      "notFound",
+      way === "sheet"
+        ? "The key has no copy for a recovery sheet"
+        : "The key has no copy that six words open: use --sheet-file",
+    );
+  const files: { readonly name: string; readonly file: Uint8Array<ArrayBuffer> }[] = [];
+  for (const { id, name } of fitting) {
+    const file = decodeBase64Url(await client.personalKey.getCopy(id, { signal }));
+    files.push({ name, file: file ?? new Uint8Array() });
+  }
+  const { openKeyCopy, RefusalError } = await import("@sealpost/envelope");
+  for (let attempt = 1; ; attempt++) {
+    const secret = await findSecret(context, options);
+    let refusal: Refusal = new RefusalError("wrong_secret");
+    for (const { name, file } of files) {
+      const key = await openKeyCopy(file, secret, personalKey);
+      if (!(key instanceof RefusalError)) return { key, copyName: name };
+      if (key.reason !== "wrong_secret") refusal = key;
+    }
+    if (refusal.reason !== "wrong_secret") throw new CommandError("differs", refusal.message);
+    const isAsked = options.passphraseFile === undefined && options.sheetFile === undefined;
+    if (!isAsked || attempt === attemptsMax)
+      throw new CommandError(
+        "usage",
+        way === "sheet" ? "That sheet does not open your key" : "These words do not open your key",
+      );
+    context.errors.write("These words do not open your key. Once more.\n");
+  }
+}
+
+async function findSecret(context: Context, { passphraseFile, sheetFile }: UnlockOptions) {
+  if (sheetFile !== undefined) {
+    const { parseSheet } = await import("@sealpost/envelope");
+    const lines = (await readText(context, sheetFile)).split(/\r?\n/).filter((line) => line.trim() !== "");
+    const sheet = await parseSheet("personal", lines);
+    if ("identity" in sheet) return sheet;
+    throw new CommandError(
+      "usage",
+      "wrongLines" in sheet
+        ? `The sheet has four lines, and there is a mistake in line ${sheet.wrongLines.map((line) => line + 1).join(", ")}`
+        : "This is another kind of sheet: that of your own key is needed",
+    );
+  }
+  const passphrase =
+    passphraseFile === undefined
+      ? await ask(context, "Six words of your key", true)
+      : (await readText(context, passphraseFile)).split(/\r?\n/).find((line) => line.trim() !== "");
+  if (passphrase === undefined) throw new CommandError("usage", `There are no words in ${passphraseFile}`);
+  return { passphrase };
+}
+
+async function readText({ folder, input }: Context, path: string): Promise<string> {
+  if (path === "-") return text(input);
+  return readFile(resolve(folder, path), "utf8").catch(() => {
+    throw new CommandError("usage", `The file ${path} cannot be read`);
+  });
+}
+
+/** The personal key to sign with: of a file that `keys unlock` wrote, or else of a copy that is opened now. */
+export async function findPersonalKey(
+  context: Context,
+  client: Client,
+  { identity, ...options }: UnlockOptions & { readonly identity?: string },
+): Promise<PersonalKey> {
+  if (identity === undefined) return (await unlockPersonalKey(context, client, options)).key;
+  const { parsePersonalKey } = await import("@sealpost/envelope");
+  const key = await parsePersonalKey(await readIdentityFile(context, identity, options.passphraseFile));
+  if (key !== undefined) return key;
+  throw new CommandError(
+    "usage",
+    `${identity} is not a personal key, as \`sealpost keys unlock --output\` writes it: the identity of a program reads, and does not sign`,
+  );
+}
