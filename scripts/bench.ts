@@ -58,6 +58,12 @@ export const benchmarks: readonly Part[] = [
     needsBuild: false,
   },
   {
+    name: "sweep",
+    file: "bench/sweep.ts",
+    what: "a reader is added to 200 forms and taken out again; stopped and continued",
+    needsBuild: false,
+  },
+  {
     name: "open",
     file: "bench/open.ts",
     what: "submissions opened per second: library, command line, dashboard",

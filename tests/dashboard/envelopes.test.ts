@@ -345,6 +345,20 @@ test("a key that a removed manager put in, under the list from before, is not us
   );
 });
 
+test("a form that turns up in another organization is refused, with an envelope and without, until somebody accepts it", async () => {
+  const { formId } = await createForm();
+  const plain = createId("form");
+  await open(formId);
+  server.forms.set(plain, new Map());
+  assert.deepEqual(await openForm(browser, plain), { kind: "none" });
+  // The same browser and person, in an organization where somebody else reads as well.
+  const elsewhere = { ...browser, organizationId: createId("account") };
+  server.list = [await writeEntry("", ada, { change: "add", member: toMember(ada) }, elsewhere.organizationId)];
+  for (const id of [formId, plain]) assert.deepEqual(reasonsOf(await open(id, elsewhere)), ["moved_form"]);
+  await browser.heads.forgetEnvelopes(plain);
+  assert.deepEqual(await openForm(elsewhere, plain), { kind: "none" });
+});
+
 test("without a key of the server's list nobody else can be made a reader: an envelope for a stranger is refused", async () => {
   const { formId, key } = await createForm();
   const eve = await makePerson("Eve");

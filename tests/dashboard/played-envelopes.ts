@@ -159,9 +159,14 @@ export async function toFormKey(pair: KeyPair, version: number) {
 }
 
 /** The next entry of a list, as a hostile server that has the key of `signer` can make it. */
-export async function writeEntry(list: string, signer: PlayedPerson, change: Change): Promise<string> {
+export async function writeEntry(
+  list: string,
+  signer: PlayedPerson,
+  change: Change,
+  organization: string = organizationId,
+): Promise<string> {
   const known = list === "" ? undefined : await verify(list);
-  return createListEntry(known, organizationId, change, await toSigner(signer));
+  return createListEntry(known, organization, change, await toSigner(signer));
 }
 
 export function toMember(

@@ -205,6 +205,34 @@ test("an envelope that is hidden, older, of another form, for a hidden reader, d
   await assertRefused("The server names another key for version 1");
 });
 
+test("nobody becomes a reader by the server's word, and a change of readers that it drops or takes back is found", async () => {
+  const { list } = await readList();
+  const { recipient } = await generatePersonalKey();
+  const program = { id: createId("account"), name: "Receiver", role: "program", recipient, signingKey: null } as const;
+  await client.memberList.add(await writeEntry(list, { change: "add", member: program }), list.head);
+  const before = (await client.envelopes.get(server.formId, 1)) ?? assert.fail();
+  honest();
+  server.lie<{ members: object[] }>("GET", /\/api\/members$/, ({ members }) => ({
+    members: [...members, { ...members[0], id: createId("account"), name: "Eve", email: "eve@example.com" }],
+    total: members.length + 1,
+  }));
+  await page.goto(`/forms/${server.formId}/keys`);
+  await page.getByText("Not in the signed list of members yet, so nothing can be sealed for them: Eve").waitFor();
+  await page.getByRole("button", { name: "Change readers" }).click();
+  assert.equal(await page.getByRole("checkbox", { name: "Eve" }).count(), 0);
+  await page.getByRole("checkbox", { name: "Receiver" }).check();
+  server.swallow("PUT", envelopePath, () => ({ status: 200, body: { revision: 3, hash: "" } }));
+  await page.getByRole("button", { name: "Seal for these readers" }).click();
+  await page.getByText("1 form could not be changed").waitFor();
+  await page.getByText("The server shows an older envelope than this browser has seen").waitFor();
+  honest();
+  await page.getByRole("button", { name: "Try the others again" }).click();
+  await page.getByText("1 form was changed.").waitFor();
+  honest();
+  server.lie("GET", envelopePath, () => before);
+  await assertRefused("an older envelope");
+});
+
 /** The same content and signature, for one more recipient. */
 async function addReader(file: Uint8Array): Promise<Uint8Array> {
   const decrypter = new Decrypter();

@@ -31,8 +31,10 @@ export interface SeenHeads {
   advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
   /** The form was taken back to key files here. */
   markRemoved(formId: string): Promise<void>;
-  /** Somebody knows why the server shows other envelopes than before. */
+  /** Somebody knows why the server shows other envelopes than before, or the form in another organization. */
   forgetEnvelopes(formId: string): Promise<void>;
+  /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
+  claimForm(formId: string, organizationId: string): Promise<boolean>;
 }
 
 /** Heads in a store that nothing else writes to under these names. */
@@ -64,7 +66,18 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     },
     markRemoved: (formId) =>
       store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
-    forgetEnvelopes: (formId) => store.change(formName(formId), () => toFormHeads(undefined)),
+    async forgetEnvelopes(formId) {
+      await store.change(formName(formId), () => toFormHeads(undefined));
+      await store.change(ownerName(formId), () => null);
+    },
+    async claimForm(formId, organizationId) {
+      let isOwn = false;
+      await store.change(ownerName(formId), (value) => {
+        isOwn = (value ?? organizationId) === organizationId;
+        return value ? undefined : organizationId;
+      });
+      return isOwn;
+    },
   };
 }
 
@@ -78,3 +91,4 @@ function toFormHeads(value: unknown): FormHeads {
 
 const listName = (organizationId: string) => `list ${organizationId}`;
 const formName = (formId: string) => `form ${formId}`;
+const ownerName = (formId: string) => `organization of ${formId}`;

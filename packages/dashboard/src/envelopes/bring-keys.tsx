@@ -12,6 +12,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import type { EnvelopeContext } from "./context.ts";
+import { FirstReaders } from "./first-readers.tsx";
 import { findOrFoundList } from "./found-list.ts";
 import type { OpenedFormEnvelope } from "./open-form.ts";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
@@ -59,6 +60,7 @@ export function BringKeys({
     <Dialog onClose={onClose} title={texts.bring.title}>
       <div className="grid gap-4">
         <p className="text-muted">{texts.bring.intro}</p>
+        {envelopes.length === 0 && storing.data === undefined && <FirstReaders context={context} />}
         <KeyPicker
           onKeys={async (found) => {
             const chosen = await chooseKeys(found, published, [

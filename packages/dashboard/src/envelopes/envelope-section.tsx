@@ -158,6 +158,7 @@ const acceptable: readonly EnvelopeRefusal[] = [
   "hidden_envelope",
   "key_missing",
   "former_writer",
+  "moved_form",
 ];
 
 function AcceptEnvelope({ onAccepted }: { readonly onAccepted: () => Promise<void> }) {

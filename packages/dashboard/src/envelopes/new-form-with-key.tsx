@@ -19,6 +19,7 @@ import { SwitchField } from "../ui/field.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
+import { FirstReaders } from "./first-readers.tsx";
 import { type Attempt, type MadeForm, type MakingStep, makeForm } from "./make-form.ts";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
 import { useEnvelopeContext } from "./use-envelope-context.ts";
@@ -80,6 +81,7 @@ export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () =
           {made === undefined && !needsVerification && (
             <>
               <p className="text-muted">{create.intro}</p>
+              {context && making.data === undefined && <FirstReaders context={context} />}
               <NameStep
                 action={wizard.create}
                 error={nameError ?? taken?.message}

@@ -16,14 +16,15 @@ import type { EnvelopeContext } from "./context.ts";
 import type { EnvelopeSeen } from "./form-operations.ts";
 import { type CheckedList, type LoadedList, loadList, toListToCheck } from "./load-list.ts";
 
-export type EnvelopeRefusal = FollowReason;
+/** `moved_form`: this browser has seen the form in another organization. */
+export type EnvelopeRefusal = FollowReason | "moved_form";
 export type OpenedFormEnvelope = FollowedEnvelope<EnvelopeSeen>;
 
 /** All envelopes of a form, opened as far as they may be. */
 export interface OpenedEnvelopes {
   readonly kind: "opened";
   readonly envelopes: readonly OpenedFormEnvelope[];
-  readonly refused: readonly RefusedEnvelope[];
+  readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
   readonly list: CheckedList;
 }
 
@@ -52,10 +53,13 @@ export async function openEnvelopes(
     context.api.listEnvelopes(formId),
     context.heads.findEnvelopes(formId),
   ]);
+  const isOwn = await context.heads.claimForm(formId, context.organizationId);
   const expected = isRemoved ? [] : heads.map(firstVersionOf);
-  if (versions.length === 0 && expected.length === 0) return { kind: "none" };
+  if (isOwn && versions.length === 0 && expected.length === 0) return { kind: "none" };
   const list = known ?? (await loadList(context));
   if (list.kind !== "checked") return { kind: "list", list };
+  // Others read there: a key that is put into an envelope would be theirs.
+  if (!isOwn) return { kind: "opened", envelopes: [], refused: [{ firstVersion: 0, reason: "moved_form" }], list };
   const { envelopes, refused } = await followEnvelopes(createSource(context, list), formId, versions);
   return { kind: "opened", envelopes, refused, list };
 }

@@ -126,6 +126,10 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
     title: "Somebody who may no longer write the envelope has put a new key into it",
     hint: "They have left, or have another key or role by now. If you know that they did it before, accept it under Keys. If not, what visitors send now may be readable for them: take the form off your page, and rotate its keys.",
   },
+  moved_form: {
+    title: "The server shows this form in another organization than this browser has seen it in",
+    hint: "Put no key into it here: other people read in this organization. If the form was handed over, accept it under Keys. If nobody did that, ask who runs the server.",
+  },
   lost_envelope: {
     title: "The server took the envelope, but does not show it",
     hint: "Save the key as a file now. Visitors can send already, and the file opens everything.",

@@ -56,6 +56,11 @@ export const envelopes = {
   otherPublished: "The server names another key for this form than the one that was just made",
   otherPublishedHint:
     "Do not use this form: what visitors send would be sealed to a key that is not yours. Ask who runs the server.",
+  readBy: {
+    alone: "You alone will read what is sealed here, until somebody adds other readers under Keys.",
+    recovery: (names: readonly string[]) =>
+      `You will read what is sealed here, and the organization's recovery key: ${listed(names)}. Somebody can add other readers under Keys.`,
+  },
   create: {
     intro:
       "Its key is made in this browser and sealed for you. Your personal key opens it, here and on your other devices.",
@@ -107,7 +112,7 @@ export const envelopes = {
   forget: {
     action: "Accept it as the server shows it…",
     title: "Accept this envelope?",
-    hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
+    hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
   },
 };

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench -- sweep`: a reader is added to 200 forms, with the dashboard's own code against a real service on this machine, and taken out
+ * of them again; begun again where nothing is to do; and stopped in the middle and continued. In Node, so without the rendering.
+ */
+import { performance } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { createListEntry, generatePersonalKey, importSigningKey, type Role, sealEnvelope } from "@sealpost/envelope";
+import { createClient } from "@sealpost/sdk";
+import { createId, type FormId, fingerprint, generateKeyPair } from "@sealpost/wire";
+import type { EnvelopeApi, EnvelopeContext } from "../packages/dashboard/src/envelopes/context.ts";
+import { openFormEnvelope, sealFormEnvelope, signEntry } from "../packages/dashboard/src/envelopes/form-operations.ts";
+import { createMemoryStore } from "../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../packages/dashboard/src/envelopes/heads.ts";
+import { loadList } from "../packages/dashboard/src/envelopes/load-list.ts";
+import { changeReaders, type ReaderChange } from "../packages/dashboard/src/envelopes/sweep.ts";
+import { createTestService } from "../packages/server/src/testing/test-service.ts";
+import { describeMachine } from "./machine.ts";
+
+const { values } = parseArgs({
+  options: { forms: { type: "string", default: "200" }, readers: { type: "string", default: "10" } },
+});
+const formCount = Number(values.forms);
+const readerCount = Number(values.readers);
+
+const closers: (() => unknown)[] = [];
+const after = { after: (close: () => unknown) => closers.push(close) } as never; // all that it uses of a test
+const service = await createTestService(after, { environment: { SEALPOST_API_RATE: "0" } });
+const account = await service.signUp();
+const client = createClient({ baseUrl: service.url, token: account.token });
+const key = await generatePersonalKey();
+const signer = { id: account.id, signingKey: await importSigningKey(key.signingSeed) };
+let requests = 0;
+const counted = <Result>(answer: Promise<Result>): Promise<Result> => {
+  requests++;
+  return answer;
+};
+const unused = () => Promise.reject(new Error("A sweep does not ask for this"));
+const api: EnvelopeApi = {
+  fetchList: () => counted(client.memberList.get()),
+  addEntry: (entry, head) => client.memberList.add(entry, head),
+  listEnvelopes: async (formId) =>
+    (await counted(client.envelopes.list(formId))).map(({ lowestVersion }) => lowestVersion),
+  fetchEnvelope: (formId, version) => counted(client.envelopes.get(formId, version)),
+  storeEnvelope: (formId, version, file, previous) => counted(client.envelopes.put(formId, version, file, previous)),
+  fetchKeys: (formId) => client.forms.keys(formId),
+  reserveForm: unused,
+  createForm: unused,
+  hasForm: unused,
+  rotateKeys: unused,
+};
+const context: EnvelopeContext = {
+  organizationId: account.id,
+  personId: account.id,
+  personName: "Ada",
+  isOwner: true,
+  own: { recipient: key.recipient, signingKey: key.signingKey },
+  heads: createHeads(createMemoryStore()),
+  api,
+  operations: {
+    signEntry: (entry) => signEntry(key, entry),
+    openEnvelope: (request) => openFormEnvelope(key, request),
+    sealEnvelope: (request) => sealFormEnvelope(key, request),
+  },
+};
+
+/** Adds a program, which needs no account, to the list. */
+async function addMember(member: {
+  id: string;
+  name: string;
+  role: Role;
+  recipient: string;
+  signingKey: string | null;
+}) {
+  const loaded = await loadList(context);
+  const list = loaded.kind === "checked" ? loaded.list : undefined;
+  const entry = await createListEntry(list, account.id, { change: "add", member }, signer);
+  await client.memberList.add(entry, list?.head);
+}
+
+await addMember({ id: account.id, name: "Ada", role: "owner", recipient: key.recipient, signingKey: key.signingKey });
+const programs = Array.from({ length: readerCount }, () => createId("account"));
+for (const id of programs) {
+  const { recipient } = await generatePersonalKey();
+  await addMember({ id, name: `Program ${id}`, role: "program", recipient, signingKey: null });
+}
+const [added = "", ...others] = programs;
+const loaded = await loadList(context);
+if (loaded.kind !== "checked") throw new Error("The list was just written");
+const pair = await generateKeyPair();
+const formKey = {
+  version: 1,
+  fingerprint: await fingerprint(pair.privateKey),
+  privateKey: pair.privateKey,
+  hybridFingerprint: null,
+  hybridPrivateKey: null,
+};
+const formIds: FormId[] = [];
+for (let index = 0; index < formCount; index++) {
+  const formId = (await client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
+  const readerIds = [account.id, ...others];
+  const { file } = await sealEnvelope({ list: loaded.list, signer, formId, readerIds, keys: [formKey] });
+  await client.forms.create({ formId, name: `Form ${index}`, publicKey: pair.publicKey, envelope: file });
+  formIds.push(formId);
+}
+
+async function run(name: string, change: ReaderChange, stopAt?: number): Promise<void> {
+  const stop = new AbortController();
+  requests = 0;
+  const start = performance.now();
+  const results = await changeReaders(context, formIds, change, {
+    signal: stop.signal,
+    onProgress: ({ done }) => done === stopAt && stop.abort(),
+  });
+  const seconds = (performance.now() - start) / 1000;
+  const count = (kind: string) => results.filter((result) => result.kind === kind).length;
+  console.log(
+    `| ${name} | ${count("changed")} | ${count("unchanged")} | ${count("stopped")} | ${count("failed")} | ${requests} | ${seconds.toFixed(1)} |`,
+  );
+}
+
+console.log(`${describeMachine()}; ${formCount} forms, ${readerCount} readers each\n`);
+console.log("| sweep | changed | unchanged | stopped | failed | requests | seconds |\n|---|---|---|---|---|---|---|");
+await run("add a reader", { add: [added], remove: [] });
+await run("the same once more", { add: [added], remove: [] });
+await run("take the reader out, stopped in the middle", { add: [], remove: [added] }, Math.floor(formCount / 2));
+await run("the same, continued", { add: [], remove: [added] });
+for (const close of closers.reverse()) await close();
