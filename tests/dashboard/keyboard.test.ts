@@ -3,9 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
-
-/** How often Tab may be pressed to get from one thing to the next: less than a person would put up with. */
-const stepsMax = 25;
+import { tabTo } from "./tab-to.ts";
 
 describe("by keyboard alone", () => {
   let dashboard: Dashboard;
@@ -14,25 +12,6 @@ describe("by keyboard alone", () => {
   });
   after(() => dashboard.close());
 
-  /** Presses Tab until `target` has the focus, and sees that the focus shows. */
-  async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
-    await target.waitFor();
-    const passed: string[] = [];
-    for (let step = 0; step < stepsMax; step++) {
-      if (await target.evaluate((element) => element === document.activeElement)) {
-        // A ring around the thing itself or, for what is drawn as a switch, around what it is part of.
-        const shows = await target.evaluate((element) => {
-          const parts = [element, element.parentElement, element.nextElementSibling].filter((part) => part !== null);
-          return parts.some((part) => getComputedStyle(part).outlineStyle !== "none");
-        });
-        assert.ok(shows, `the focus on ${target} does not show`);
-        return;
-      }
-      await page.keyboard.press(key);
-      passed.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 80) ?? ""));
-    }
-    assert.fail(`${target} was not reached:\n${passed.join("\n")}`);
-  }
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
   test("an account, a form, its key, its code, a submission and an export are made without a pointer", async () => {

@@ -4,7 +4,6 @@ import {
   type FormKey,
   generatePersonalKey,
   importSigningKey,
-  type PersonalKey,
   RefusalError,
   sealEnvelope,
   type VerifiedList,
@@ -20,6 +19,7 @@ import {
 } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import type { OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
 /** A server made of functions, which keeps lists and envelopes as the service does, and lies where a test says so. */
@@ -112,11 +112,11 @@ export function changed(): ApiError {
 export interface PlayedPerson {
   readonly id: string;
   readonly name: string;
-  readonly key: PersonalKey;
+  readonly key: OpenKey;
 }
 
 export async function makePerson(name: string): Promise<PlayedPerson> {
-  return { id: createId("account"), name, key: await generatePersonalKey() };
+  return { id: createId("account"), name, key: { ...(await generatePersonalKey()), former: [] } };
 }
 
 /** A browser of a person: what it remembers is its own. */

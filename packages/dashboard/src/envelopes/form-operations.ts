@@ -7,7 +7,6 @@ import {
   importSigningKey,
   type ListHead,
   openEnvelope,
-  type PersonalKey,
   type Reader,
   RefusalError,
   sealEnvelope,
@@ -17,6 +16,7 @@ import {
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
+import type { OpenKey } from "../personal-key/open-key.ts";
 import type { Bytes } from "./context.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public
@@ -35,6 +35,8 @@ export interface EntryToSign {
   readonly list?: ListToCheck;
   readonly change: Change;
   readonly signerId: string;
+  /** Signed with the former key of this signing key, which it replaces in the list. */
+  readonly formerSigningKey?: string;
 }
 
 export interface EnvelopeToOpen {
@@ -76,17 +78,19 @@ export interface SealedEnvelope {
 }
 
 export function signEntry(
-  key: PersonalKey,
-  { organizationId, list, change, signerId }: EntryToSign,
+  key: OpenKey,
+  { organizationId, list, change, signerId, formerSigningKey = key.signingKey }: EntryToSign,
 ): Promise<{ readonly entry: string } | RefusalError> {
   return orRefusal(async () => {
     const known = list && (await checkList(list));
-    const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
+    const signing = [key, ...(key.former ?? [])].find(({ signingKey }) => signingKey === formerSigningKey);
+    if (signing === undefined) throw new RefusalError("not_signed");
+    const signer = { id: signerId, signingKey: await importSigningKey(signing.signingSeed) };
     return { entry: await createListEntry(known, organizationId, change, signer) };
   });
 }
 
-export function openFormEnvelope(key: PersonalKey, request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError> {
+export function openFormEnvelope(key: OpenKey, request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError> {
   return orRefusal(async () => {
     const { known, content, head, outdated } = await readEnvelope(key, request);
     const kem = await loadHybridKem();
@@ -98,7 +102,7 @@ export function openFormEnvelope(key: PersonalKey, request: EnvelopeToOpen): Pro
 }
 
 export function sealFormEnvelope(
-  key: PersonalKey,
+  key: OpenKey,
   { list, signerId, formId, readerIds, keys, previous }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
@@ -117,7 +121,7 @@ export function sealFormEnvelope(
 }
 
 /** With its private keys, which do not leave this thread. */
-export async function readEnvelope(key: PersonalKey, { list, ...request }: EnvelopeToOpen) {
+export async function readEnvelope(key: OpenKey, { list, ...request }: EnvelopeToOpen) {
   const known = await checkList(list);
   return { known, ...(await open(key, known, request)) };
 }
@@ -132,12 +136,18 @@ async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<
   return lastChecked;
 }
 
+/** With the open key, or, where the envelope is not for it yet, with one that it has replaced. */
 async function open(
-  { identity }: PersonalKey,
+  { identity, former = [] }: OpenKey,
   list: VerifiedList,
   { file, ...expected }: Omit<EnvelopeToOpen, "list">,
 ) {
-  return orThrow(await openEnvelope(file, identity, { ...expected, list }));
+  const request = { ...expected, list };
+  let opened = await openEnvelope(file, identity, request);
+  for (const key of former)
+    if (opened instanceof RefusalError && opened.reason === "not_a_reader")
+      opened = await openEnvelope(file, key.identity, request);
+  return orThrow(opened);
 }
 
 /** As a key that can't be exported, the hybrid one too where this browser knows those. */

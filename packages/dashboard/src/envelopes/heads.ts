@@ -7,11 +7,21 @@ import { openHeadStore } from "./head-store.ts";
  */
 export interface Heads extends SeenHeads {
   findPublicHalves(personId: string): Promise<PublicHalves | undefined>;
+  /** The signing keys in the place of which this browser has seen another, the oldest first. */
+  findFormerKeys(personId: string): Promise<readonly string[]>;
   rememberPublicHalves(personId: string, halves: PublicHalves): Promise<void>;
   /** The list by which all envelopes of the organization were last found to be in order here. */
   findSwept(organizationId: string): Promise<ListHead | undefined>;
   rememberSwept(organizationId: string, head: ListHead): Promise<void>;
 }
+
+interface SeenPerson extends PublicHalves {
+  /** The signing keys of those that were seen before, the oldest first. */
+  readonly former?: readonly string[];
+}
+
+/** More than anybody replaces. */
+const formerMax = 32;
 
 let opening: Promise<Heads> | undefined;
 
@@ -22,11 +32,22 @@ export function loadHeads(): Promise<Heads> {
 }
 
 export function createHeads(store: HeadStore): Heads {
+  // Only this module writes these names, so each has the type that it is read as.
+  const findPerson = async (personId: string) => (await store.find(personName(personId))) as SeenPerson | undefined;
   return {
     ...createSeenHeads(store),
-    // Only this module writes these names, so each has the type that it is read as.
-    findPublicHalves: async (personId) => (await store.find(personName(personId))) as PublicHalves | undefined,
-    rememberPublicHalves: (personId, halves) => store.change(personName(personId), () => halves),
+    async findPublicHalves(personId) {
+      const seen = await findPerson(personId);
+      return seen && { recipient: seen.recipient, signingKey: seen.signingKey };
+    },
+    findFormerKeys: async (personId) => (await findPerson(personId))?.former ?? [],
+    rememberPublicHalves: (personId, { recipient, signingKey }) =>
+      store.change(personName(personId), (value) => {
+        const before = value as SeenPerson | undefined;
+        const seen = new Set([...(before?.former ?? []), ...(before ? [before.signingKey] : [])]);
+        seen.delete(signingKey);
+        return { recipient, signingKey, former: [...seen].slice(-formerMax) } satisfies SeenPerson;
+      }),
     findSwept: async (organizationId) => (await store.find(sweptName(organizationId))) as ListHead | undefined,
     rememberSwept: (organizationId, head) => store.change(sweptName(organizationId), () => head),
   };

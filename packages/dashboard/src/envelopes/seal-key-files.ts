@@ -1,6 +1,7 @@
-import type { PersonalKey, RefusalError } from "@sealpost/envelope";
+import type { RefusalError } from "@sealpost/envelope";
 import { createKeyFile, keyFileName } from "@sealpost/sdk";
 import { answerAge } from "../keys/answer-age.ts";
+import type { OpenKey } from "../personal-key/open-key.ts";
 import type { Bytes } from "./context.ts";
 import { type EnvelopeToOpen, orRefusal, readEnvelope } from "./form-operations.ts";
 
@@ -19,7 +20,7 @@ export interface SealedKeyFile {
 
 /** The keys of an envelope as key files, each protected with a passphrase before it leaves the thread that opened the envelope. */
 export function sealKeyFiles(
-  key: PersonalKey,
+  key: OpenKey,
   { formName, passphrase, createdAt, ...request }: KeyFilesToSeal,
 ): Promise<readonly SealedKeyFile[] | RefusalError> {
   return orRefusal(async () => {

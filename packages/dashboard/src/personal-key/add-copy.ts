@@ -4,7 +4,7 @@ import { formatDateTime } from "../texts/format.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
 import { CopyChanged } from "./new-key.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
-import { askPersonalKey } from "./personal-key.ts";
+import { askPersonalKey, openHalves } from "./personal-key.ts";
 import { type KeyCopy, type NewCopy, personalKeyApi } from "./personal-key-api.ts";
 import type { CopyWay } from "./seal-copy.ts";
 
@@ -17,8 +17,9 @@ export interface WayToAdd extends Pick<NewCopy, "way" | "name"> {
 
 /** Adds a way to unlock the open key: seals a copy, sends it, reads it back and opens it once. Throws `CopyChanged` where it does not open. */
 export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd): Promise<KeyCopy> {
+  const { signingKey } = openHalves();
   const file = await askPersonalKey("sealCopy", to, askPasskey);
-  const copy = await withFreshSession(() => personalKeyApi.add({ way, name, file }));
+  const copy = await withFreshSession(() => personalKeyApi.add({ way, name, file }, signingKey));
   const stored = await personalKeyApi.loadFile(copy.id);
   const isSame = stored.length === file.length && stored.every((byte, index) => byte === file[index]);
   if (!isSame) throw new CopyChanged();

@@ -1,12 +1,6 @@
-import {
-  generatePersonalKey,
-  openKeyCopy,
-  type PersonalKey,
-  type PublicHalves,
-  type Reason,
-  RefusalError,
-} from "@sealpost/envelope";
+import { generatePersonalKey, openKeyCopy, type PublicHalves, type Reason, RefusalError } from "@sealpost/envelope";
 import { type CopySecretGiven, secretOf } from "./copy-secret.ts";
+import type { OpenKey } from "./open-key.ts";
 import { type OperationName, operations } from "./operations.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
 
@@ -28,21 +22,21 @@ export type KeyAnswer =
 
 export type KeyServer = (request: KeyRequest, askPasskey: AskPasskey) => Promise<KeyAnswer>;
 
-type Operation = (key: PersonalKey, request: unknown, askPasskey: AskPasskey) => Promise<unknown>;
+type Operation = (key: OpenKey, request: unknown, askPasskey: AskPasskey) => Promise<unknown>;
 
 /** Holds one personal key and answers for it. Runs in a worker, with which the key ends. */
 export function createKeyServer(): KeyServer {
-  let key: PersonalKey | undefined;
+  let key: OpenKey | undefined;
 
   async function answer(request: KeyRequest, askPasskey: AskPasskey): Promise<unknown> {
     switch (request.act) {
       case "make":
-        key = await generatePersonalKey();
+        key = { ...(await generatePersonalKey()), former: [] };
         return halvesOf(key);
       case "open": {
         const opened = await openKeyCopy(request.file, secretOf(request.secret, askPasskey), request.expected);
         if (opened instanceof RefusalError) return opened;
-        key = opened;
+        key = { ...opened, former: [] };
         return halvesOf(key);
       }
       case "operate": {
@@ -66,6 +60,6 @@ export function createKeyServer(): KeyServer {
   };
 }
 
-function halvesOf({ recipient, signingKey }: PersonalKey): PublicHalves {
+function halvesOf({ recipient, signingKey }: PublicHalves): PublicHalves {
   return { recipient, signingKey };
 }

@@ -7,15 +7,18 @@ import { Button } from "../ui/button.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Step, StepButtons, Steps } from "../ui/steps.tsx";
+import { adoptFormerKeys } from "./former-keys.ts";
 import {
   CopyChanged,
   checkStoredCopies,
+  type KeyToReplace,
   type NewPersonalKey,
   prepareKey,
   sealFirstCopies,
+  sealFormer,
   sendKey,
 } from "./new-key.ts";
-import { holdPersonalKey } from "./personal-key.ts";
+import { holdPersonalKey, lockPersonalKey } from "./personal-key.ts";
 import type { NewCopy } from "./personal-key-api.ts";
 import { personalKeyQuery } from "./personal-key-query.ts";
 import { SheetSteps } from "./sheet-steps.tsx";
@@ -30,7 +33,16 @@ const stages: readonly Stage[] = ["words", "sheet", "keep"];
  * Makes a person's key: six words and a sheet, each brought back once, and only then anything is sent. It ends when both copies
  * were read back from the server and have opened the key.
  */
-export function MakeKey({ onCancel, onDone }: { readonly onCancel: () => void; readonly onDone: () => void }) {
+export function MakeKey({
+  onCancel,
+  onDone,
+  replaces,
+}: {
+  readonly onCancel: () => void;
+  readonly onDone: () => void;
+  /** The key in the place of which it comes. */
+  readonly replaces?: KeyToReplace;
+}) {
   const [key, setKey] = useState<NewPersonalKey>();
   const [error, setError] = useState<unknown>(null);
   const [attempt, setAttempt] = useState(0);
@@ -67,6 +79,7 @@ export function MakeKey({ onCancel, onDone }: { readonly onCancel: () => void; r
   return (
     <Ceremony
       newKey={key}
+      replaces={replaces}
       onCancel={onCancel}
       onDone={onDone}
       onHeld={() => {
@@ -78,17 +91,19 @@ export function MakeKey({ onCancel, onDone }: { readonly onCancel: () => void; r
 
 function Ceremony({
   newKey,
+  replaces,
   onCancel,
   onDone,
   onHeld,
 }: {
   readonly newKey: NewPersonalKey;
+  readonly replaces: KeyToReplace | undefined;
   readonly onCancel: () => void;
   readonly onDone: () => void;
   readonly onHeld: () => void;
 }) {
   const [stage, setStage] = useState<Stage>("words");
-  const keeping = useKeeping(newKey, () => {
+  const keeping = useKeeping(newKey, replaces, () => {
     onHeld();
     setStage("done");
   });
@@ -142,19 +157,25 @@ interface Keeping {
 }
 
 /** Sends the key once, however often it is tried, and then reads its copies back. */
-function useKeeping(newKey: NewPersonalKey, onKept: () => void): Keeping {
+function useKeeping(newKey: NewPersonalKey, replaces: KeyToReplace | undefined, onKept: () => void): Keeping {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const [isSent, setIsSent] = useState(false);
   const sealed = useRef<readonly NewCopy[]>(undefined);
+  const former = useRef<Awaited<ReturnType<typeof sealFormer>>>(undefined);
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       sealed.current ??= await sealFirstCopies(newKey);
       // The same bytes again where an answer got lost: the server knows them.
-      if (!isSent) await sendKey(newKey, sealed.current);
+      if (replaces !== undefined) former.current ??= await sealFormer(newKey, replaces);
+      if (!isSent) await sendKey(newKey, sealed.current, former.current);
       setIsSent(true);
-      await checkStoredCopies(newKey);
+      const stored = await checkStoredCopies(newKey);
       await (await loadHeads()).rememberPublicHalves(user.id, newKey.halves);
+      await adoptFormerKeys(newKey.worker, stored.formerKeys);
+      // An open key that is not the one in use is locked, so the new one is in use first.
+      if (replaces !== undefined) lockPersonalKey();
+      queryClient.setQueryData(personalKeyQuery.queryKey, stored);
       await holdPersonalKey(newKey.worker, newKey.halves);
     },
     onSuccess: async () => {

@@ -7,6 +7,7 @@ import { type KeyWorker, makeKey, readAnswer } from "./key-worker.ts";
 import { loadWords } from "./load-words.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import { generatePassphrase } from "./passphrase.ts";
+import { askPersonalKey } from "./personal-key.ts";
 import { type NewCopy, personalKeyApi, type Way } from "./personal-key-api.ts";
 
 const texts = personalKey.ways;
@@ -44,12 +45,31 @@ export async function sealFirstCopies({
   ];
 }
 
-export async function sendKey({ halves }: NewPersonalKey, copies: readonly NewCopy[]): Promise<void> {
-  await withFreshSession(() => personalKeyApi.create(halves, copies));
+/** The key in the place of which a new one comes. */
+export interface KeyToReplace {
+  readonly signingKey: string;
+  /** Whether it is open in this browser. */
+  readonly isOpen: boolean;
+}
+
+/** Of the key that is replaced, for the request. Where it is open, it is sealed for the new one, which signs and opens with it. */
+export async function sealFormer({ halves }: NewPersonalKey, { signingKey, isOpen }: KeyToReplace) {
+  const { recipient } = halves;
+  return { replaces: signingKey, formerCopy: isOpen ? await askPersonalKey("sealCopy", { recipient }) : undefined };
+}
+
+export async function sendKey(
+  { halves }: NewPersonalKey,
+  copies: readonly NewCopy[],
+  former?: Awaited<ReturnType<typeof sealFormer>>,
+): Promise<void> {
+  await withFreshSession(() =>
+    former === undefined ? personalKeyApi.create(halves, copies) : personalKeyApi.replace(halves, copies, former),
+  );
 }
 
 /** Reads the copies back and opens each once. Throws `CopyChanged` unless each is there and opens this very key. */
-export async function checkStoredCopies({ worker, halves, passphrase, sheet }: NewPersonalKey): Promise<void> {
+export async function checkStoredCopies({ worker, halves, passphrase, sheet }: NewPersonalKey) {
   const stored = await personalKeyApi.find();
   const { recipient, signingKey } = stored.personalKey ?? {};
   if (recipient !== halves.recipient || signingKey !== halves.signingKey) throw new CopyChanged();
@@ -65,6 +85,8 @@ export async function checkStoredCopies({ worker, halves, passphrase, sheet }: N
       throw new CopyChanged();
     });
   }
+  const { copies, formerKeys } = stored;
+  return { halves, copies, formerKeys };
 }
 
 async function operate<Name extends OperationName>(

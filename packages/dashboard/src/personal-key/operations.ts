@@ -1,6 +1,7 @@
 import { openFormEnvelope, sealFormEnvelope, signEntry } from "../envelopes/form-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 import { checkCopy } from "./check-copy.ts";
+import { adoptFormer } from "./open-key.ts";
 import { sealCopy } from "./seal-copy.ts";
 
 /**
@@ -11,6 +12,7 @@ import { sealCopy } from "./seal-copy.ts";
 export const operations = {
   sealCopy,
   checkCopy,
+  adoptFormer,
   signEntry,
   openEnvelope: openFormEnvelope,
   sealEnvelope: sealFormEnvelope,

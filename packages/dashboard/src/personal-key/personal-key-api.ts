@@ -23,9 +23,26 @@ export interface NewCopy {
   readonly file: Uint8Array<ArrayBuffer>;
 }
 
+/** A key that another one has replaced. Times are milliseconds since the Unix epoch. */
+export interface FormerKey extends PublicHalves {
+  readonly createdAt: number;
+  readonly replacedAt: number;
+  readonly restorableUntil: number;
+  /** Of a copy of this key that the one in its place opens; `null` where it was lost. */
+  readonly copyId: string | null;
+  readonly copies: readonly KeyCopy[];
+}
+
 interface PersonalKeyState {
   readonly personalKey: PublicHalves | null;
   readonly copies: readonly KeyCopy[];
+  readonly formerKeys: readonly FormerKey[];
+}
+
+/** The signing key of the key in use, and that key sealed for the one in its place, where it is open. */
+interface InPlace {
+  readonly replaces: string;
+  readonly formerCopy: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
@@ -37,15 +54,31 @@ export const personalKeyApi = {
   /** At most 10 copies, one of them for a sheet. `personal_key_exists`: there is another key. */
   create: ({ recipient, signingKey }: PublicHalves, copies: readonly NewCopy[]): Promise<PersonalKeyState> =>
     client.personalKey.create({ recipient, signingKey, copies: copies.map(toBody) }),
+  /** Puts another key in the place of the one in use. `personal_key_changed`: that is another by now. */
+  replace: (
+    { recipient, signingKey }: PublicHalves,
+    copies: readonly NewCopy[],
+    inPlace: InPlace,
+  ): Promise<PersonalKeyState> =>
+    client.personalKey.replace({ recipient, signingKey, copies: copies.map(toBody), ...toInPlace(inPlace) }),
   /** The age file of a copy; empty, which nothing opens, where the server's answer is no base64url. */
   loadFile: async (copyId: string): Promise<Uint8Array<ArrayBuffer>> =>
     decodeBase64Url(await client.personalKey.getCopy(copyId)) ?? new Uint8Array(),
-  add: (copy: NewCopy): Promise<KeyCopy> => client.personalKey.addCopy(toBody(copy)),
+  /** `signingKey`: that of the key in the copy. */
+  add: (copy: NewCopy, signingKey: string): Promise<KeyCopy> =>
+    client.personalKey.addCopy({ ...toBody(copy), signingKey }),
   /** For 30 days it can be restored. `key_copy_last_sheet`: one for a sheet has to stay. */
   remove: (copyId: string): Promise<KeyCopy> => client.personalKey.removeCopy(copyId),
   restore: (copyId: string): Promise<KeyCopy> => client.personalKey.restoreCopy(copyId),
+  /** Brings back a key that was replaced within 30 days. */
+  restoreKey: ({ signingKey, ...inPlace }: InPlace & Pick<PublicHalves, "signingKey">): Promise<PersonalKeyState> =>
+    client.personalKey.restore({ signingKey, ...toInPlace(inPlace) }),
 };
 
 function toBody({ way, name, file }: NewCopy) {
   return { way, name, file: encodeBase64Url(file) };
+}
+
+function toInPlace({ replaces, formerCopy }: InPlace) {
+  return { replaces, ...(formerCopy && { formerCopy: encodeBase64Url(formerCopy) }) };
 }

@@ -1,7 +1,7 @@
 import type { PublicHalves } from "@sealpost/envelope";
 import { useSyncExternalStore } from "react";
 import { createKeyTab, type TabState } from "./key-tab.ts";
-import { type KeyWorker, readAnswer } from "./key-worker.ts";
+import { KeyLockedError, type KeyWorker, readAnswer } from "./key-worker.ts";
 import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-timer.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
@@ -34,6 +34,12 @@ export async function askPersonalKey<Name extends OperationName>(
 ): Promise<Operations[Name]["answer"]> {
   // The value is the answer of this very operation.
   return readAnswer(await tab.ask({ act: "operate", name, request }, askPasskey)) as Operations[Name]["answer"];
+}
+
+/** The public halves of the open key. Throws a `KeyLockedError`. */
+export function openHalves(): PublicHalves {
+  if (tab.state.kind !== "open") throw new KeyLockedError();
+  return tab.state.halves;
 }
 
 /** From now on the key is open, in every tab. */

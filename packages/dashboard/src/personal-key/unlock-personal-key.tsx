@@ -1,4 +1,3 @@
-import type { PublicHalves } from "@sealpost/envelope";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { PasskeyRefused } from "../api/passkey-api.ts";
@@ -10,11 +9,13 @@ import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { describeUnlockError, type UnlockWay, waysOf } from "./describe-unlock-error.ts";
+import { KeyChanged } from "./key-changed.tsx";
 import { passphraseWords, splitWords } from "./passphrase.ts";
 import type { KeyCopy } from "./personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "./personal-key-query.ts";
+import { seenKeyQuery } from "./seen-key-query.ts";
 import { SheetInput } from "./sheet-input.tsx";
-import { unlock } from "./unlock.ts";
+import { type PersonWithKey, unlock } from "./unlock.ts";
 
 const texts = personalKey.unlock;
 
@@ -28,13 +29,19 @@ export function UnlockPersonalKey({ onOpen }: { readonly onOpen?: () => void }) 
 
 function Unlocking({ stored, onOpen }: { readonly stored: StoredPersonalKey; readonly onOpen?: () => void }) {
   const { user } = useSession();
-  const person = { personId: user.id, named: stored.halves };
+  const [isNamedAccepted, setIsNamedAccepted] = useState(false);
+  const { data: seen } = useQuery(seenKeyQuery(user.id, stored.halves));
+  const { halves: named, formerKeys } = stored;
+  const person: PersonWithKey = { personId: user.id, named, formerKeys, isNamedAccepted };
   const ways = waysOf(stored.copies);
   const [chosen, setChosen] = useState<UnlockWay>();
   const way = chosen ?? ways[0] ?? "sheet";
   const copies = stored.copies.filter((copy) => copy.way === way && copy.removedAt === null).reverse();
   return (
     <div className="grid gap-4">
+      {seen !== undefined && seen !== "same" && !isNamedAccepted && (
+        <KeyChanged isFormer={seen === "former"} onAccept={() => setIsNamedAccepted(true)} />
+      )}
       {ways.length > 1 && (
         <fieldset className="flex flex-wrap gap-2">
           <legend className="sr-only">{texts.ways}</legend>
@@ -57,8 +64,7 @@ function Unlocking({ stored, onOpen }: { readonly stored: StoredPersonalKey; rea
 }
 
 interface WayProps {
-  /** The key that the server names as theirs. */
-  readonly person: { readonly personId: string; readonly named: PublicHalves };
+  readonly person: PersonWithKey;
   /** Those that this way opens, the newest first. */
   readonly copies: readonly KeyCopy[];
   readonly onOpen?: () => void;

@@ -1,25 +1,37 @@
 import { type PublicHalves, RefusalError } from "@sealpost/envelope";
 import { loadHeads } from "../envelopes/heads.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
+import { adoptFormerKeys } from "./former-keys.ts";
 import { openCopy } from "./key-worker.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
 import { holdPersonalKey } from "./personal-key.ts";
-import { type KeyCopy, personalKeyApi } from "./personal-key-api.ts";
+import { type FormerKey, type KeyCopy, personalKeyApi } from "./personal-key-api.ts";
 import { startKeyWorker } from "./start-key-worker.ts";
+
+export interface PersonWithKey {
+  readonly personId: string;
+  /** The key that the server names as theirs. */
+  readonly named: PublicHalves;
+  /** Those that the server says it has replaced. */
+  readonly formerKeys: readonly FormerKey[];
+  /** The person says that the named key is theirs, though this browser has seen another. */
+  readonly isNamedAccepted: boolean;
+}
 
 /**
  * Unlocks the key in this browser with the first of the copies that the secret opens: the key that this browser has seen before, or
- * at the first time the one that the server has `named`. Rejects with a `RefusalError`: where
+ * at the first time, and where its person accepts that, the one that the server has named. Rejects with a `RefusalError`: where
  * several copies are refused, with the one that says more than a wrong secret.
  */
 export async function unlock(
   copies: readonly KeyCopy[],
   secret: CopySecretGiven,
-  { personId, named }: { readonly personId: string; readonly named: PublicHalves },
+  { personId, named, formerKeys, isNamedAccepted }: PersonWithKey,
   askPasskey?: AskPasskey,
 ): Promise<void> {
   const heads = await loadHeads();
-  const expected = (await heads.findPublicHalves(personId)) ?? named;
+  const seen = isNamedAccepted ? undefined : await heads.findPublicHalves(personId);
+  const expected = seen ?? named;
   const worker = startKeyWorker();
   let refusal = new RefusalError("wrong_secret");
   try {
@@ -28,6 +40,7 @@ export async function unlock(
       try {
         await openCopy(worker, { file, secret, expected }, askPasskey);
         await heads.rememberPublicHalves(personId, expected);
+        await adoptFormerKeys(worker, formerKeys);
         return await holdPersonalKey(worker, expected);
       } catch (error) {
         if (!(error instanceof RefusalError)) throw error;

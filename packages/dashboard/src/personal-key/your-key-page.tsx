@@ -4,19 +4,23 @@ import { loadHeads } from "../envelopes/heads.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
+import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
+import { CarryOver } from "./carry-over.tsx";
+import { FormerSection } from "./former-section.tsx";
 import { type KeyChange, KeyChanging } from "./key-changing.tsx";
 import { LockSection } from "./lock-section.tsx";
 import { MakeKey } from "./make-key.tsx";
 import { personalKeyQuery } from "./personal-key-query.ts";
+import { ReplaceKey } from "./replace-key.tsx";
 import { usePersonalKey } from "./use-personal-key.ts";
 import { WaysSection } from "./ways-section.tsx";
 
-const texts = personalKey;
+const texts = { ...personalKey, replaced: personalKeyReplaced.replace };
 
 /** The person's own key: made here, unlocked here, with the ways to unlock it. */
 export function YourKeyPage() {
@@ -24,10 +28,12 @@ export function YourKeyPage() {
   const key = usePersonalKey();
   const [isMaking, setIsMaking] = useState(false);
   const [changing, setChanging] = useState<KeyChange>();
+  const [isReplacing, setIsReplacing] = useState(false);
   const [said, setSaid] = useState("");
   const end = () => {
     setIsMaking(false);
     setChanging(undefined);
+    setIsReplacing(false);
     focusContent();
   };
   return (
@@ -48,13 +54,15 @@ export function YourKeyPage() {
           }}
         />
       )}
-      {!isMaking && changing === undefined && (
+      {isReplacing && stored.data && <ReplaceKey isOpen={key.kind === "open"} onEnd={end} stored={stored.data} />}
+      {!isMaking && !isReplacing && changing === undefined && (
         <div className="grid gap-5">
           {key.kind === "unknown" && !stored.isError && <Skeleton className="h-40 w-full" />}
           {key.kind === "none" && <NoKey onMake={() => setIsMaking(true)} />}
           {(key.kind === "locked" || key.kind === "open") && stored.data && (
             <>
               <LockSection isOpen={key.kind === "open"} />
+              {key.kind === "open" && stored.data.formerKeys.length > 0 && <CarryOver />}
               <WaysSection
                 copies={stored.data.copies}
                 isOpen={key.kind === "open"}
@@ -64,6 +72,10 @@ export function YourKeyPage() {
                 }}
                 said={said}
               />
+              <FormerSection isOpen={key.kind === "open"} stored={stored.data} />
+              <Section intro={texts.replaced.sectionIntro} title={texts.replaced.section}>
+                <Button onClick={() => setIsReplacing(true)}>{texts.replaced.button}</Button>
+              </Section>
             </>
           )}
         </div>

@@ -1,0 +1,65 @@
+import { type Change, followList, RefusalError, verifyList } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import type { EnvelopeContext } from "./context.ts";
+import { type LoadedList, loadList } from "./load-list.ts";
+
+/** `no_former_key`: the key that the list has is not open here, so it can't sign: somebody else has to put the new one in. */
+export type SignedOver = LoadedList | { readonly kind: "no_former_key" };
+
+const triesMax = 5;
+
+/**
+ * The list, also where this browser has not seen it and the open key has signed nothing in it: it is trusted by a former key then, which this
+ * browser has seen as the person's own.
+ */
+export async function loadListToSignOver(context: EnvelopeContext): Promise<LoadedList> {
+  const { organizationId, personId, heads, api } = context;
+  const loaded = await loadList(context);
+  if (loaded.kind !== "stranger" || (await heads.findList(organizationId)) !== undefined) return loaded;
+  for (const signingKey of await heads.findFormerKeys(personId)) {
+    const source = { organizationId, heads, fetchList: api.fetchList, trust: { signingKey } };
+    if ((await followList(source)).kind === "checked") return loadList(context);
+  }
+  return loaded;
+}
+
+/**
+ * Puts the open key in the place of the former one in the organization's list, signed with the former one. A second entry, signed with the new
+ * one, is what a browser that has seen no head yet trusts the list by. Done again, it adds what is missing.
+ */
+export async function signOver(context: EnvelopeContext, tries: number = triesMax): Promise<SignedOver> {
+  const { organizationId, personId, own, heads, api, operations } = context;
+  const loaded = await loadListToSignOver(context);
+  const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
+  if (loaded.kind !== "checked" && !isOther) return loaded;
+  // The head was seen by now, so nothing else is trusted.
+  const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust: own });
+  if (followed.kind !== "checked") return loadList(context);
+  const { list, bytes } = followed;
+  const member = list.members.get(personId);
+  if (member === undefined) return loadList(context);
+  const isVouched = !((await verifyList(bytes, { organizationId, trust: own })) instanceof RefusalError);
+  if (!isOther && isVouched) return loaded;
+  const change: Change = {
+    change: "replace",
+    member: { ...member, recipient: own.recipient, signingKey: own.signingKey },
+  };
+  const signed = await operations.signEntry({
+    organizationId,
+    list: { organizationId, bytes, head: list.head },
+    change,
+    signerId: personId,
+    ...(isOther && member.signingKey !== null && { formerSigningKey: member.signingKey }),
+  });
+  if (signed instanceof RefusalError) {
+    if (signed.reason === "not_signed") return { kind: "no_former_key" };
+    throw signed;
+  }
+  try {
+    await api.addEntry(signed.entry, list.head);
+  } catch (error) {
+    // Somebody else has added an entry meanwhile.
+    if (!(error instanceof ApiError && error.status === 412) || tries <= 1) throw error;
+  }
+  return signOver(context, tries - 1);
+}

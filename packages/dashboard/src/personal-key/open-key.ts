@@ -1,0 +1,21 @@
+import { openKeyCopy, type PersonalKey, type PublicHalves, type RefusalError } from "@sealpost/envelope";
+
+/** The open key, and those that it has replaced: they sign it over in lists, and open what is not sealed for it yet. */
+export interface OpenKey extends PersonalKey {
+  readonly former?: PersonalKey[];
+}
+
+export interface FormerKeyFile {
+  /** Sealed for the open key. */
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly halves: PublicHalves;
+}
+
+/** Takes a former key along, which the open one opens. It stays in the worker, as that does. */
+export async function adoptFormer(key: OpenKey, { file, halves }: FormerKeyFile): Promise<"adopted" | RefusalError> {
+  if (key.former?.some(({ signingKey }) => signingKey === halves.signingKey)) return "adopted";
+  const opened = await openKeyCopy(file, { identity: key.identity }, halves);
+  if (opened instanceof Error) return opened;
+  key.former?.push(opened);
+  return "adopted";
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { createListEntry, importSigningKey, sealEnvelope, verifyList } from "@sealpost/envelope";
+import type { Client } from "@sealpost/sdk";
+import { type FormId, fingerprint } from "@sealpost/wire";
+import type { Page } from "playwright-core";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { spellings } from "../support/spellings.ts";
+import {
+  assertAccessible,
+  assertTouchable,
+  createAccount,
+  type Dashboard,
+  person,
+  startDashboard,
+  submit,
+  untilFocused,
+} from "./dashboard.ts";
+import { tabTo } from "./tab-to.ts";
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+describe("a personal key that is replaced", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  let own: MadePersonalKey;
+  /** Everything that any page sent, as text. */
+  const sent: string[] = [];
+
+  before(async () => {
+    dashboard = await startDashboard();
+    client = await createAccount(dashboard.service);
+    own = await makePersonalKey();
+    await client.personalKey.create(own.body as never);
+    await makeForm();
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  /** A form of an organization whose list has the person alone. */
+  async function makeForm(): Promise<void> {
+    const { id } = await client.account.get();
+    const { key } = own;
+    const signer = { id, signingKey: await importSigningKey(key.signingSeed) };
+    const { recipient, signingKey } = key;
+    const member = { id, name: person.name, role: "owner", recipient, signingKey } as const;
+    const entry = await createListEntry(undefined, id, { change: "add", member }, signer);
+    await client.memberList.add(entry, undefined);
+    const list = await verifyList(new TextEncoder().encode(entry), { organizationId: id, trust: { signingKey } });
+    assert.ok(!(list instanceof Error));
+    const { formId } = await client.forms.reserve();
+    const pair = takeKeyPair();
+    const { privateKey } = pair;
+    const formKey = {
+      version: 1,
+      fingerprint: await fingerprint(pair.publicKey),
+      privateKey,
+      hybridFingerprint: null,
+      hybridPrivateKey: null,
+    };
+    const sealed = await sealEnvelope({
+      list,
+      signer,
+      formId: formId as FormId,
+      readerIds: [id],
+      keys: [formKey as never],
+    });
+    assert.ok(!(sealed instanceof Error));
+    const form = { formId, name: "Works council", publicKey: pair.publicKey, envelope: sealed.file };
+    const created = await client.forms.create(form as never);
+    await submit(dashboard.service, { id: created.id, publicKey: pair.publicKey }, { vote: "yes-please" });
+  }
+
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const unlocked = (page: Page) => page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
+
+  async function open(path: string, options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
+    const page = await dashboard.signIn(path, options);
+    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+    return page;
+  }
+
+  async function check(page: Page, what: string): Promise<void> {
+    await assertAccessible(page, what);
+    await assertTouchable(page, what);
+    const tooWide = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    assert.ok(tooWide <= 0, `${what}: ${tooWide} pixels too wide`);
+  }
+
+  /** Unlocks with the sheet, which is one of several ways. */
+  async function unlock(page: Page, lines: readonly string[]): Promise<void> {
+    await page.getByText("Unlock your key", { exact: true }).first().waitFor();
+    if (await button(page, "Recovery sheet").isVisible()) await button(page, "Recovery sheet").click();
+    await page.getByLabel("Line 1").fill(lines.join(" "));
+    await button(page, "Unlock").click();
+  }
+
+  test("by keyboard alone on a phone a stolen key is replaced, in the list and in the forms; another browser asks before it takes the new one, and the key before is brought back", async () => {
+    // A browser that has seen the key before.
+    const other = await open("/account/key");
+    await unlockWithSheet(other, own.sheet);
+    await unlocked(other);
+    await button(other, "Lock now").click();
+
+    const page = await open("/account/key", phone);
+    await unlockWithSheet(page, own.sheet);
+    await unlocked(page);
+    const { keyboard } = page;
+    const press = async (name: string) => {
+      await tabTo(page, button(page, name));
+      await keyboard.press("Enter");
+    };
+    await press("Replace your key…");
+    await untilFocused(page.getByRole("heading", { name: "Replace your key" }));
+    await check(page, "replace your key");
+    await press("Make the new key");
+    await untilFocused(page.getByRole("heading", { name: "Keep these six words" }));
+    const given = page.getByRole("list", { name: "Your six words" }).getByRole("listitem");
+    await given.nth(5).waitFor();
+    const words = (await given.allInnerTexts()).join(" ");
+    await press("I have kept them");
+    await tabTo(page, page.getByLabel("Six words", { exact: true }));
+    await keyboard.type(words);
+    await keyboard.press("Enter");
+    await untilFocused(page.getByRole("heading", { name: "Print your recovery sheet" }));
+    await tabTo(page, page.getByText("No printer? Write the four lines down"));
+    await keyboard.press("Enter");
+    const shown = page.getByTestId("sheet-lines").first().getByRole("listitem");
+    const lines = (await shown.allInnerTexts()).map((line) => line.trim());
+    await press("I have the sheet on paper");
+    await untilFocused(page.getByRole("heading", { name: "Show that the sheet works" }));
+    for (const [index, line] of lines.entries()) {
+      await tabTo(page, page.getByLabel(`Line ${index + 1}`));
+      await keyboard.type(line);
+    }
+    await keyboard.press("Enter");
+    await untilFocused(page.getByRole("heading", { name: "Everything is ready" }));
+    await press("Keep my key");
+    await untilFocused(page.getByRole("heading", { name: "Your key is ready" }));
+    await press("See the ways to unlock it");
+    await page.getByText("The list of members still has your former key.").waitFor();
+    await check(page, "the key was replaced");
+    await press("Carry your forms over");
+    await page.getByText("The list of members has your key.").waitFor();
+    await page.getByText("1 form was changed").waitFor();
+    await check(page, "forms carried over");
+
+    // The new key alone opens the form, also where nothing was seen before.
+    const fresh = await open("/account/key");
+    await unlock(fresh, lines);
+    await unlocked(fresh);
+    await fresh.getByRole("link", { name: "Forms", exact: true }).first().click();
+    await fresh
+      .getByRole("link", { name: /Works council/ })
+      .first()
+      .click();
+    await fresh.getByText("yes-please").first().waitFor();
+    await fresh.context().close();
+
+    // The browser that has seen the one before asks, and takes nothing before it is answered.
+    await other.reload();
+    const asked = other.getByRole("alert").filter({ hasText: "Your key was replaced" });
+    await asked.waitFor();
+    await check(other, "the key was replaced elsewhere");
+    await unlock(other, lines);
+    await other.getByRole("alert").filter({ hasText: "a copy of another key than yours" }).waitFor();
+    await button(other, "I did that: use this key").click();
+    await button(other, "Unlock").click();
+    await unlocked(other);
+
+    // Undone; that browser knows which of the two came later.
+    await button(page, "Bring it back").click();
+    const dialog = page.getByRole("dialog");
+    await check(page, "bring the key back");
+    await dialog.getByRole("button", { name: "Bring it back" }).click();
+    await page.getByText("The key is back.").waitFor();
+    await unlock(page, own.sheet.lines);
+    await unlocked(page);
+    await button(page, "Carry your forms over").click();
+    await page.getByText("1 form was changed").waitFor();
+    await other.reload();
+    await other.getByRole("alert").filter({ hasText: "The server shows a key that you had replaced" }).waitFor();
+    await other.context().close();
+    await page.context().close();
+
+    const everything = sent.join("\n");
+    const secrets = [words, ...lines, ...own.sheet.lines, own.key.identity, own.key.signingSeed, own.sheet.identity];
+    assert.ok(everything.includes(own.key.signingKey), "a control: the public half is found");
+    for (const secret of secrets)
+      for (const spelling of spellings(secret)) assert.equal(everything.includes(spelling), false, spelling);
+  });
+});
