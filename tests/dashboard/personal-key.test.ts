@@ -67,8 +67,8 @@ test("a sheet is pasted as a whole, in one line or four, with or without numbers
   const numbered = lines.map((line, index) => `${index + 1}. ${line}`);
   const close = (given: readonly string[]) => given.map((line) => line.replaceAll(" ", ""));
   for (const typed of [lines.join("\n"), lines.join(" "), numbered.join("\n"), numbered.join(" ")])
-    assert.deepEqual(close(splitSheet(typed)), close(lines), typed);
-  assert.deepEqual(splitSheet(lines[2] ?? ""), [lines[2]]);
+    assert.deepEqual(close(splitSheet("personal", typed)), close(lines), typed);
+  assert.deepEqual(splitSheet("personal", lines[2] ?? ""), [lines[2]]);
 });
 
 describe("a person's own key", () => {

@@ -251,6 +251,28 @@ const members = createRoute({
     ),
   ),
 });
+const recovery = createRoute({
+  getParentRoute: () => frame,
+  path: "/recovery",
+  component: forRoles(
+    "listMembers",
+    lazyRouteComponent(
+      loading(() => import("./recovery/recovery-page.tsx")),
+      "RecoveryPage",
+    ),
+  ),
+});
+const useRecovery = createRoute({
+  getParentRoute: () => frame,
+  path: "/recovery/use",
+  component: forRoles(
+    "setRecoveryRule",
+    lazyRouteComponent(
+      loading(() => import("./recovery/use-recovery-page.tsx")),
+      "UseRecoveryPage",
+    ),
+  ),
+});
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
@@ -296,6 +318,8 @@ const routeTree = root.addChildren([
     form.addChildren([submissions, bin, embed, statistics, webhook, formKeys, settings]),
     apiKeys,
     members,
+    recovery,
+    useRecovery,
     account,
     yourKey,
     auditLog,

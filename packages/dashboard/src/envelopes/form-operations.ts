@@ -45,6 +45,8 @@ export interface EnvelopeToOpen {
   readonly formId: FormId;
   readonly firstVersion: number;
   readonly newest?: EnvelopeHead;
+  /** The organization's recovery key, where the person's own does not open it. */
+  readonly openWith?: string;
 }
 
 /** An envelope that was opened and checked, without its private keys. */
@@ -70,6 +72,8 @@ export interface EnvelopeToSeal {
   readonly keys: readonly FormKey[];
   /** The revision that this one follows, with its head as it was seen. */
   readonly previous?: { readonly file: Bytes; readonly head: EnvelopeHead };
+  /** The organization's recovery key, where the person's own does not open `previous`. */
+  readonly openWith?: string;
 }
 
 export interface SealedEnvelope {
@@ -103,7 +107,7 @@ export function openFormEnvelope(key: OpenKey, request: EnvelopeToOpen): Promise
 
 export function sealFormEnvelope(
   key: OpenKey,
-  { list, signerId, formId, readerIds, keys, previous }: EnvelopeToSeal,
+  { list, signerId, formId, readerIds, keys, previous, openWith }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
     const known = await checkList(list);
@@ -115,6 +119,7 @@ export function sealFormEnvelope(
         formId,
         firstVersion: firstVersionOf(previous.head),
         newest: previous.head,
+        ...(openWith !== undefined && { openWith }),
       }));
     return sealEnvelope({ list: known, signer, formId, readerIds, keys, ...(opened && { previous: opened }) });
   });
@@ -136,17 +141,18 @@ async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<
   return lastChecked;
 }
 
-/** With the open key, or, where the envelope is not for it yet, with one that it has replaced. */
+/** With the open key, or, where the envelope is not for it yet, with one that it has replaced, or with the recovery key. */
 async function open(
   { identity, former = [] }: OpenKey,
   list: VerifiedList,
-  { file, ...expected }: Omit<EnvelopeToOpen, "list">,
+  { file, openWith, ...expected }: Omit<EnvelopeToOpen, "list">,
 ) {
   const request = { ...expected, list };
+  const others = [...former.map((key) => key.identity), ...(openWith === undefined ? [] : [openWith])];
   let opened = await openEnvelope(file, identity, request);
-  for (const key of former)
+  for (const other of others)
     if (opened instanceof RefusalError && opened.reason === "not_a_reader")
-      opened = await openEnvelope(file, key.identity, request);
+      opened = await openEnvelope(file, other, request);
   return orThrow(opened);
 }
 

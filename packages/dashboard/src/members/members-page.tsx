@@ -1,9 +1,10 @@
 import type { Member } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { loading } from "../shell/load-page.ts";
 import { members as texts } from "../texts/english/members.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { ListLoading } from "../ui/long-list.tsx";
@@ -27,6 +28,7 @@ const UnfinishedNotice = lazy(async () => {
   const loaded = await import("../envelopes/unfinished-notice.tsx").catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
+const { recovery } = texts;
 
 /** The members of the organization with their roles, whom it invited, and the organization itself. */
 export function MembersPage() {
@@ -73,6 +75,11 @@ export function MembersPage() {
         )}
         <OrganizationSection />
         {list.data !== undefined && <SecondFactorRule members={list.data.members} />}
+        <Section intro={recovery.intro} title={recovery.title}>
+          <Link className={buttonClass()} to="/recovery">
+            {recovery.link}
+          </Link>
+        </Section>
         {list.data !== undefined && list.data.total > 1 && <LeaveSection members={list.data.members} />}
       </div>
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}

@@ -1,4 +1,4 @@
-import { sheetLines } from "@sealpost/envelope";
+import type { RecoveryShare, SheetKind } from "@sealpost/envelope";
 import { lazy, Suspense, useState } from "react";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,6 +7,7 @@ import { Notice } from "../ui/notice.tsx";
 import {
   checkLine,
   type LineReading,
+  lineCountOf,
   readSheetCode,
   readSheetLines,
   type SheetReading,
@@ -17,21 +18,34 @@ import {
 const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
 
 const texts = personalKey.sheetInput;
-const places = Array.from({ length: sheetLines }, (_, index) => index);
+const ofPerson: Readonly<Record<SheetKind, string>> = {
+  personal: texts.foreign,
+  organization: texts.organization,
+  share: texts.organization,
+};
 
 /** Takes a recovery sheet by camera, or typed: each line is checked when the next one is begun. `onSheet` may refuse it with a sentence. */
 export function SheetInput({
+  kind = "personal",
+  describeOther = ofPerson,
   action,
   isPending,
   refusal,
   onSheet,
+  onShare,
 }: {
+  /** Which lines are typed. A code may be that of a share as well, where `onShare` takes them. */
+  readonly kind?: SheetKind;
+  /** For sheets of another kind. */
+  readonly describeOther?: Readonly<Record<SheetKind, string>>;
   readonly action: string;
   readonly isPending: boolean;
   /** Why the sheet that was given is not the one that is wanted. */
   readonly refusal: string | undefined;
   readonly onSheet: (identity: string) => void;
+  readonly onShare?: (share: RecoveryShare) => void;
 }) {
+  const places = Array.from({ length: lineCountOf(kind) }, (_, index) => index);
   const [lines, setLines] = useState<readonly string[]>(places.map(() => ""));
   const [errors, setErrors] = useState<readonly (string | undefined)[]>([]);
   const [notice, setNotice] = useState<string>();
@@ -42,24 +56,32 @@ export function SheetInput({
 
   function take(reading: SheetReading): void {
     setIsChanged(false);
-    setNotice("refused" in reading ? describeRefusal(reading.refused) : undefined);
+    setNotice("refused" in reading ? describe(reading.refused) : undefined);
     if ("wrongLines" in reading) {
       setErrors(places.map((index) => (reading.wrongLines.includes(index) ? texts.wrongLine(index + 1) : undefined)));
       for (const index of reading.wrongLines) if (lines[index]?.trim()) void check(index, lines[index]);
     }
     if ("identity" in reading) onSheet(reading.identity);
+    if ("share" in reading) onShare?.(reading.share);
+  }
+
+  function describe(refused: SheetKind | "formSheet" | "noSheet"): string {
+    if (refused === "noSheet") return texts.scanned;
+    return refused === "formSheet" ? texts.formSheet : describeOther[refused];
   }
 
   async function check(index: number, line: string): Promise<void> {
-    const outcome = line.trim() === "" ? "right" : await checkLine(index, line);
-    setErrors((before) => places.map((place) => (place === index ? describeLine(outcome, index) : before[place])));
+    const outcome = line.trim() === "" ? "right" : await checkLine(kind, index, line);
+    setErrors((before) =>
+      places.map((place) => (place === index ? describeLine(outcome, index, describeOther) : before[place])),
+    );
   }
 
   function change(index: number, typed: string): void {
     setNotice(undefined);
     setIsChanged(true);
     // Pasted as a whole, or filled in by a password manager.
-    const given = splitSheet(typed);
+    const given = splitSheet(kind, typed);
     const next = lines.map((line, place) =>
       place === index ? (given[0] ?? typed) : (place > index && given.length > 1 && given[place - index]) || line,
     );
@@ -84,7 +106,7 @@ export function SheetInput({
         className="grid gap-4"
         onSubmit={async (event) => {
           event.preventDefault();
-          take(await readSheetLines(lines));
+          take(await readSheetLines(kind, lines));
         }}
       >
         {places.map((index) => (
@@ -116,7 +138,7 @@ export function SheetInput({
             onClose={() => setIsScanning(false)}
             onScanned={async (code) => {
               setIsScanning(false);
-              take(await readSheetCode(code));
+              take(await readSheetCode(onShare === undefined ? [kind] : ["organization", "share"], code));
             }}
           />
         </Suspense>
@@ -125,12 +147,12 @@ export function SheetInput({
   );
 }
 
-function describeRefusal(refused: "organization" | "formSheet" | "noSheet"): string {
-  return refused === "noSheet" ? texts.scanned : texts[refused];
-}
-
-function describeLine(outcome: LineReading, index: number): string | undefined {
+function describeLine(
+  outcome: LineReading,
+  index: number,
+  describeOther: Readonly<Record<SheetKind, string>>,
+): string | undefined {
   if (outcome === "right") return undefined;
   if (typeof outcome === "object") return texts.otherLine(outcome.isLine + 1);
-  return outcome === "wrong" ? texts.wrongLine(index + 1) : texts.organization;
+  return outcome === "wrong" ? texts.wrongLine(index + 1) : describeOther[outcome];
 }

@@ -9,6 +9,7 @@ export const helpPages = {
   lostKey: "/docs/keys#the-key-is-lost",
   personalKey: "/docs/keys#a-key-of-your-own",
   envelopes: "/docs/keys#envelopes",
+  recoveryKey: "/docs/keys#the-organizations-recovery-key",
   rotateKeys: "/docs/keys#rotate",
   hybridKeys: "/docs/keys#hybrid-keys",
   personalData: "/docs/personal-data#what-is-found",

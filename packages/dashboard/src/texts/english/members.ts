@@ -91,4 +91,9 @@ export const members = {
   lostNone: "You belong to no other organization. To join one, ask an owner of it for an invitation.",
   switchTo: (name: string) => `Switch to ${name}`,
   organizations: "Organizations",
+  recovery: {
+    title: "Recovery key",
+    intro: "A key on paper, for the day on which nobody's own key opens your forms any more.",
+    link: "Recovery key",
+  },
 };

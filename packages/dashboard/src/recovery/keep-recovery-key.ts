@@ -1,0 +1,68 @@
+import { type Change, type PersonalKey, RefusalError, verifyList } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import { createId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { type EntryToSign, signEntry } from "../envelopes/form-operations.ts";
+import { type FoundList, findOrFoundList } from "../envelopes/found-list.ts";
+import { type CheckedList, toListToCheck } from "../envelopes/load-list.ts";
+
+export type KeptRecoveryKey =
+  | { readonly kind: "kept"; readonly list: CheckedList }
+  | { readonly kind: "list"; readonly list: Exclude<FoundList, CheckedList> };
+
+/** For each entry: somebody else has changed the list meanwhile. */
+const triesMax = 12;
+
+/**
+ * Puts a recovery key into the list of members, has it sign there once, which fixes the list for devices that have nothing but the paper, and
+ * takes those that it replaces out. Each is an entry of its own; begun again, it continues where it was.
+ */
+export async function keepRecoveryKey(
+  context: EnvelopeContext,
+  key: PersonalKey,
+  name: string,
+  replaced: readonly string[],
+): Promise<KeptRecoveryKey> {
+  for (let tries = 1; ; tries++) {
+    const list = await findOrFoundList(context);
+    if (list.kind !== "checked") return { kind: "list", list };
+    const next = await findNext(context, list, key, name, replaced);
+    if (next === undefined) return { kind: "kept", list };
+    const entry = { organizationId: context.organizationId, list: toListToCheck(list), ...next.entry };
+    const signed = await (next.isByRecovery ? signEntry(key, entry) : context.operations.signEntry(entry));
+    if (signed instanceof RefusalError) throw signed;
+    try {
+      await context.api.addEntry(signed.entry, list.list.head);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412) || tries === triesMax) throw error;
+    }
+  }
+}
+
+interface NextEntry {
+  readonly isByRecovery: boolean;
+  readonly entry: Pick<EntryToSign, "change" | "signerId">;
+}
+
+async function findNext(
+  { personId, organizationId }: EnvelopeContext,
+  { list, bytes, own }: CheckedList,
+  { recipient, signingKey }: PersonalKey,
+  name: string,
+  replaced: readonly string[],
+): Promise<NextEntry | undefined> {
+  const kept = [...list.members.values()].find((member) => member.recipient === recipient);
+  if (kept === undefined) {
+    const member = { id: createId("account"), name, role: "recovery", recipient, signingKey } as const;
+    return byPerson(personId, { change: "add", member });
+  }
+  const vouched = await verifyList(bytes, { organizationId, trust: { signingKey } });
+  if (vouched instanceof RefusalError)
+    return { isByRecovery: true, entry: { change: { change: "replace", member: own }, signerId: kept.id } };
+  const former = replaced.find((id) => list.members.get(id)?.role === "recovery" && id !== kept.id);
+  return former === undefined ? undefined : byPerson(personId, { change: "remove", member: { id: former } });
+}
+
+function byPerson(signerId: string, change: Change): NextEntry {
+  return { isByRecovery: false, entry: { change, signerId } };
+}

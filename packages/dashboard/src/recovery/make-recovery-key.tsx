@@ -1,0 +1,208 @@
+import { deriveRecoveryKey, generateSheet, type PersonalKey, splitIdentity } from "@sealpost/envelope";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ListRefused } from "../envelopes/refusal-notice.tsx";
+import { SheetLines } from "../personal-key/printed-sheet.tsx";
+import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { PrinterIcon } from "../ui/icons.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Step, StepButtons, Steps } from "../ui/steps.tsx";
+import { keepRecoveryKey } from "./keep-recovery-key.ts";
+import { PrintedSheets, type SheetToPrint } from "./printed-sheets.tsx";
+import { SheetsInput } from "./sheets-input.tsx";
+import { type Split, SplitChoice } from "./split-choice.tsx";
+import { SweepAll } from "./sweep-all.tsx";
+
+const texts = recovery.make;
+type Stage = "choose" | "print" | "prove" | "keep" | "done";
+const stages: readonly Stage[] = ["choose", "print", "prove", "keep"];
+
+interface NewRecoveryKey {
+  readonly key: PersonalKey;
+  readonly sheets: readonly SheetToPrint[];
+  readonly isSplit: boolean;
+}
+
+async function makeKey(split: Split | undefined): Promise<NewRecoveryKey> {
+  const sheet = await generateSheet("organization");
+  const key = await deriveRecoveryKey(sheet.identity);
+  if (split === undefined) return { key, sheets: [sheet], isSplit: false };
+  const shares = await splitIdentity(sheet.identity, split.needed, split.of);
+  return { key, sheets: shares.map((share) => ({ ...share, share })), isSplit: true };
+}
+
+/**
+ * Makes an organization's recovery key: printed, brought back from the paper, and only then put into the list of members. Then the forms get
+ * it as a reader.
+ */
+export function MakeRecoveryKey({
+  context,
+  replaced,
+  onEnd,
+}: {
+  readonly context: EnvelopeContext;
+  /** Ids of the recovery keys whose place it takes. */
+  readonly replaced: readonly string[];
+  readonly onEnd: () => void;
+}) {
+  const [stage, setStage] = useState<Stage>("choose");
+  const [made, setMade] = useState<NewRecoveryKey>();
+  const making = useMutation({
+    mutationFn: makeKey,
+    onSuccess: (next) => {
+      setMade(next);
+      setStage("print");
+    },
+    gcTime: 0,
+  });
+  const guard = useLeaveGuard(() => stage !== "choose" && stage !== "done", texts.leave);
+  return (
+    <>
+      {guard.question}
+      <div className="print:hidden">
+        <Steps
+          current={stages.indexOf(stage === "done" ? "keep" : stage)}
+          label={texts.stepLabel}
+          names={texts.steps}
+        />
+      </div>
+      <div className="card p-5 sm:p-7 print:border-0 print:p-0">
+        {stage === "choose" && (
+          <>
+            {making.isError && <ErrorNotice error={making.error} />}
+            <SplitChoice isPending={making.isPending} onBack={onEnd} onChosen={(split) => making.mutate(split)} />
+          </>
+        )}
+        {made !== undefined && stage === "print" && (
+          <PrintStep made={made} onBack={() => guard.ask(() => setStage("choose"))} onNext={() => setStage("prove")} />
+        )}
+        {made !== undefined && stage === "prove" && (
+          <ProveStep made={made} onBack={() => setStage("print")} onProved={() => setStage("keep")} />
+        )}
+        {made !== undefined && stage === "keep" && (
+          <KeepStep context={context} made={made} onKept={() => setStage("done")} replaced={replaced} />
+        )}
+        {stage === "done" && (
+          <Step intro={texts.doneIntro} title={texts.doneTitle}>
+            <SweepAll context={context} />
+            <StepButtons>
+              <Button look="primary" onClick={onEnd}>
+                {texts.finish}
+              </Button>
+            </StepButtons>
+          </Step>
+        )}
+      </div>
+    </>
+  );
+}
+
+function PrintStep({
+  made: { sheets },
+  onNext,
+  onBack,
+}: {
+  readonly made: NewRecoveryKey;
+  readonly onNext: () => void;
+  readonly onBack: () => void;
+}) {
+  const [isTaken, setIsTaken] = useState(false);
+  return (
+    <>
+      <div className="print:hidden">
+        <Step intro={texts.printIntro(sheets.length)} title={texts.printTitle(sheets.length)}>
+          <div>
+            <Button
+              icon={<PrinterIcon />}
+              look={isTaken ? "secondary" : "primary"}
+              onClick={() => {
+                window.print();
+                setIsTaken(true);
+              }}
+            >
+              {texts.print(sheets.length)}
+            </Button>
+          </div>
+          <details onToggle={(event) => event.currentTarget.open && setIsTaken(true)}>
+            <summary className="cursor-pointer py-2 font-medium">{texts.byHand}</summary>
+            <p className="my-2 text-muted">{texts.byHandIntro}</p>
+            <div className="grid gap-4">
+              {sheets.map(({ lines, code, share }) => (
+                <div className="overflow-x-auto" key={code}>
+                  {share && <h3 className="mb-1 font-medium">{texts.sheetOf(share.place, share.of)}</h3>}
+                  <SheetLines lines={lines} />
+                </div>
+              ))}
+            </div>
+          </details>
+          <StepButtons onBack={onBack}>
+            <Button disabled={!isTaken} look={isTaken ? "primary" : "secondary"} onClick={onNext}>
+              {texts.kept(sheets.length)}
+            </Button>
+            {!isTaken && <p className="text-muted text-sm">{texts.printFirst}</p>}
+          </StepButtons>
+        </Step>
+      </div>
+      <PrintedSheets sheets={sheets} />
+    </>
+  );
+}
+
+function ProveStep({
+  made: { key, sheets, isSplit },
+  onProved,
+  onBack,
+}: {
+  readonly made: NewRecoveryKey;
+  readonly onProved: () => void;
+  readonly onBack: () => void;
+}) {
+  const [refusal, setRefusal] = useState<string>();
+  return (
+    <Step intro={texts.proveIntro(sheets[0]?.share?.needed ?? 1)} title={texts.proveTitle}>
+      <SheetsInput
+        action={text.common.next}
+        isPending={false}
+        kind={isSplit ? "share" : "organization"}
+        onKey={(identity) => {
+          if (identity === key.identity) onProved();
+          else setRefusal(texts.foreign);
+        }}
+        refusal={refusal}
+      />
+      <StepButtons onBack={onBack}>{null}</StepButtons>
+    </Step>
+  );
+}
+
+function KeepStep({
+  context,
+  made: { key },
+  replaced,
+  onKept,
+}: {
+  readonly context: EnvelopeContext;
+  readonly made: NewRecoveryKey;
+  readonly replaced: readonly string[];
+  readonly onKept: () => void;
+}) {
+  const keeping = useMutation({
+    mutationFn: () => keepRecoveryKey(context, key, recovery.memberName, replaced),
+    onSuccess: (kept) => kept.kind === "kept" && onKept(),
+  });
+  return (
+    <Step intro={texts.keepIntro} title={texts.keepTitle}>
+      {keeping.isError && <ErrorNotice error={keeping.error} />}
+      {keeping.data?.kind === "list" && <ListRefused list={keeping.data.list} />}
+      <StepButtons>
+        <Button look="primary" onClick={() => keeping.mutate()} pending={keeping.isPending}>
+          {texts.keep}
+        </Button>
+      </StepButtons>
+    </Step>
+  );
+}

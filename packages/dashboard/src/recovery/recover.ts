@@ -1,0 +1,99 @@
+import {
+  type ListReason,
+  type Member,
+  type PersonalKey,
+  RefusalError,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import type { Bytes, EnvelopeContext } from "../envelopes/context.ts";
+import { signEntry } from "../envelopes/form-operations.ts";
+import { toListName } from "../envelopes/found-list.ts";
+import { type LoadedList, loadList } from "../envelopes/load-list.ts";
+
+/**
+ * Why a recovery key is of no use here. `foreign`: the list has another one, or none. `reads_only`: it may not sign. `no_list`: there is nothing to
+ * recover. `hidden_list`: there was a list.
+ */
+export type RecoveryRefusal = ListReason | "foreign" | "reads_only" | "no_list" | "hidden_list";
+
+export interface RecoveryCheck {
+  readonly kind: "ready";
+  readonly list: VerifiedList;
+  readonly bytes: Bytes;
+  /** The recovery key in the list. */
+  readonly recovery: Member;
+  /** The person as the list has them, with keys that may be lost. */
+  readonly before: Member | undefined;
+  /** They are an owner with the key that is open: only the forms are left to do. */
+  readonly isOwner: boolean;
+}
+
+/**
+ * Whether the list may be continued with a recovery key: it continues what this browser has seen or, at the first sight, has an entry that the recovery
+ * key has signed, which no server can make up.
+ */
+export async function checkRecovery(
+  context: EnvelopeContext,
+  key: PersonalKey,
+): Promise<RecoveryCheck | { readonly kind: "refused"; readonly reason: RecoveryRefusal }> {
+  const { organizationId, personId, heads, api, own } = context;
+  const head = await heads.findList(organizationId);
+  const bytes = await api.fetchList();
+  if (bytes === undefined) return refuse(head === undefined ? "no_list" : "hidden_list");
+  const trust = head === undefined ? { signingKey: key.signingKey } : { head };
+  const list = await verifyList(bytes, { organizationId, trust });
+  if (list instanceof RefusalError) return refuse(list.reason);
+  const recovery = [...list.members.values()].find(({ recipient }) => recipient === key.recipient);
+  if (recovery?.role !== "recovery") return refuse("foreign");
+  if (recovery.signingKey === null) return refuse("reads_only");
+  if (recovery.signingKey !== key.signingKey) return refuse("foreign");
+  if (!(await heads.advanceList(organizationId, head, list.head))) return checkRecovery(context, key);
+  const before = list.members.get(personId);
+  const isSame = before?.recipient === own.recipient && before.signingKey === own.signingKey;
+  return { kind: "ready", list, bytes, recovery, before, isOwner: isSame && before?.role === "owner" };
+}
+
+function refuse(reason: RecoveryRefusal) {
+  return { kind: "refused", reason } as const;
+}
+
+/** Makes the person an owner of the list with the key that is open, signed with the recovery key, and reads the list back. */
+export async function becomeOwner(
+  context: EnvelopeContext,
+  key: PersonalKey,
+  { list, bytes, recovery, before }: RecoveryCheck,
+): Promise<LoadedList> {
+  const { organizationId, personId, personName, own, api } = context;
+  const member: Member = { id: personId, name: before?.name ?? toListName(personName), role: "owner", ...own };
+  const signed = await signEntry(key, {
+    organizationId,
+    list: { organizationId, bytes, head: list.head },
+    change: { change: before === undefined ? "add" : "replace", member },
+    signerId: recovery.id,
+  });
+  if (signed instanceof RefusalError) throw signed;
+  try {
+    await api.addEntry(signed.entry, list.head);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 412)) throw error;
+    // Somebody else was faster, or it was this very entry, whose answer got lost.
+    const again = await checkRecovery(context, key);
+    if (again.kind === "ready" && !again.isOwner) return becomeOwner(context, key, again);
+  }
+  return loadList(context);
+}
+
+/** The same person, for whom the recovery key opens envelopes that their own key does not open. */
+export function withRecoveryKey(context: EnvelopeContext, openWith: string): EnvelopeContext {
+  const { operations } = context;
+  return {
+    ...context,
+    operations: {
+      ...operations,
+      openEnvelope: (request) => operations.openEnvelope({ ...request, openWith }),
+      sealEnvelope: (request) => operations.sealEnvelope({ ...request, openWith }),
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { joinShares, type RecoveryShare } from "@sealpost/envelope";
+import { useState } from "react";
+import { SheetInput } from "../personal-key/sheet-input.tsx";
+import { recovery } from "../texts/english/recovery.ts";
+import { Notice } from "../ui/notice.tsx";
+
+const texts = recovery.input;
+
+type Kind = "organization" | "share";
+
+/** Takes an organization's recovery key from paper: one whole sheet, or as many of several as it takes. `refusal` is about the key as a whole. */
+export function SheetsInput({
+  kind: known,
+  action,
+  isPending,
+  refusal,
+  onKey,
+}: {
+  /** Where it is known how the key is written. */
+  readonly kind?: Kind;
+  readonly action: string;
+  readonly isPending: boolean;
+  readonly refusal: string | undefined;
+  readonly onKey: (identity: string) => void;
+}) {
+  const [chosen, setChosen] = useState<Kind>(known ?? "organization");
+  const [shares, setShares] = useState<readonly RecoveryShare[]>([]);
+  const [sentence, setSentence] = useState<string>();
+  const [said, setSaid] = useState("");
+  const kind = shares.length > 0 ? "share" : chosen;
+
+  async function add(share: RecoveryShare): Promise<void> {
+    const isKnown = shares.some(({ place, set }) => place === share.place && set === share.set);
+    const all = [...shares, share];
+    const joined = await joinShares(all);
+    setSaid("");
+    if ("refused" in joined) return setSentence(texts.refused[joined.refused]);
+    if (isKnown) return setSentence(texts.twice(share.place));
+    setSentence(undefined);
+    setShares(all);
+    if ("missing" in joined) setSaid(texts.taken(share.place, joined.missing));
+    else onKey(joined.identity);
+  }
+
+  return (
+    <div className="grid gap-4">
+      {known === undefined && shares.length === 0 && (
+        <fieldset className="grid gap-2">
+          <legend className="mb-1 font-medium">{texts.which}</legend>
+          {(["organization", "share"] as const).map((one) => (
+            <label className="flex min-h-11 items-center gap-2 sm:min-h-0" key={one}>
+              <input
+                checked={chosen === one}
+                name="sheet-kind"
+                onChange={() => {
+                  setChosen(one);
+                  setSentence(undefined);
+                }}
+                type="radio"
+              />
+              {texts.kinds[one]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <p className="text-muted empty:absolute" role="status">
+        {said}
+      </p>
+      {sentence !== undefined && (
+        <Notice role="alert" tone="danger">
+          {sentence}
+        </Notice>
+      )}
+      <SheetInput
+        action={kind === "share" ? texts.take : action}
+        describeOther={texts.other}
+        isPending={isPending}
+        key={`${kind} ${shares.length}`}
+        kind={kind}
+        onShare={(share) => void add(share)}
+        onSheet={(identity) => {
+          setSentence(undefined);
+          onKey(identity);
+        }}
+        refusal={refusal}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { deriveRecoveryKey, type PersonalKey } from "@sealpost/envelope";
+import { useMutation } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ListRefused } from "../envelopes/refusal-notice.tsx";
+import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { PageHeader } from "../ui/page.tsx";
+import { Step, StepButtons } from "../ui/steps.tsx";
+import { becomeOwner, checkRecovery, type RecoveryCheck, withRecoveryKey } from "./recover.ts";
+import { SheetsInput } from "./sheets-input.tsx";
+import { SweepAll } from "./sweep-all.tsx";
+import { WithOpenKey } from "./with-open-key.tsx";
+
+const texts = recovery.use;
+
+/** An owner whose key the list does not know brings the organization's recovery sheets, and reads all forms again. */
+export function UseRecoveryPage() {
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader intro={texts.intro} title={texts.title} />
+      <WithOpenKey>
+        {(context) =>
+          context.isOwner ? <UseRecovery context={context} /> : <Notice title={texts.owners}>{texts.ownersHint}</Notice>
+        }
+      </WithOpenKey>
+    </div>
+  );
+}
+
+function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
+  const [key, setKey] = useState<PersonalKey>();
+  const [check, setCheck] = useState<RecoveryCheck>();
+  const [isOwner, setIsOwner] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const checking = useMutation({
+    mutationFn: async (identity: string) => {
+      const derived = await deriveRecoveryKey(identity);
+      return { derived, result: await checkRecovery(context, derived) };
+    },
+    onSuccess: ({ derived, result }) => {
+      setRefusal(result.kind === "refused" ? texts.refused[result.reason] : undefined);
+      if (result.kind !== "ready") return;
+      setKey(derived);
+      setCheck(result);
+      setIsOwner(result.isOwner);
+    },
+    gcTime: 0,
+  });
+  const sweeping = useMemo(() => key && withRecoveryKey(context, key.identity), [context, key]);
+  return (
+    <div className="card p-5 sm:p-7">
+      {(key === undefined || check === undefined || sweeping === undefined) && (
+        <Step intro={texts.bringIntro} title={texts.bring}>
+          {checking.isError && <ErrorNotice error={checking.error} />}
+          <SheetsInput
+            action={text.common.next}
+            isPending={checking.isPending}
+            onKey={(identity) => checking.mutate(identity)}
+            refusal={refusal}
+          />
+        </Step>
+      )}
+      {key !== undefined && check !== undefined && !isOwner && (
+        <BecomeOwner check={check} context={context} onDone={() => setIsOwner(true)} recoveryKey={key} />
+      )}
+      {sweeping !== undefined && isOwner && (
+        <Step intro={texts.doneIntro} title={texts.done}>
+          <SweepAll context={sweeping} isStarted />
+        </Step>
+      )}
+    </div>
+  );
+}
+
+function BecomeOwner({
+  context,
+  check,
+  recoveryKey,
+  onDone,
+}: {
+  readonly context: EnvelopeContext;
+  readonly check: RecoveryCheck;
+  readonly recoveryKey: PersonalKey;
+  readonly onDone: () => void;
+}) {
+  const becoming = useMutation({
+    mutationFn: () => becomeOwner(context, recoveryKey, check),
+    onSuccess: (list) => list.kind === "checked" && onDone(),
+    gcTime: 0,
+  });
+  const owners = [...check.list.members.values()].filter(({ role }) => role === "owner").map(({ name }) => name);
+  const list = becoming.data;
+  return (
+    <Step intro={texts.confirmIntro(owners)} title={texts.confirm}>
+      {check.before !== undefined && <p>{texts.before(check.before.name)}</p>}
+      <p>{texts.emails}</p>
+      {becoming.isError && <ErrorNotice error={becoming.error} />}
+      {list !== undefined && list.kind !== "checked" && <ListRefused list={list} />}
+      <StepButtons>
+        <Button look="primary" onClick={() => becoming.mutate()} pending={becoming.isPending}>
+          {texts.become}
+        </Button>
+      </StepButtons>
+    </Step>
+  );
+}

@@ -1,0 +1,36 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
+import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { recovery } from "../texts/english/recovery.ts";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Section, Skeleton } from "../ui/page.tsx";
+
+const texts = recovery.key;
+
+/** Content that needs the open key of the person; until then, how to open it. */
+export function WithOpenKey({ children }: { readonly children: (context: EnvelopeContext) => ReactNode }) {
+  const key = usePersonalKey();
+  const context = useEnvelopeContext();
+  if (key.kind === "unknown" && key.error !== null && key.error !== undefined) return <ErrorNotice error={key.error} />;
+  if (key.kind === "none")
+    return (
+      <Section title={texts.title}>
+        <p>
+          {texts.none}{" "}
+          <Link className="font-medium text-accent underline" to="/account/key">
+            {texts.make}
+          </Link>
+        </p>
+      </Section>
+    );
+  if (key.kind === "locked")
+    return (
+      <Section intro={texts.locked} title={texts.title}>
+        <UnlockPersonalKey />
+      </Section>
+    );
+  return context === undefined ? <Skeleton className="h-40 w-full" /> : children(context);
+}
