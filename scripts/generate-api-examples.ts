@@ -6,8 +6,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { createListEntry, generatePersonalKey, importSigningKey } from "@sealpost/envelope";
-import { createId, generateKeyPair, seal } from "@sealpost/wire";
+import {
+  answerAdmission,
+  createAdmission,
+  createListEntry,
+  generatePersonalKey,
+  importSigningKey,
+  RefusalError,
+  verifyList,
+} from "@sealpost/envelope";
+import { createId, encodeBase64Url, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
 import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
 import { createCopy, createKeyAndSheet } from "../packages/server/src/personal-keys/testing/key-bench.ts";
@@ -121,7 +129,7 @@ await call("DELETE /api/forms/{form_id}/submissions/bin?confirm=EMPTY_BIN", inFo
 await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", inSubmission);
 await call("POST /api/forms/{form_id}/submissions/delete", inForm, { ids: [second] });
 await call("DELETE /api/forms/{form_id}/submissions?confirm=DELETE_SUBMISSIONS", inForm);
-await showEnvelopes();
+const bringIn = await showEnvelopes();
 await showOrganizations();
 await showInstance();
 await call("GET /api/audit-log?limit=2");
@@ -134,7 +142,8 @@ function having(headers: Readonly<Record<string, string>>): Pick<TestAccount, "r
   return { request: (method, path, body) => service.request(method, path, { token, body, headers }) };
 }
 
-async function showEnvelopes(): Promise<void> {
+/** Gives what brings a member into the list. */
+async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   const { recipient, signingKey, signingSeed } = await generatePersonalKey();
   const signer = { id: account.id, signingKey: await importSigningKey(signingSeed) };
   const member = { id: account.id, name: "Ada Example", role: "owner", recipient, signingKey } as const;
@@ -153,6 +162,24 @@ async function showEnvelopes(): Promise<void> {
   await call(`DELETE ${path}`, inForm);
   await call(`POST ${path}/restore`, inForm);
   await call(`DELETE ${path}`, inForm);
+  const trust = { signingKey };
+  const list = await verifyList(new TextEncoder().encode(entry), { organizationId: account.id, trust });
+  if (list instanceof RefusalError) throw list;
+  return async (guest) => {
+    const { halves, copy } = await createKeyAndSheet();
+    await guest.request("POST", "/api/account/personal-key", { ...halves, copies: [copy] });
+    const person = { person: guest.id, email: "guest@example.com", name: "Gus Example", role: "reader" } as const;
+    const { id, terms, file, link } = await createAdmission({ list, signer, ...person });
+    const inAdmission = { admission_id: id };
+    await call("POST /api/admissions", {}, { terms, file: encodeBase64Url(file) });
+    await call("GET /api/account/admissions/{admission_id}", inAdmission, undefined, guest);
+    const { personId: _, ...answer } = await answerAdmission(terms, link, { personId: guest.id, ...halves });
+    await call("POST /api/account/admissions/{admission_id}/answer", inAdmission, answer, guest);
+    await call("GET /api/admissions");
+    await call("GET /api/admissions/{admission_id}", inAdmission);
+    await call("POST /api/admissions/{admission_id}/refusal", inAdmission);
+    await call("DELETE /api/admissions/{admission_id}", inAdmission);
+  };
 }
 
 /** The member's own requests are theirs; they have left at the end. */
@@ -170,6 +197,7 @@ async function showOrganizations(): Promise<void> {
   await call("PATCH /api/members/{member_id}", { member_id: guest.id }, { role: "auditor" });
   await call("POST /api/members/leave", {}, undefined, guest);
   await call("POST /api/invitations/accept", {}, { token: tokenOf(await invite([inForm.form_id])) }, guest);
+  await bringIn(guest);
   await call("DELETE /api/members/{member_id}", { member_id: guest.id });
   await invite([inForm.form_id]);
   const { invitations } = await call("GET /api/invitations");

@@ -50,6 +50,13 @@ const examples: Readonly<Record<string, Example>> = {
   // There is none; and a head that no list has.
   getMemberList: { status: 404 },
   addMemberListEntry: { body: () => ({ entry: "made-up" }), headers: { "if-match": '"1-made-up"' }, status: 412 },
+  // No file, and ids of nothing.
+  createAdmission: { body: () => ({ terms: "made-up", file: "" }), status: 400 },
+  getAdmission: { status: 404 },
+  revokeAdmission: { status: 404 },
+  refuseAdmissionAnswer: { status: 404 },
+  getOwnAdmission: { status: 404 },
+  answerAdmission: { body: () => ({ recipient: "", signingKey: "", proof: "" }), status: 400 },
   putEnvelope: { body: () => ({ envelope }), headers: { "if-none-match": "*" } },
   setAccountNotifications: { body: () => ({ mail: false }) },
   setNotifications: { body: () => ({ mail: false }) },
@@ -116,6 +123,7 @@ export interface Ids {
   readonly account_id: string;
   readonly mail_id: string;
   readonly copy_id: string;
+  readonly admission_id: string;
 }
 
 export interface Answer {
@@ -223,7 +231,13 @@ export function createOperationCalls(service: TestService) {
     const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";
     const organization_id = account.id;
     const made = { form_id, submission_id, key_id, delivery_id, member_id, invitation_id };
-    const others = { session_id: "made-up", account_id: account.id, mail_id: "none", copy_id: "none" };
+    const others = {
+      session_id: "made-up",
+      account_id: account.id,
+      mail_id: "none",
+      copy_id: "none",
+      admission_id: "none",
+    };
     return { ...made, ...others, version: "1", lowest_version: "1", organization_id };
   }
 

@@ -75,6 +75,13 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/account/deletion": "session",
   "DELETE /api/account/deletion": "session",
   "GET /api/account/export": "session",
+  "GET /api/admissions": "session",
+  "POST /api/admissions": "session",
+  "GET /api/admissions/{admission_id}": "session",
+  "DELETE /api/admissions/{admission_id}": "session",
+  "POST /api/admissions/{admission_id}/refusal": "session",
+  "GET /api/account/admissions/{admission_id}": "session",
+  "POST /api/account/admissions/{admission_id}/answer": "session",
   "GET /api/account/personal-key": "session",
   "POST /api/account/personal-key": "session",
   "PUT /api/account/personal-key": "session",
@@ -229,7 +236,7 @@ test("an API key, even with every permission, is no credential where only a sess
     await t.test(operation.name, async () => {
       const others = {
         ...{ member_id: "acc_1", invitation_id: "inv_1", organization_id: "acc_1", session_id: "made-up" },
-        ...{ account_id: "acc_1", mail_id: "1", copy_id: "none" },
+        ...{ account_id: "acc_1", mail_id: "1", copy_id: "none", admission_id: "none" },
       };
       const ids: Ids = {
         form_id: "",

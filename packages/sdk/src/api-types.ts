@@ -423,6 +423,149 @@ export interface Operations {
     };
   };
   /**
+   * List who is being brought into the signed list, the oldest first
+   */
+  "GET /api/admissions": {
+    /**
+     * Those that have not ended.
+     */
+    answer: {
+      admissions: Admission[];
+    };
+  };
+  /**
+   * Offer to bring a person into the signed list
+   */
+  "POST /api/admissions": {
+    body: {
+      /**
+       * Two lines, the terms and their signature (SPECIFICATION.md section 19), each with its line feed.
+       */
+      terms: string;
+      /**
+       * The age file for owners and managers: at most 131072 bytes, in base64url without padding.
+       */
+      file: string;
+    };
+    answer: Admission;
+  };
+  /**
+   * Get an admission with its file and its answer
+   */
+  "GET /api/admissions/{admission_id}": {
+    path: {
+      /**
+       * The admission's id, `adm_…`.
+       */
+      admission_id: string;
+    };
+    /**
+     * What an owner or a manager opens.
+     */
+    answer: {
+      admission: Admission;
+      /**
+       * The age file for owners and managers: at most 131072 bytes, in base64url without padding.
+       */
+      file: string;
+      answer: AdmissionAnswer | null;
+    };
+  };
+  /**
+   * Take an admission back
+   */
+  "DELETE /api/admissions/{admission_id}": {
+    path: {
+      /**
+       * The admission's id, `adm_…`.
+       */
+      admission_id: string;
+    };
+    /**
+     * It was done.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
+   * Refuse an answer that was not made with the link
+   */
+  "POST /api/admissions/{admission_id}/refusal": {
+    path: {
+      /**
+       * The admission's id, `adm_…`.
+       */
+      admission_id: string;
+    };
+    /**
+     * It was done.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
+   * Get the terms on which you are brought into an organization's signed list
+   */
+  "GET /api/account/admissions/{admission_id}": {
+    path: {
+      /**
+       * The admission's id, `adm_…`.
+       */
+      admission_id: string;
+    };
+    /**
+     * The terms, with the list to verify them with.
+     */
+    answer: {
+      organization: {
+        id: string;
+        name: string;
+      };
+      /**
+       * Two lines, the terms and their signature (SPECIFICATION.md section 19), each with its line feed.
+       */
+      terms: string;
+      /**
+       * The organization's signed list (SPECIFICATION.md section 14), to be verified from the link's head.
+       */
+      list: string;
+      answeredAt: number | null;
+    };
+  };
+  /**
+   * Answer with the public halves of your personal key
+   */
+  "POST /api/account/admissions/{admission_id}/answer": {
+    path: {
+      /**
+       * The admission's id, `adm_…`.
+       */
+      admission_id: string;
+    };
+    body: {
+      /**
+       * A hybrid recipient of age, `age1pq1…`.
+       */
+      recipient: string;
+      /**
+       * A public key of Ed25519, base64url of 32 bytes.
+       */
+      signingKey: string;
+      /**
+       * An HMAC with the link's secret, base64url of 32 bytes.
+       */
+      proof: string;
+    };
+    /**
+     * It was done.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
    * List the open invitations, newest first
    */
   "GET /api/invitations": {
@@ -890,6 +1033,10 @@ export interface Operations {
         | "member.left"
         | "member_list.changed"
         | "member_list.recovered"
+        | "admission.made"
+        | "admission.answered"
+        | "admission.answer_refused"
+        | "admission.ended"
         | "envelope.written"
         | "envelopes.removed"
         | "envelopes.restored"
@@ -2324,6 +2471,58 @@ export interface Member {
   secondFactor: boolean;
 }
 /**
+ * An offer to bring a person into the signed list, that has not ended.
+ */
+export interface Admission {
+  /**
+   * The admission's id, `adm_…`.
+   */
+  id: string;
+  /**
+   * The member whom it is for; null for anyone whose account has the address.
+   */
+  person: string | null;
+  email: string;
+  /**
+   * Two lines, the terms and their signature (SPECIFICATION.md section 19), each with its line feed.
+   */
+  terms: string;
+  /**
+   * The id of the owner or manager who made it.
+   */
+  madeBy: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  endsAt: number;
+  /**
+   * Null: the person has not answered yet.
+   */
+  answeredAt: number | null;
+}
+/**
+ * What the person has answered.
+ */
+export interface AdmissionAnswer {
+  personId: string;
+  /**
+   * A hybrid recipient of age, `age1pq1…`.
+   */
+  recipient: string;
+  /**
+   * A public key of Ed25519, base64url of 32 bytes.
+   */
+  signingKey: string;
+  /**
+   * An HMAC with the link's secret, base64url of 32 bytes.
+   */
+  proof: string;
+}
+/**
  * The open invitations, the newest first.
  */
 export interface InvitationList {
@@ -3018,6 +3217,14 @@ export interface AuditEntry {
    *
    * `member_list.recovered`: The organization's recovery key was used: with it, the member became an owner of the signed list, or an owner with other keys; `details.changes` says in which entry.
    *
+   * `admission.made`: An owner or manager offered to bring a person into the signed list; `details.changes` says with which role.
+   *
+   * `admission.answered`: The person answered with the public halves of their personal key.
+   *
+   * `admission.answer_refused`: An answer did not fit: it was not made with the link. Nobody was brought in.
+   *
+   * `admission.ended`: The offer was taken back, or replaced by another one for the same person.
+   *
    * `envelope.written`: A form's private keys were stored in another revision of an envelope; `details.changes` says which.
    *
    * `envelopes.removed`: A form's envelopes were taken out of use; they can be restored for 30 days.
@@ -3138,6 +3345,10 @@ export interface AuditEntry {
     | "member.left"
     | "member_list.changed"
     | "member_list.recovered"
+    | "admission.made"
+    | "admission.answered"
+    | "admission.answer_refused"
+    | "admission.ended"
     | "envelope.written"
     | "envelopes.removed"
     | "envelopes.restored"

@@ -68,6 +68,7 @@ import {
   type InstanceInvitationRouteDependencies,
 } from "./operators/instance-invitation-routes.ts";
 import { createInstanceRoutes, type InstanceRouteDependencies } from "./operators/instance-routes.ts";
+import { type AdmissionRouteDependencies, createAdmissionRoutes } from "./organizations/admission-routes.ts";
 import { createHandOverRoutes, type HandOverRouteDependencies } from "./organizations/hand-over-routes.ts";
 import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
 import type { Invitations } from "./organizations/invitations.ts";
@@ -75,6 +76,7 @@ import { createMemberListRoutes, type MemberListRouteDependencies } from "./orga
 import { createMemberRoutes, type MemberRouteDependencies } from "./organizations/member-routes.ts";
 import type { MemberStore } from "./organizations/member-store.ts";
 import { createOrganizationRoutes, type OrganizationRouteDependencies } from "./organizations/organization-routes.ts";
+import { createOwnAdmissionRoutes, type OwnAdmissionRouteDependencies } from "./organizations/own-admission-routes.ts";
 import { createRecoveryRuleRoutes, type RecoveryRuleRouteDependencies } from "./organizations/recovery-rule-routes.ts";
 import {
   createSecondFactorRuleRoutes,
@@ -121,6 +123,8 @@ export interface AppDependencies
     EnvelopeRouteDependencies,
     FormReservationRouteDependencies,
     MemberListRouteDependencies,
+    AdmissionRouteDependencies,
+    OwnAdmissionRouteDependencies,
     RetentionRouteDependencies,
     Pick<UsageRouteDependencies, "usage">,
     NotificationRouteDependencies,
@@ -251,6 +255,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createRecoveryRuleRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));
   await app.register(createMemberListRoutes(dependencies));
+  await app.register(createAdmissionRoutes(dependencies));
+  await app.register(createOwnAdmissionRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));
   await app.register(createHandOverRoutes(dependencies));
   await app.register(createInstanceRoutes(dependencies));

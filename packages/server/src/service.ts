@@ -20,6 +20,8 @@ import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
+import { createAdmissionStore } from "./organizations/admission-store.ts";
+import { createAdmissions } from "./organizations/admissions.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
 import { createRecoveryRule } from "./organizations/recovery-rule.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
@@ -134,6 +136,8 @@ async function gather(
   const memberLists = createMemberListStore(database);
   const verifiedLists = createVerifiedLists(memberLists);
   const { organizations } = accounts;
+  const admissionStore = createAdmissionStore(database);
+  const personalKeys = createPersonalKeyStore(database);
   return {
     ...ground,
     ...accounts,
@@ -143,9 +147,15 @@ async function gather(
     formReservations: createFormReservationStore(database),
     verifiedLists,
     requireRecoveryKey: createRecoveryRule({ organizations, memberLists, verifiedLists }),
+    admissionStore,
+    admissions: createAdmissions({
+      ...{ database, memberLists, verifiedLists, clock, admissions: admissionStore },
+      ...{ members: accounts.members, sendSecurityMail: emails.sendSecurityMail },
+    }),
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
-    personalKeys: createPersonalKeyStore(database),
+    personalKeys,
+    findOwnHalves: async (personId) => (await personalKeys.find(personId, clock.now())).personalKey,
     formerKeys: createFormerKeyStore(database),
     requireOwnFactor: (session) => requireOwnPasskey(accounts.passkeys, session),
     signUp: config.signUp,

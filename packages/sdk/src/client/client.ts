@@ -1,4 +1,5 @@
 import { createAccountClient } from "./account-client.ts";
+import { createAdmissionsClient } from "./admissions-client.ts";
 import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
@@ -34,6 +35,7 @@ export function createClient(options: ClientOptions) {
     organizations: createOrganizationsClient(calls),
     members: createMembersClient(calls),
     memberList: createMemberListClient(calls),
+    admissions: createAdmissionsClient(calls),
     invitations: createInvitationsClient(calls),
     sessions: createSessionsClient(calls),
     instance: createInstanceClient(calls),

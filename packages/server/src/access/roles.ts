@@ -64,6 +64,11 @@ export const operationRoles = {
   // The list names its members; who opens envelopes has to check it.
   getMemberList: [...readers, "auditor"],
   addMemberListEntry: staff,
+  listAdmissions: staff,
+  getAdmission: staff,
+  createAdmission: staff,
+  revokeAdmission: staff,
+  refuseAdmissionAnswer: staff,
   listEnvelopes: readers,
   getEnvelope: readers,
   putEnvelope: staff,

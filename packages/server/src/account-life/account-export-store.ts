@@ -215,6 +215,22 @@ export async function readInvitations(database: Database, id: AccountId, email: 
 }
 
 /** Entries about the person in signed lists of members: their name, role and public keys, as somebody signed them. */
+/** Offers to bring the person into signed lists. */
+export async function readAdmissions(database: Database, id: AccountId, email: string) {
+  const rows = await database
+    .selectFrom("admission")
+    .select(["id", "organization_id", "made_by", "terms", "created_at", "ends_at", "answered_at"])
+    .where(({ eb, or, and }) =>
+      or([eb("person_id", "=", id), and([eb("person_id", "is", null), eb("email", "=", email)])]),
+    )
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    ...{ id: row.id, organizationId: row.organization_id, madeBy: row.made_by, terms: row.terms },
+    ...{ createdAt: row.created_at, endsAt: row.ends_at, answeredAt: row.answered_at },
+  }));
+}
+
 export async function readMemberListEntries(database: Database, id: AccountId) {
   const rows = await database
     .selectFrom("list_entry")

@@ -3,6 +3,7 @@ import type { Database } from "../database/database.ts";
 import {
   readAccount,
   readAddressMove,
+  readAdmissions,
   readApiKeys,
   readAuditEntries,
   readEmails,
@@ -38,6 +39,7 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     formerKeys: await readFormerKeys(database, personId),
     sessions: await readSessions(database, personId),
     organizations: await readOrganizations(database, personId),
+    admissions: await readAdmissions(database, personId, account.email),
     memberListEntries: await readMemberListEntries(database, personId),
     apiKeys: await readApiKeys(database, personId),
     invitations: await readInvitations(database, personId, account.email),

@@ -76,7 +76,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     for (const table of ["api_key", "audit_head", "account_count", "account_quota"] as const)
       await transaction.deleteFrom(table).where("account_id", "=", id).execute();
     await keepSessionsIn(transaction, id);
-    for (const table of ["member", "invitation", "list_entry", "form_reservation"] as const)
+    for (const table of ["member", "invitation", "list_entry", "admission", "form_reservation"] as const)
       await transaction.deleteFrom(table).where("organization_id", "=", id).execute();
     for (const table of ["quota_notice", "mail_refusal", "mail_wanted"] as const)
       await transaction.deleteFrom(table).where("id", "=", id).execute();

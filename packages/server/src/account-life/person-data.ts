@@ -76,6 +76,10 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
     deleted:
       "with the organization; the signed list of one that others keep stays whole, with the name in it: it verifies only so",
   },
+  admission: {
+    exported: { as: "admissions" },
+    deleted: "with the account, the organization, or the account of who made it; else 30 days after its end",
+  },
   form_reservation: {
     exported: { not: "ids for forms that are about to be made, gone within an hour" },
     deleted: "by itself, within an hour",

@@ -12,6 +12,7 @@ import { NotificationsBody } from "../forms/notification-routes.ts";
 import { ProblemBody } from "../http/schemas.ts";
 import { version } from "../instance/version.ts";
 import * as instanceSchemas from "../operators/instance-schemas.ts";
+import * as admissionSchemas from "../organizations/admission-schemas.ts";
 import * as organizationSchemas from "../organizations/organization-schemas.ts";
 import * as personalKeySchemas from "../personal-keys/personal-key-schemas.ts";
 import * as usageSchemas from "../quotas/usage-schemas.ts";
@@ -109,6 +110,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(apiKeySchemas),
     ...Object.values(accountLifeSchemas),
     ...Object.values(personalKeySchemas),
+    ...Object.values(admissionSchemas),
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),
     ...Object.values(instanceSchemas),

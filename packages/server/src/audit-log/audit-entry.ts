@@ -90,6 +90,11 @@ export const auditActions = {
     "An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.",
   "member_list.recovered":
     "The organization's recovery key was used: with it, the member became an owner of the signed list, or an owner with other keys; `details.changes` says in which entry.",
+  "admission.made":
+    "An owner or manager offered to bring a person into the signed list; `details.changes` says with which role.",
+  "admission.answered": "The person answered with the public halves of their personal key.",
+  "admission.answer_refused": "An answer did not fit: it was not made with the link. Nobody was brought in.",
+  "admission.ended": "The offer was taken back, or replaced by another one for the same person.",
   "envelope.written":
     "A form's private keys were stored in another revision of an envelope; `details.changes` says which.",
   "envelopes.removed": "A form's envelopes were taken out of use; they can be restored for 30 days.",

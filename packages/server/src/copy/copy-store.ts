@@ -28,6 +28,7 @@ export const tables = [
   "account_quota",
   "quota_notice",
   "list_entry",
+  "admission",
   "form",
   "form_reservation",
   "form_key",

@@ -39,3 +39,28 @@ export interface FormReservationTable {
   principal_id: string;
   expires_at: number;
 }
+
+/** An offer to bring a person into the signed list, and its answer (SPECIFICATION.md section 19). */
+export interface AdmissionTable {
+  id: string;
+  organization_id: string;
+  /** Null: anyone whose account has the address. */
+  person_id: string | null;
+  email: string;
+  made_by: string;
+  /** Two lines: the terms, and their signature. */
+  terms: string;
+  /** An age file for owners and managers, in base64url. */
+  file: string;
+  created_at: number;
+  ends_at: number;
+  /** Answers that did not fit. */
+  refusals: Generated<number>;
+  answered_by: string | null;
+  recipient: string | null;
+  signing_key: string | null;
+  proof: string | null;
+  answered_at: number | null;
+  /** Used, taken back, or replaced by another one. */
+  ended_at: number | null;
+}

@@ -38,6 +38,7 @@ import * as personalKeys from "./migrations/0031-personal-keys.ts";
 import * as closedKeyVersions from "./migrations/0031b-closed-key-versions.ts";
 import * as formerKeys from "./migrations/0032-former-keys.ts";
 import * as recoveryRule from "./migrations/0033-recovery-rule.ts";
+import * as admissions from "./migrations/0034-admissions.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -78,6 +79,7 @@ export const migrations: Record<string, Migration> = {
   "0031b-closed-key-versions": closedKeyVersions,
   "0032-former-keys": formerKeys,
   "0033-recovery-rule": recoveryRule,
+  "0034-admissions": admissions,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

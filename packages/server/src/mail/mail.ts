@@ -108,6 +108,7 @@ export const organizationEvents = [
   "member_removed",
   "member_list_changed",
   "recovery_key_used",
+  "admission_answered",
   "envelopes_removed",
   "form_handed_over",
   "second_factor_rule_changed",

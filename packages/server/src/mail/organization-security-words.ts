@@ -131,6 +131,14 @@ export const organizationSecurityWords = {
       "The audit log says who it was. If the owners do not know of this, remove that member, make a new recovery key, and rotate the keys of your forms.",
     ],
   },
+  admission_answered: {
+    subject: "Somebody waits to be brought in",
+    sentence: (at) =>
+      `A member of your organization answered a link with their public key on ${at}. An owner or a manager who is in the signed list has to bring them in.`,
+    line: "members who wait to be brought in",
+    page: "/members",
+    remedy: ["If nobody has sent such a link, bring nobody in, and ask the owners and managers."],
+  },
   envelopes_removed: {
     subject: "The keys of a form are no longer in an envelope",
     sentence: (at) =>

@@ -22,6 +22,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
+import type { AdmissionStore } from "./admission-store.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { OrganizationStore } from "./organization-store.ts";
@@ -34,6 +35,7 @@ export interface MemberListRouteDependencies {
   readonly organizations: OrganizationStore;
   readonly memberLists: MemberListStore;
   readonly verifiedLists: VerifiedLists;
+  readonly admissionStore: AdmissionStore;
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
@@ -49,8 +51,17 @@ const entryLengthMax = 4300;
 
 /** The organization's signed list of members. Each entry is verified before it is stored, so that no member can spoil it for the others. */
 export function createMemberListRoutes(dependencies: MemberListRouteDependencies) {
-  const { database, members, organizations, memberLists, verifiedLists, sendSecurityMail, hasRoom, clock } =
-    dependencies;
+  const {
+    database,
+    members,
+    organizations,
+    memberLists,
+    verifiedLists,
+    admissionStore,
+    sendSecurityMail,
+    hasRoom,
+    clock,
+  } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -132,6 +143,8 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
             throw recoveryKeyNeeded();
           const added = { ...list.head, bytes, entry: request.body.entry, memberId: entry.member.id, addedAt };
           await memberLists.add(transaction, organizationId, added);
+          // The entry has used them up, or overtaken them.
+          await admissionStore.endOf(transaction, organizationId, entry.member.id, addedAt);
           await recordAction(transaction, {
             ...byPrincipal(sessionOf(request)),
             ...describe(entry, before),

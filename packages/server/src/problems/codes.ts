@@ -258,6 +258,18 @@ export const sentences = {
   member_list_entry_stranger: "Must be about a member of this organization",
   recovery_key_needed:
     "This organization wants a recovery key in its list of members: an owner makes one in the dashboard, under Members",
+  admission_not_found:
+    "This link has ended, was used, or is for another account: sign in with the one that it is for, or ask for a new link",
+  admission_refused: "This can't bring anybody into the list of members. {}.",
+  admission_foreign: "Must be terms that you have signed yourself, for this organization",
+  admission_stranger: "Must be for a member of this organization, or for the address of somebody who is about to join",
+  admission_too_long: "Must end within 7 days",
+  admission_file_wrong: "Must be an age file of at most {} bytes for owners and managers, in base64url without padding",
+  admission_taken: "Another admission has this id: make a new one",
+  admission_unanswered: "There is no answer to refuse",
+  admission_other_key: "Must be the public halves of your own personal key",
+  admission_proof_wrong: "Must be 32 bytes in base64url without padding",
+  too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
   member_list_full: "A signed list of members has at most {} entries and 8 MiB, the last {} and 1 MiB for owners",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",

@@ -6,6 +6,7 @@ import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createFormReservationStore } from "../forms/form-reservation-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
+import { createAdmissionStore } from "../organizations/admission-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
@@ -55,6 +56,7 @@ export function openSubmissions(
     purgeEnded: async (now) =>
       (await createInvitationStore(database).removeOld(now)) ||
       (await createInstanceInvitationStore(database).removeOld(now)) ||
+      (await createAdmissionStore(database).removeOld(now)) ||
       (await createFormReservationStore(database).removeExpired(now)) ||
       (await createEnvelopeStore(database).purge(now)) ||
       (await createPersonalKeyStore(database).purge(now)) ||

@@ -1,0 +1,76 @@
+import { admissionBytesMax, termsLengthMax } from "@sealpost/envelope/form";
+import { Type } from "typebox";
+import { closed, Milliseconds, reference } from "../http/schemas.ts";
+
+const Terms = {
+  description: "Two lines, the terms and their signature (SPECIFICATION.md section 19), each with its line feed.",
+};
+const File = {
+  description: `The age file for owners and managers: at most ${admissionBytesMax} bytes, in base64url without padding.`,
+};
+const Proof = { description: "An HMAC with the link's secret, base64url of 32 bytes." };
+const halves = {
+  recipient: Type.String({ maxLength: 2000, description: "A hybrid recipient of age, `age1pq1…`." }),
+  signingKey: Type.String({ maxLength: 43, description: "A public key of Ed25519, base64url of 32 bytes." }),
+};
+
+export const AdmissionBody = closed(
+  {
+    id: Type.String({ description: "The admission's id, `adm_…`." }),
+    person: Type.Union([Type.String(), Type.Null()], {
+      description: "The member whom it is for; null for anyone whose account has the address.",
+    }),
+    email: Type.String(),
+    terms: Type.String(Terms),
+    madeBy: Type.String({ description: "The id of the owner or manager who made it." }),
+    createdAt: Milliseconds,
+    endsAt: Milliseconds,
+    answeredAt: Type.Union([Milliseconds, Type.Null()], { description: "Null: the person has not answered yet." }),
+  },
+  { $id: "Admission", description: "An offer to bring a person into the signed list, that has not ended." },
+);
+
+export const AnswerBody = closed(
+  { personId: Type.String(), ...halves, proof: Type.String(Proof) },
+  { $id: "AdmissionAnswer", description: "What the person has answered." },
+);
+
+export const AdmissionListBody = closed(
+  { admissions: Type.Array(reference(AdmissionBody)) },
+  { description: "Those that have not ended." },
+);
+
+export const AdmissionDetailsBody = closed(
+  {
+    admission: reference(AdmissionBody),
+    file: Type.String(File),
+    answer: Type.Union([reference(AnswerBody), Type.Null()]),
+  },
+  { description: "What an owner or a manager opens." },
+);
+
+export const AdmissionInput = closed({
+  terms: Type.String({ ...Terms, maxLength: termsLengthMax }),
+  // Base64url has four letters for three bytes.
+  file: Type.String({ ...File, maxLength: Math.ceil((admissionBytesMax * 4) / 3) }),
+});
+
+export const OwnAdmissionBody = closed(
+  {
+    organization: closed({ id: Type.String(), name: Type.String() }),
+    terms: Type.String(Terms),
+    list: Type.String({
+      description: "The organization's signed list (SPECIFICATION.md section 14), to be verified from the link's head.",
+    }),
+    answeredAt: Type.Union([Milliseconds, Type.Null()]),
+  },
+  { description: "The terms, with the list to verify them with." },
+);
+
+export const AnswerInput = closed({ ...halves, proof: Type.String({ ...Proof, maxLength: 43 }) });
+
+export const AdmissionIdParameters = closed({
+  admission_id: Type.String({ description: "The admission's id, `adm_…`." }),
+});
+
+export const done = closed({ success: Type.Literal(true) }, { description: "It was done." });

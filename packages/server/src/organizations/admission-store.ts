@@ -1,0 +1,123 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { AdmissionTable } from "../database/envelope-tables.ts";
+import { admissionKeptMilliseconds, type StoredAdmission, type StoredAnswer } from "./admission.ts";
+
+export interface NewAdmission extends Omit<StoredAdmission, "answer" | "refusals"> {
+  /** Base64url. */
+  readonly file: string;
+}
+
+type Target = Database | DatabaseTransaction;
+
+/** Open admissions: those that were neither used nor taken back, and whose end has not come. Writers have locked the organization. */
+export interface AdmissionStore {
+  /** The oldest first. */
+  list(target: Target, organizationId: AccountId, now: number): Promise<readonly StoredAdmission[]>;
+  find(target: Target, id: string, now: number): Promise<StoredAdmission | undefined>;
+  /** Also of an ended one. */
+  findFile(id: string): Promise<string | undefined>;
+  /** The terms of one with this id, ended or not: a request that was sent twice, or somebody else's. */
+  findTerms(transaction: DatabaseTransaction, id: string): Promise<string | undefined>;
+  add(transaction: DatabaseTransaction, admission: NewAdmission): Promise<void>;
+  answer(transaction: DatabaseTransaction, id: string, answer: StoredAnswer): Promise<void>;
+  /** Removes the answer, and counts it. */
+  refuse(transaction: DatabaseTransaction, id: string): Promise<void>;
+  end(transaction: DatabaseTransaction, id: string, now: number): Promise<void>;
+  /** Ends those of a person who was brought in, or whom the list has otherwise changed. */
+  endOf(transaction: DatabaseTransaction, organizationId: AccountId, personId: string, now: number): Promise<void>;
+  /** Removes those that ended long ago; `false` when there was none. */
+  removeOld(now: number): Promise<boolean>;
+}
+
+export function createAdmissionStore(database: Database): AdmissionStore {
+  const open = (target: Target, now: number) =>
+    target.selectFrom("admission").selectAll().where("ended_at", "is", null).where("ends_at", ">", now);
+
+  return {
+    async list(target, organizationId, now) {
+      const rows = await open(target, now)
+        .where("organization_id", "=", organizationId)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(parseAdmission);
+    },
+    async find(target, id, now) {
+      const row = await open(target, now).where("id", "=", id).executeTakeFirst();
+      return row && parseAdmission(row);
+    },
+    async findFile(id) {
+      const row = await database.selectFrom("admission").select("file").where("id", "=", id).executeTakeFirst();
+      return row?.file;
+    },
+    async findTerms(transaction, id) {
+      const row = await transaction.selectFrom("admission").select("terms").where("id", "=", id).executeTakeFirst();
+      return row?.terms;
+    },
+    async add(transaction, { id, organizationId, personId, email, madeBy, terms, file, createdAt, endsAt }) {
+      await transaction
+        .insertInto("admission")
+        .values({
+          ...{ id, organization_id: organizationId, person_id: personId ?? null, email, made_by: madeBy },
+          ...{ terms, file, created_at: createdAt, ends_at: endsAt },
+        })
+        .execute();
+    },
+    async answer(transaction, id, { personId, recipient, signingKey, proof, answeredAt }) {
+      await transaction
+        .updateTable("admission")
+        .set({ answered_by: personId, recipient, signing_key: signingKey, proof, answered_at: answeredAt })
+        .where("id", "=", id)
+        .execute();
+    },
+    async refuse(transaction, id) {
+      const none = { answered_by: null, recipient: null, signing_key: null, proof: null, answered_at: null };
+      await transaction
+        .updateTable("admission")
+        .set(({ eb }) => ({ ...none, refusals: eb("refusals", "+", 1) }))
+        .where("id", "=", id)
+        .execute();
+    },
+    async end(transaction, id, now) {
+      await transaction.updateTable("admission").set({ ended_at: now }).where("id", "=", id).execute();
+    },
+    async endOf(transaction, organizationId, personId, now) {
+      await transaction
+        .updateTable("admission")
+        .set({ ended_at: now })
+        .where("organization_id", "=", organizationId)
+        .where("ended_at", "is", null)
+        .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))
+        .execute();
+    },
+    async removeOld(now) {
+      const { numDeletedRows } = await database
+        .deleteFrom("admission")
+        .where("ends_at", "<", now - admissionKeptMilliseconds)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function parseAdmission(row: Selectable<AdmissionTable>): StoredAdmission {
+  return {
+    ...{ id: row.id, email: row.email, terms: row.terms, refusals: row.refusals },
+    // Only ids are written there.
+    organizationId: row.organization_id as AccountId,
+    personId: (row.person_id ?? undefined) as AccountId | undefined,
+    madeBy: row.made_by as AccountId,
+    createdAt: Number(row.created_at),
+    endsAt: Number(row.ends_at),
+    answer: parseAnswer(row),
+  };
+}
+
+function parseAnswer(row: Selectable<AdmissionTable>): StoredAnswer | undefined {
+  const { answered_by: personId, recipient, signing_key: signingKey, proof, answered_at: answeredAt } = row;
+  if (personId === null || recipient === null || signingKey === null || proof === null) return undefined;
+  // As above.
+  return { personId: personId as AccountId, recipient, signingKey, proof, answeredAt: Number(answeredAt) };
+}

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type Admission,
+  type AdmissionAnswer,
+  answerAdmission,
+  createAdmission,
+  openAdmission,
+  type Role,
+  type VerifiedList,
+} from "@sealpost/envelope";
+import { encodeBase64Url } from "@sealpost/wire";
+import { createCopy, keyPath, outcomeOf } from "../personal-keys/testing/key-bench.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import {
+  createFounder,
+  createSigner,
+  fetchList,
+  type Signer,
+  signEntry,
+  toMember,
+} from "./testing/test-member-list.ts";
+import { addPerson, switchTo } from "./testing/test-organization.ts";
+
+const path = "/api/admissions";
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** An organization with an owner and a manager in its list, and a reader, with a key of their own, who is not. */
+async function setUp(t: Parameters<typeof createTestService>[0]) {
+  const clock = createFakeClock();
+  // So that the sessions last while the clock is moved.
+  const environment = { SEALPOST_SESSION_IDLE_MINUTES: "50000" };
+  const service = await createTestService(t, { clock, environment });
+  const owner = await createFounder(service, await service.signUp("owner@example.com"));
+  const { id } = owner.account;
+  const join = async (name: string, role: "manager" | "reader") =>
+    createSigner(
+      service,
+      await addPerson(service, owner.account, `${name}@example.com`, { role, ...(role === "reader" && { forms: [] }) }),
+      id,
+    );
+  const manager = await join("manager", "manager");
+  const reader = await join("reader", "reader");
+  const first = await fetchList(owner);
+  const adding = { change: "add", member: toMember(manager, "manager") } as const;
+  await owner.client.memberList.add(await signEntry(owner, first, adding), first.head);
+  const { recipient, signingKey } = reader.key;
+  const made = await reader.account.request("POST", keyPath, { recipient, signingKey, copies: [createCopy("sheet")] });
+  assert.equal(made.status, 200);
+  return { clock, service, owner, manager, reader, list: await fetchList(owner, first.head) };
+}
+
+type Known = Awaited<ReturnType<typeof setUp>>;
+
+function offer(
+  by: Signer,
+  list: VerifiedList,
+  to: TestAccount,
+  more: { role?: Role; person?: null; now?: number } = {},
+) {
+  const person = more.person === null ? null : to.id;
+  const { role = "reader", now } = more;
+  return createAdmission({
+    list,
+    signer: by.signer,
+    person,
+    email: "reader@example.com",
+    name: "Zoë",
+    role,
+    ...(now && { now }),
+  });
+}
+
+async function post(by: Signer, { terms, file }: Pick<Admission, "terms" | "file">): Promise<string> {
+  return outcomeOf(await by.account.request("POST", path, { terms, file: encodeBase64Url(file) }));
+}
+
+async function answer(reader: Signer, { id, terms, link }: Admission): Promise<string> {
+  const { recipient, signingKey } = reader.key;
+  const { proof } = await answerAdmission(terms, link, { personId: reader.account.id, recipient, signingKey });
+  const body = { recipient, signingKey, proof };
+  return outcomeOf(await reader.account.request("POST", `/api/account/admissions/${id}/answer`, body));
+}
+
+async function listIds({ account }: Signer): Promise<readonly string[]> {
+  const { body } = await account.request("GET", path);
+  return body.admissions.map(({ id }: { readonly id: string }) => id);
+}
+
+async function see({ account }: Signer, { id }: Admission): Promise<string> {
+  return outcomeOf(await account.request("GET", `/api/account/admissions/${id}`));
+}
+
+async function replaceBy(manager: Signer, { owner, list }: Known, role: Role) {
+  const change = { change: "replace", member: toMember(manager, role) } as const;
+  await owner.client.memberList.add(await signEntry(owner, list, change), list.head);
+}
+
+test("a person is brought into the list: made by a manager, answered by the person, opened by an owner, and used up", async (t) => {
+  const known = await setUp(t);
+  const { clock, owner, manager, reader, list } = known;
+  const admission = await offer(manager, list, reader.account, { now: clock.now() });
+  assert.equal(await post(manager, admission), "200");
+  assert.equal(await post(manager, admission), "200", "sent once more after a lost answer");
+  assert.deepEqual(await listIds(owner), [admission.id]);
+  assert.match(outcomeOf(await reader.account.request("GET", path)), /^403/);
+
+  const own = await reader.account.request("GET", `/api/account/admissions/${admission.id}`);
+  assert.deepEqual(
+    [own.body.terms, own.body.organization.id, own.body.answeredAt, own.body.list.split("\n").length],
+    [admission.terms, owner.account.id, null, 5],
+  );
+  assert.equal(await see(manager, admission), "404 admission_not_found", "for nobody else");
+  const refusal = `${path}/${admission.id}/refusal`;
+  assert.equal(outcomeOf(await owner.account.request("POST", refusal)), "409 admission_unanswered");
+  assert.equal(await answer(reader, admission), "200");
+  assert.equal(await answer(reader, admission), "200", "sent once more after a lost answer");
+
+  const { body } = await owner.account.request("GET", `${path}/${admission.id}`);
+  assert.equal(body.file, encodeBase64Url(admission.file));
+  const opened = await openAdmission(admission.file, owner.key.identity, body.answer as AdmissionAnswer, {
+    ...{ list, now: clock.now() },
+  });
+  assert.ok(!("reason" in opened), String(opened));
+  await owner.client.memberList.add(await signEntry(owner, list, opened.change), list.head);
+  assert.deepEqual(await listIds(owner), [], "the entry has used it up");
+  assert.equal(await see(reader, admission), "404 admission_not_found");
+  assert.equal(await post(manager, admission), "400 admission_refused", "it can't be used again");
+  const { entries } = (await owner.account.request("GET", "/api/audit-log?limit=100")).body;
+  const actions = entries.map(({ action }: { readonly action: string }) => action);
+  assert.deepEqual(
+    actions.filter((action: string) => action.startsWith("admission.")),
+    ["admission.answered", "admission.made"],
+  );
+  const exported = (await reader.account.request("GET", "/api/account/export")).body;
+  assert.deepEqual(
+    exported.admissions.map(({ id }: { readonly id: string }) => id),
+    [admission.id],
+  );
+});
+
+test("what nobody could use is not taken: another's terms, a role above one's own, strangers, a later end, changed terms", async (t) => {
+  const { service, clock, owner, manager, reader, list } = await setUp(t);
+  const now = clock.now();
+  const admission = await offer(manager, list, reader.account, { now });
+  const stranger = await service.signUp("stranger@example.com");
+  const changed = admission.terms.replace('"reader"', '"auditor"');
+  const refused = "400 admission_refused";
+  const attempts: readonly (readonly [Signer, Pick<Admission, "terms" | "file">, string])[] = [
+    [owner, admission, "400 admission_foreign terms=admission_foreign"],
+    [manager, { ...admission, terms: "" }, refused],
+    [manager, { ...admission, terms: changed }, refused],
+    [manager, { ...admission, file: new Uint8Array(10) }, "400 admission_file_wrong file=admission_file_wrong"],
+    [manager, await offer(manager, list, stranger, { now }), "400 admission_stranger terms=admission_stranger"],
+    [
+      owner,
+      await offer(owner, list, reader.account, { now: now + dayMilliseconds }),
+      "400 admission_too_long terms=admission_too_long",
+    ],
+    [owner, await offer(owner, list, reader.account, { now: now - 8 * dayMilliseconds }), refused],
+  ];
+  for (const [by, offered, outcome] of attempts) assert.equal(await post(by, offered), outcome);
+  // An owner in the list who is only a manager by the service, and gives a role above that.
+  await service.database
+    .updateTable("member")
+    .set({ role: "manager" })
+    .where("person_id", "=", owner.account.id)
+    .execute();
+  assert.equal(await post(owner, await offer(owner, list, reader.account, { role: "owner", now })), "403 role_above");
+  for (const id of ["made-up", "adm_00000000000000000000000000"])
+    for (const [method, url] of [
+      ["GET", `${path}/${id}`],
+      ["DELETE", `${path}/${id}`],
+      ["POST", `${path}/${id}/refusal`],
+      ["GET", `/api/account/admissions/${id}`],
+    ] as const)
+      assert.equal(outcomeOf(await manager.account.request(method, url)), "404 admission_not_found");
+  assert.deepEqual(await listIds(manager), []);
+});
+
+test("an admission ends: replaced by a newer one, taken back, after ten wrong answers, after a week, with its maker's rights", async (t) => {
+  const known = await setUp(t);
+  const { clock, service, owner, manager, reader, list } = known;
+  const make = async (by = manager, more: { person?: null } = {}) => {
+    const admission = await offer(by, list, reader.account, { now: clock.now(), ...more });
+    assert.equal(await post(by, admission), "200");
+    return admission;
+  };
+  const first = await make();
+  const second = await make(owner, { person: null });
+  assert.deepEqual(await listIds(owner), [second.id], "a newer one for the same person");
+  assert.equal(await answer(reader, first), "404 admission_not_found");
+  assert.equal(await see(reader, second), "200", "for the address");
+  const other = { recipient: owner.key.recipient, signingKey: owner.key.signingKey, proof: "A".repeat(43) };
+  assert.equal(
+    outcomeOf(await reader.account.request("POST", `/api/account/admissions/${second.id}/answer`, other)),
+    "400 admission_other_key recipient=admission_other_key",
+  );
+  assert.equal(outcomeOf(await owner.account.request("DELETE", `${path}/${second.id}`)), "200");
+  assert.deepEqual(await listIds(owner), []);
+  assert.equal(await post(owner, second), "409 admission_taken");
+
+  const guessed = await make();
+  for (let count = 0; count < 10; count++) {
+    assert.equal(await answer(reader, guessed), "200");
+    assert.equal(outcomeOf(await owner.account.request("POST", `${path}/${guessed.id}/refusal`)), "200");
+  }
+  assert.equal(await answer(reader, guessed), "404 admission_not_found");
+
+  const old = await make();
+  const before = clock.now();
+  clock.advance(7 * dayMilliseconds - 1000);
+  assert.equal(await see(reader, old), "200");
+  clock.advance(1000);
+  assert.equal(await see(reader, old), "404 admission_not_found");
+  assert.deepEqual(await listIds(owner), []);
+  clock.advance(before - clock.now());
+
+  const last = await make();
+  assert.equal(await see(reader, last), "200");
+  await service.database
+    .updateTable("member")
+    .set({ role: "auditor" })
+    .where("person_id", "=", manager.account.id)
+    .execute();
+  assert.equal(await see(reader, last), "404 admission_not_found");
+  assert.deepEqual(await listIds(owner), []);
+  await service.database
+    .updateTable("member")
+    .set({ role: "manager" })
+    .where("person_id", "=", manager.account.id)
+    .execute();
+  // By the list alone.
+  await replaceBy(manager, known, "reader");
+  assert.equal(
+    await post(manager, await offer(manager, list, reader.account, { now: clock.now() })),
+    "400 admission_refused",
+  );
+  // In whatever organization the session acts, as long as the person is a member.
+  await switchTo(reader.account, reader.account.id);
+  assert.equal(await see(reader, last), "200");
+  await owner.account.request("DELETE", `/api/members/${reader.account.id}`);
+  assert.equal(await see(reader, last), "404 admission_not_found");
+});

@@ -1,0 +1,92 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type AccountId, decodeBase64Url } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { problems } from "../http/schemas.ts";
+import { refuseInvalid } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
+import { readId } from "./admission-routes.ts";
+import { AdmissionIdParameters, AnswerInput, done, OwnAdmissionBody } from "./admission-schemas.ts";
+import { type Admissions, admissionNotFound, type Person } from "./admissions.ts";
+import type { MemberListStore } from "./member-list-store.ts";
+import type { MemberStore } from "./member-store.ts";
+
+export interface OwnAdmissionRouteDependencies {
+  readonly admissions: Admissions;
+  readonly members: MemberStore;
+  readonly memberLists: MemberListStore;
+  /** Of the person's own key, as they have stored them. */
+  readonly findOwnHalves: (
+    personId: AccountId,
+  ) => Promise<{ readonly recipient: string; readonly signingKey: string } | undefined>;
+  readonly clock: Clock;
+}
+
+/** The page that an admission's link leads to: for the person whom it is for, in whatever organization their session acts. */
+export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependencies) {
+  const { admissions, members, memberLists, findOwnHalves, clock } = dependencies;
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/account/admissions/:admission_id",
+      config: { access: "person", rate: "api" },
+      schema: {
+        operationId: "getOwnAdmission",
+        summary: "Get the terms on which you are brought into an organization's signed list",
+        description:
+          "With the list. Verify it from the link's head, and the terms with the list and the link, before you believe any of it (SPECIFICATION.md section 19).",
+        tags: ["Account"],
+        params: AdmissionIdParameters,
+        response: { 200: OwnAdmissionBody, ...problems(401, 404, 429) },
+      },
+      handler: async (request) => {
+        const person = personOf(request);
+        const found = await admissions.loadOwn(person, readId(request.params.admission_id));
+        const own = await members.listOf(person.personId);
+        const name = own.find(({ id }) => id === found.organizationId)?.name;
+        const list = await memberLists.find(found.organizationId);
+        if (name === undefined || list === undefined) throw admissionNotFound();
+        const { organizationId: id, terms, answer } = found;
+        return { organization: { id, name }, terms, list: list.text, answeredAt: answer?.answeredAt ?? null };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/account/admissions/:admission_id/answer",
+      config: { access: "person", rate: "api" },
+      schema: {
+        operationId: "answerAdmission",
+        summary: "Answer with the public halves of your personal key",
+        description:
+          "The proof is made with the link's secret, which must not reach the service. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
+        tags: ["Account"],
+        params: AdmissionIdParameters,
+        body: AnswerInput,
+        response: { 200: done, ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        requireVerifiedAddress(request);
+        requireFreshSession(request, clock.now());
+        const person = personOf(request);
+        const { recipient, signingKey, proof } = request.body;
+        const own = await findOwnHalves(person.personId);
+        const isOwn = own?.recipient === recipient && own.signingKey === signingKey;
+        refuseInvalid({
+          recipient: isOwn ? undefined : "Must be the public halves of your own personal key",
+          proof: decodeBase64Url(proof)?.length === 32 ? undefined : "Must be 32 bytes in base64url without padding",
+        });
+        await admissions.answer(person, readId(request.params.admission_id), { recipient, signingKey, proof });
+        return { success: true as const };
+      },
+    });
+  };
+}
+
+function personOf(request: FastifyRequest): Person {
+  const session = sessionOf(request);
+  return { personId: session.personId, actor: byPrincipal(session).actor };
+}
