@@ -63,7 +63,9 @@ const context: EnvelopeContext = {
   },
 };
 
-/** Adds a program, which needs no account, to the list. */
+let isFounded = false;
+
+/** Adds a member to the list: the owner first, then programs, which need no account. */
 async function addMember(member: {
   id: string;
   name: string;
@@ -71,10 +73,11 @@ async function addMember(member: {
   recipient: string;
   signingKey: string | null;
 }) {
-  const loaded = await loadList(context);
-  const list = loaded.kind === "checked" ? loaded.list : undefined;
+  const loaded = isFounded ? await loadList(context) : undefined;
+  const list = loaded?.kind === "checked" ? loaded.list : undefined;
   const entry = await createListEntry(list, account.id, { change: "add", member }, signer);
   await client.memberList.add(entry, list?.head);
+  isFounded = true;
 }
 
 await addMember({ id: account.id, name: "Ada", role: "owner", recipient: key.recipient, signingKey: key.signingKey });

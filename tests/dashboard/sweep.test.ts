@@ -13,6 +13,7 @@ import {
   type SweepState,
   type SweptForm,
 } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
 import { KeyLockedError } from "../../packages/dashboard/src/personal-key/key-worker.ts";
 import {
   makePerson,
@@ -267,6 +268,35 @@ test("after too many requests it waits as long as the server says, and a key tha
     "stopped",
     "stopped",
   ]);
+});
+
+test("who left by the server's word, has another role or key, or was removed from the list is found, until all forms were looked through", async () => {
+  const check = async (roles: Parameters<typeof findUnfinished>[2]) => {
+    const list = await loadList(browser);
+    if (list.kind !== "checked") return assert.fail();
+    const { left, otherRole, renewed, isToCheck } = await findUnfinished(browser, list, roles);
+    const names = (members: readonly Member[]) => members.map(({ name }) => name);
+    return [names(left), names(otherRole.map(({ member }) => member)), names(renewed), isToCheck];
+  };
+  const roles = [
+    { id: ada.id, role: "owner" },
+    { id: bo.id, role: "reader" },
+    { id: cy.id, role: "manager" },
+  ] as const;
+  assert.deepEqual(await check(roles), [[], [], [], false]);
+  await browser.heads.rememberSwept(organizationId, await findHead());
+  assert.deepEqual(await check(roles.slice(0, 2)), [["Cy"], [], [], false]);
+  assert.deepEqual(await check([...roles.slice(0, 2), { id: cy.id, role: "auditor" }]), [[], ["Cy"], [], false]);
+  const boAgain = { ...(await makePerson("Bo")), id: bo.id };
+  await change({ change: "replace", member: toMember(boAgain, "reader") }, bo);
+  assert.deepEqual(await check(roles), [[], [], ["Bo"], true]);
+  await browser.heads.rememberSwept(organizationId, await findHead());
+  assert.deepEqual(await check(roles), [[], [], [], false]);
+  await change({ change: "remove", member: { id: bo.id } });
+  assert.deepEqual(await check(roles), [[], [], [], true]);
+  // A browser that sees the list for the first time does not know since when.
+  browser = openBrowser(server, ada);
+  assert.deepEqual(await check(roles), [[], [], [], true]);
 });
 
 test("no request of a sweep holds a part of a private key", async () => {

@@ -5,6 +5,7 @@ import { useMay } from "../members/membership.ts";
 import { readers as texts } from "../texts/english/readers.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ChangeListedRole, type OtherRole } from "./change-listed-role.tsx";
 import { loadList } from "./load-list.ts";
 import { LookThrough } from "./look-through.tsx";
 import TakeOut, { type Leaving } from "./take-out.tsx";
@@ -21,21 +22,22 @@ export default function UnfinishedNotice() {
   const isFor = context !== undefined && may("rotateFormKeys");
   const members = useQuery({ ...membersQuery, enabled: isFor }).data?.members;
   const [leaving, setLeaving] = useState<Leaving>();
+  const [other, setOther] = useState<OtherRole>();
   const [isLooking, setIsLooking] = useState(false);
-  const ids = members?.map(({ id }) => id);
   const { data } = useQuery({
-    queryKey: ["unfinished", context?.own.recipient, ids],
+    queryKey: ["unfinished", context?.own.recipient, members?.map(({ id, role }) => [id, role])],
     queryFn: async () => {
       const list = context && (await loadList(context));
-      if (context === undefined || ids === undefined || list?.kind !== "checked") return null;
-      return { list, ...(await findUnfinished(context, list, ids)) };
+      if (context === undefined || members === undefined || list?.kind !== "checked") return null;
+      return { list, ...(await findUnfinished(context, list, members)) };
     },
-    enabled: isFor && ids !== undefined,
+    enabled: isFor && members !== undefined,
     gcTime: 0,
   });
   if (!data || context === undefined) return null;
   const close = () => {
     setLeaving(undefined);
+    setOther(undefined);
     setIsLooking(false);
     void queryClient.invalidateQueries({ queryKey: ["unfinished"] });
   };
@@ -55,6 +57,19 @@ export default function UnfinishedNotice() {
           {words.intro}
         </Notice>
       ))}
+      {data.otherRole.map(({ member, role }) => (
+        <Notice
+          action={
+            <Button onClick={() => setOther({ member, role })} small>
+              {words.roleAction(member.name)}
+            </Button>
+          }
+          key={member.id}
+          title={words.roleTitle(member.name, texts.roles[member.role], texts.roles[role])}
+        >
+          {words.roleIntro}
+        </Notice>
+      ))}
       {data.left.length === 0 && data.isToCheck && (
         <Notice
           action={
@@ -68,6 +83,7 @@ export default function UnfinishedNotice() {
           {words.check}
         </Notice>
       )}
+      {other && <ChangeListedRole context={context} onClose={close} other={other} />}
       {leaving && <TakeOut member={leaving} onClose={close} />}
       {isLooking && <LookThrough context={context} list={data.list} onClose={close} renewed={data.renewed} />}
     </>

@@ -1,4 +1,5 @@
 import type { Member } from "@sealpost/envelope";
+import type { Member as ServerMember } from "@sealpost/sdk";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
 
@@ -6,6 +7,8 @@ import type { CheckedList } from "./load-list.ts";
 export interface Unfinished {
   /** In the signed list, and by the server's word no longer members: to be taken out by somebody who knows that it is so. */
   readonly left: readonly Member[];
+  /** With another role than the server says. What the list says decides who may sign and read. */
+  readonly otherRole: readonly { readonly member: Member; readonly role: ServerMember["role"] }[];
   /** With other keys than when this browser last saw all envelopes in order. */
   readonly renewed: readonly Member[];
   /** Somebody was removed from the list since then, or has other keys, and forms were not looked through. */
@@ -19,7 +22,7 @@ export interface Unfinished {
 export async function findUnfinished(
   { heads, organizationId }: EnvelopeContext,
   { list }: CheckedList,
-  memberIds: readonly string[],
+  known: readonly Pick<ServerMember, "id" | "role">[],
 ): Promise<Unfinished> {
   const checkedAt = await heads.findSwept(organizationId);
   const then = checkedAt && list.membersAt(checkedAt);
@@ -29,8 +32,13 @@ export async function findUnfinished(
   const isRenewed = ({ id, recipient }: Member) => then?.has(id) === true && then.get(id)?.recipient !== recipient;
   const hasLost = then !== undefined && [...then.keys()].some((id) => !list.members.has(id));
   const renewed = people.filter(isRenewed);
+  const roles = new Map(known.map(({ id, role }) => [id, role]));
   return {
-    left: people.filter(({ id }) => !memberIds.includes(id)),
+    left: people.filter(({ id }) => !roles.has(id)),
+    otherRole: people.flatMap((member) => {
+      const role = roles.get(member.id);
+      return role === undefined || role === member.role ? [] : [{ member, role }];
+    }),
     renewed,
     isToCheck: then === undefined ? list.head.number > list.members.size : hasLost || renewed.length > 0,
   };

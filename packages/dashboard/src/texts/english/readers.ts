@@ -61,6 +61,15 @@ export const readers = {
     title: (name: string) => `${name} can still be a reader of sealed forms`,
     intro: "They are in the signed list of members, and the server says that they are no longer a member.",
     action: (name: string) => `Take out ${name}`,
+    roleTitle: (name: string, inList: string, byServer: string) =>
+      `${name}: ${inList} in the signed list, ${byServer} by the server's word`,
+    roleIntro: "The role in the signed list decides who may sign and read what is sealed. The server can't change it.",
+    roleAction: (name: string) => `Change the list: ${name}`,
+    roleDialog: (name: string, role: string) => `Enter ${name} as ${role}?`,
+    roleHint: (name: string) =>
+      `Only if you or another owner gave ${name} this role. Owners and managers sign for everybody; developers and auditors read nothing that is sealed. Afterwards look through all forms.`,
+    roleSubmit: "Change the list",
+    roleRefused: "Your own role in the signed list does not allow this. Ask an owner.",
     checkTitle: "Look through the readers of all forms",
     check:
       "Since this browser last looked through the forms, somebody left the signed list of members, or has another key.",
