@@ -11,6 +11,7 @@ import {
   RefusalError,
   sealEnvelope,
   sealKeyCopy,
+  splitIdentity,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -38,10 +39,14 @@ import { assertAccessible } from "./dashboard.ts";
 import { type OpenerPages, startOpener } from "./opener-page.ts";
 
 /** An envelope of Ada's for herself and her organization's recovery key, of the first revision. */
-async function sealForAda(ada: PersonalKey, formId: FormId, keys: readonly FormKey[]): Promise<Uint8Array> {
+async function sealForAda(
+  ada: PersonalKey,
+  formId: FormId,
+  keys: readonly FormKey[],
+  paper: { readonly recipient: string },
+): Promise<Uint8Array> {
   const [organizationId, id] = [createId("account"), createId("account")];
   const { recipient, signingKey } = ada;
-  const paper = await generateSheet("organization");
   const members: readonly Member[] = [
     { id, name: "Ada", role: "owner", recipient, signingKey },
     { id: createId("account"), name: "Paper", role: "recovery", recipient: paper.recipient, signingKey: null },
@@ -106,7 +111,7 @@ describe("the opener takes envelopes, and what opens them", () => {
     const [sheet, foreign] = [await generateSheet("personal"), await generateSheet("organization")];
     const [first, second, hybrid] = [takeKeyPair(), takeKeyPair(), await generateHybridKeyPair()];
     const keys = [await createFormKey(1, first), await createFormKey(2, second, hybrid)];
-    opener.write("contact.envelope.age", await sealForAda(ada, formId, keys));
+    opener.write("contact.envelope.age", await sealForAda(ada, formId, keys, foreign));
     opener.write("ada.copy.age", await sealKeyCopy(ada, { recipient: sheet.recipient }));
     opener.write("stranger.copy.age", await sealKeyCopy(stranger, { recipient: stranger.recipient }));
     const rows = [
@@ -124,9 +129,10 @@ describe("the opener takes envelopes, and what opens them", () => {
     await choose(page, "ada.copy.age", "stranger.copy.age", "ada.copy.age");
     await page.getByText("3 files wait for what opens them").waitFor();
     await page.getByText("ada.copy.age: A copy of a personal key needs the recovery sheet").waitFor();
-    await type(page, foreign.code);
+    const other = await generateSheet("organization");
+    await type(page, other.code);
     await page.getByText("ada.copy.age: Nothing that was brought so far opens this.").waitFor();
-    const wrong = sheet.lines.map((line, index) => (index === 1 ? foreign.lines[1] : line)).join("\n");
+    const wrong = sheet.lines.map((line, index) => (index === 1 ? other.lines[1] : line)).join("\n");
     await type(page, wrong);
     await page.getByText("Line 2 of the recovery sheet is wrong or missing").waitFor();
     await assertAccessible(page, "what waits in the opener");
@@ -141,6 +147,40 @@ describe("the opener takes envelopes, and what opens them", () => {
     await page.getByText("stranger.copy.age: Nothing that was brought so far opens this.").waitFor();
     await page.getByText("1 file waits for what opens it").waitFor();
     await assertAccessible(page, "an envelope that nobody checked");
+  });
+
+  test("two of three sheets of the recovery key open an envelope, one after the other; others of another set, twice the same and wrong ones open nothing", async () => {
+    const formId = createId("form");
+    const [ada, paper, pair] = [await generatePersonalKey(), await generateSheet("organization"), takeKeyPair()];
+    const keys = [await createFormKey(1, pair)];
+    opener.write("split.envelope.age", await sealForAda(ada, formId, keys, paper));
+    opener.write(
+      "split.ndjson",
+      await createRow({ formId, keyVersion: 1 }, (binding) => seal({ name: "of paper" }, binding, pair.publicKey)),
+    );
+    const [first, , third] = await splitIdentity(paper.identity, 2, 3);
+    const [, again] = await splitIdentity(paper.identity, 2, 3);
+    const [foreign] = await splitIdentity((await generateSheet("organization")).identity, 3, 5);
+    assert.ok(first && third && again && foreign);
+    const page = await opener.open({ viewport: { width: 390, height: 844 } });
+    await opener.choose(page, "Choose files", "split.ndjson");
+    await choose(page, "split.envelope.age");
+    await type(page, foreign.code);
+    await page.getByText("Of 5 recovery sheets, sheet 1 is here: 2 more are needed.").waitFor();
+    const wrong = first.lines.with(4, foreign.lines[3] ?? "");
+    await type(page, wrong.join("\n"));
+    await page.getByText("Line 5 of the recovery sheet is wrong or missing").waitFor();
+    await type(page, first.lines.join("\n"), true);
+    await page.getByText("Of 3 recovery sheets, sheet 1 is here: one more is needed.").waitFor();
+    await type(page, first.lines.join(" "));
+    await page.getByText("Of 3 recovery sheets, sheet 1 is here: one more is needed.").waitFor();
+    await assertAccessible(page, "sheets that wait in the opener");
+    await type(page, again.code);
+    await page.getByText("These recovery sheets make no key together").waitFor();
+    await type(page, first.lines.join("\n"));
+    await page.getByText("Of 3 recovery sheets, sheet 1 is here: one more is needed.").waitFor();
+    await type(page, third.code);
+    await page.getByRole("row").filter({ hasText: "of paper" }).waitFor();
   });
 
   test("damaged, foreign and hostile envelopes and copies have a sentence each, and a passphrase opens a copy", async () => {

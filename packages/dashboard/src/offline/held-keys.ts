@@ -1,8 +1,9 @@
-import type { EnvelopeContent } from "@sealpost/envelope";
+import type { EnvelopeContent, RecoveryShare } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
 import { mergeKeys } from "../keys/merge-keys.ts";
 import { type FoundKey, readParsed } from "../keys/read-key.ts";
 import { offline } from "../texts/english/offline.ts";
+import { joinSets } from "./join-sets.ts";
 import { addToPool, emptyPool, type KeyPool, type PoolEvent } from "./key-pool.ts";
 import { type Brought, openInWorker } from "./read-brought.ts";
 
@@ -23,12 +24,14 @@ export interface HeldKeys {
   readonly keys: readonly OpeningKey[];
   readonly names: readonly FormName[];
   readonly pool: KeyPool;
+  /** Of recovery keys that want more of them. */
+  readonly shares: readonly RecoveryShare[];
   readonly envelopes: readonly EnvelopeNote[];
   /** Sentences on what was brought last and is of no use. */
   readonly refusals: readonly string[];
 }
 
-export const nothingHeld: HeldKeys = { keys: [], names: [], pool: emptyPool, envelopes: [], refusals: [] };
+export const nothingHeld: HeldKeys = { keys: [], names: [], pool: emptyPool, shares: [], envelopes: [], refusals: [] };
 
 /** `held` with what was brought, and all that it opens of what waited. */
 export async function holdMore(
@@ -36,14 +39,21 @@ export async function holdMore(
   brought: readonly Brought[],
   refusals: readonly string[],
 ): Promise<HeldKeys> {
+  const broughtShares = brought.flatMap((one) => (one.kind === "share" ? [one.share] : []));
+  const joined = await joinSets([...held.shares, ...broughtShares]);
   const pool = addToPool(held.pool, {
-    identities: brought.flatMap((one) => (one.kind === "identities" ? one.identities : [])),
+    identities: [...brought.flatMap((one) => (one.kind === "identities" ? one.identities : [])), ...joined.identities],
     files: brought.flatMap((one) => (one.kind === "sealed" ? [one.sealed] : [])),
   });
   const canOpen = pool.identities.length > 0 && pool.waiting.length > 0;
   const opened = canOpen ? await openInWorker(pool) : { pool, events: [] };
   const keys = brought.flatMap((one) => (one.kind === "key" ? [one.key] : []));
-  let after: HeldKeys = { ...addKeys(held, keys), pool: opened.pool, refusals };
+  let after: HeldKeys = {
+    ...addKeys(held, keys),
+    pool: opened.pool,
+    shares: joined.waiting,
+    refusals: [...refusals, ...joined.refusals],
+  };
   for (const event of opened.events) after = await holdEvent(after, event);
   return after;
 }

@@ -2,13 +2,14 @@ import { offline } from "../texts/english/offline.ts";
 import { formatDateTime, formatList } from "../texts/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { EnvelopeNote, HeldKeys } from "./held-keys.ts";
+import { describeWaitingShares } from "./join-sets.ts";
 import type { WaitingFile } from "./key-pool.ts";
 
 const texts = offline;
 
 /** Envelopes, copies and personal keys that were brought: those that wait, are refused, or that nobody has checked. */
 export function KeyFindings({
-  held: { pool, envelopes, refusals },
+  held: { pool, shares, envelopes, refusals },
   nameOf,
 }: {
   readonly held: HeldKeys;
@@ -26,6 +27,11 @@ export function KeyFindings({
         {identities.length > 0 && envelopes.length === 0 && (
           <Notice title={texts.identitiesRead(identities.length)} tone="good">
             {waiting.length === 0 && texts.identitiesAlone}
+          </Notice>
+        )}
+        {shares.length > 0 && (
+          <Notice title={texts.sharesTitle} tone="warning">
+            <Sentences sentences={describeWaitingShares(shares)} />
           </Notice>
         )}
         {waiting.length > 0 && (

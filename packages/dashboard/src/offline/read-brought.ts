@@ -1,3 +1,4 @@
+import type { RecoveryShare } from "@sealpost/envelope";
 import workerUrl from "../keys/age-worker.ts?worker&url";
 import { askWorker } from "../keys/ask-worker.ts";
 import { type FoundKey, type Reading, readKey, readKeyText, readText } from "../keys/read-key.ts";
@@ -11,6 +12,7 @@ import type { KeyPool, PoolResult, SealedFile } from "./key-pool.ts";
 export type Brought =
   | { readonly kind: "key"; readonly key: FoundKey }
   | { readonly kind: "identities"; readonly identities: readonly string[] }
+  | { readonly kind: "share"; readonly share: RecoveryShare }
   | { readonly kind: "sealed"; readonly sealed: SealedFile };
 
 /** Tells what somebody chose, pasted, typed or scanned. Never throws; no outcome shows a secret. */
@@ -27,6 +29,8 @@ export async function readBrought(
       return openWithPassphrase(bytes, passphrase);
     case "identities":
       return { kind: "found", found: { kind: "identities", identities: look.identities } };
+    case "share":
+      return { kind: "found", found: { kind: "share", share: look.share } };
     case "sealed": {
       const { file, isCopyPossible } = look;
       return { kind: "found", found: { kind: "sealed", sealed: { name, file, isCopyPossible } } };
@@ -60,7 +64,9 @@ function asKey(reading: Reading<FoundKey>): Reading<Brought> {
   return isNoKey ? { kind: "refused", message: offline.notAKey } : reading;
 }
 
-function describeRefused(look: Exclude<Look, { found: "text" | "passphrase" | "identities" | "sealed" }>): string {
+function describeRefused(
+  look: Exclude<Look, { found: "text" | "passphrase" | "identities" | "share" | "sealed" }>,
+): string {
   return look.found === "wrong_lines"
     ? offline.wrongLines(look.lines.length, formatList(look.lines))
     : offline.refusedFiles[look.found];

@@ -1,15 +1,21 @@
 import {
+  type ParsedShare,
   type ParsedSheet,
   parseIdentities,
+  parseShare,
+  parseShareCode,
   parseSheet,
   parseSheetCode,
+  type RecoveryShare,
+  shareLines,
   sheetLines,
   type WholeSheetKind,
 } from "@sealpost/envelope";
 
-/** A text that somebody brought: identities, a recovery sheet with its wrong lines (from 1), or something else. */
+/** A text that somebody brought: identities, one of several recovery sheets, a sheet with its wrong lines (from 1), or something else. */
 export type SecretText =
   | { readonly found: "identities"; readonly identities: readonly string[] }
+  | { readonly found: "share"; readonly share: RecoveryShare }
   | { readonly found: "wrong_lines"; readonly lines: readonly number[] }
   | { readonly found: "unknown_sheet" }
   | { readonly found: "text" };
@@ -27,6 +33,8 @@ export async function readSecretText(text: string): Promise<SecretText> {
 }
 
 async function readCode(code: string): Promise<SecretText> {
+  const share = await parseShareCode(code);
+  if (share !== undefined && "share" in share) return { found: "share", share: share.share };
   for (const kind of kinds) {
     const parsed = await parseSheetCode(kind, code);
     if (parsed !== undefined && "identity" in parsed) return { found: "identities", identities: [parsed.identity] };
@@ -35,26 +43,34 @@ async function readCode(code: string): Promise<SecretText> {
 }
 
 async function readLines(lines: readonly string[]): Promise<SecretText> {
+  const share = await parseShare(lines);
+  if ("share" in share) return { found: "share", share: share.share };
   const parsed = await Promise.all(kinds.map((kind) => parseSheet(kind, lines)));
-  for (const sheet of parsed) if ("identity" in sheet) return { found: "identities", identities: [sheet.identity] };
-  const wrong = parsed.map(wrongLinesOf).reduce((least, other) => (other.length < least.length ? other : least));
-  // Four lines of the right length are meant as a sheet, whatever is in them.
-  const isSheet = wrong.length < sheetLines || (lines.length === sheetLines && lines.every(hasAllCharacters));
+  for (const sheet of parsed)
+    if ("identity" in sheet && lines.length === sheetLines)
+      return { found: "identities", identities: [sheet.identity] };
+  const wrong = [wrongLinesOf(share, shareLines), ...parsed.map((sheet) => wrongLinesOf(sheet, sheetLines))].reduce(
+    (least, other) => (other.length < least.length ? other : least),
+  );
+  // As many lines of the right length as a sheet has are meant as one, whatever is in them.
+  const isWhole = lines.length >= sheetLines && lines.every(hasAllCharacters);
+  const isSheet = wrong.length < sheetLines || isWhole;
   return isSheet ? { found: "wrong_lines", lines: wrong.map((index) => index + 1) } : { found: "text" };
 }
 
-function wrongLinesOf(sheet: ParsedSheet): readonly number[] {
-  return "wrongLines" in sheet ? sheet.wrongLines : Array.from({ length: sheetLines }, (_, index) => index);
+function wrongLinesOf(sheet: ParsedSheet | ParsedShare, count: number): readonly number[] {
+  return "wrongLines" in sheet ? sheet.wrongLines : Array.from({ length: count }, (_, index) => index);
 }
 
-/** Up to four lines that can be those of a sheet, which may have been typed as one; `undefined` for any other text. */
+/** Up to five lines that can be those of a sheet, which may have been typed as one; `undefined` for any other text. */
 function splitLines(text: string): readonly string[] | undefined {
   if (!/^[0-9A-Za-z\s-]{1,200}$/.test(text)) return undefined;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const [only = ""] = lines;
   const joined = withoutGaps(only);
-  if (lines.length === 1 && joined.length === sheetLines * lineCharacters) return joined.match(/.{15}/g) ?? [];
-  return lines.length >= 1 && lines.length <= sheetLines ? lines : undefined;
+  if (lines.length === 1 && [sheetLines, shareLines].includes(joined.length / lineCharacters))
+    return joined.match(/.{15}/g) ?? [];
+  return lines.length >= 1 && lines.length <= shareLines ? lines : undefined;
 }
 
 function hasAllCharacters(line: string): boolean {

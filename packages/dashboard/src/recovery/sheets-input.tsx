@@ -2,6 +2,7 @@ import { joinShares, type RecoveryShare } from "@sealpost/envelope";
 import { useState } from "react";
 import { SheetInput } from "../personal-key/sheet-input.tsx";
 import { recovery } from "../texts/english/recovery.ts";
+import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 const texts = recovery.input;
@@ -84,6 +85,19 @@ export function SheetsInput({
         }}
         refusal={refusal}
       />
+      {shares.length > 0 && (
+        <Button
+          className="justify-self-start"
+          look="quiet"
+          onClick={() => {
+            setShares([]);
+            setSentence(undefined);
+            setSaid("");
+          }}
+        >
+          {texts.restart}
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from "../format.ts";
+import { formatList, formatNumber, plural } from "../format.ts";
 
 /** Of `sealpost-opener.html`, the page that opens without a server. */
 export const offline = {
@@ -42,6 +42,11 @@ export const offline = {
     count === 1
       ? `Line ${lines} of the recovery sheet is wrong or missing: compare it with the paper`
       : `Lines ${lines} of the recovery sheet are wrong or missing: compare them with the paper`,
+  sharesTitle: "More sheets are needed",
+  waitingShares: (places: readonly number[], of: number, missing: number) =>
+    `Of ${of} recovery sheets, ${places.length === 1 ? `sheet ${places[0]} is` : `sheets ${formatList(places)} are`} here: ${missing === 1 ? "one more is needed." : `${missing} more are needed.`}`,
+  refusedShares:
+    "These recovery sheets make no key together: one is from another set, or was written down wrong. Bring them again, with others",
   refusedFiles: {
     unknown_sheet:
       "This is the code of a recovery sheet that was not read completely, or of a kind that this page does not know",

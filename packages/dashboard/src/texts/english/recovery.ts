@@ -120,6 +120,7 @@ export const recovery = {
       share: "Five lines: one of several sheets",
     },
     take: "Take this sheet",
+    restart: "Begin again with other sheets",
     taken: (place: number, missing: number) =>
       `Sheet ${place} is taken. ${missing === 1 ? "One more is needed." : `${sheets(missing)} more are needed.`}`,
     twice: (place: number) => `Sheet ${place} was taken already: bring another one.`,
@@ -129,7 +130,7 @@ export const recovery = {
       differing:
         "This sheet has the number of one that was taken already, and says something else: one of the two is from another set, or wrong.",
       damaged:
-        "These sheets make no key together: one of them is from another set, or was written down wrong. Reload the page, and begin with other sheets.",
+        "These sheets make no key together: one of them is from another set, or was written down wrong. Bring another one, or begin again.",
     },
     other: {
       personal: "This is the recovery sheet of a person. Your organization's has its name on it.",
