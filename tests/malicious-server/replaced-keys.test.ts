@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generatePersonalKey, type PersonalKey, RefusalError, sealKeyCopy } from "@sealpost/envelope";
+import {
+  generatePersonalKey,
+  type PersonalKey,
+  type PublicHalves,
+  RefusalError,
+  sealKeyCopy,
+} from "@sealpost/envelope";
 import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
@@ -8,6 +14,7 @@ import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
+import { restoreKey } from "../../packages/dashboard/src/personal-key/restore-key.ts";
 import {
   changed,
   makePerson,
@@ -99,6 +106,27 @@ test("a former key that a server made up is not the one that it is called, and s
   const opened = await openForm(browser, formId);
   assert.equal(opened.kind, "list");
   assert.equal(server.list.length, 1);
+});
+
+test("a key that is brought back gets the open one sealed only where this browser has seen it as the person's own", async () => {
+  const { ada, before, replace } = await setUp();
+  const { browser } = await replace([ada.key]);
+  const { heads, personId } = browser;
+  const sent: unknown[] = [];
+  const sealFor = async (recipient: string) => new TextEncoder().encode(recipient);
+  const restore = (former: PublicHalves) =>
+    restoreKey({ heads, personId, former, sealFor, send: async (copy) => sent.push(copy) });
+  const planted = await generatePersonalKey();
+  // A thief's own, and one with the name of the person's.
+  for (const former of [planted, { ...before.own, recipient: planted.recipient }]) {
+    await restore(former);
+    assert.deepEqual(sent.splice(0), [undefined]);
+    assert.deepEqual(await heads.findPublicHalves(personId), browser.own, "and it is not taken for the person's");
+  }
+  await restore(before.own);
+  assert.deepEqual(sent, [await sealFor(before.own.recipient)]);
+  assert.deepEqual(await heads.findPublicHalves(personId), before.own);
+  assert.deepEqual(await heads.findFormerKeys(personId), [browser.own]);
 });
 
 test("two tabs that sign over at once, and somebody else's entry between, leave each key once", async () => {

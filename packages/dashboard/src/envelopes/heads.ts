@@ -7,8 +7,8 @@ import { openHeadStore } from "./head-store.ts";
  */
 export interface Heads extends SeenHeads {
   findPublicHalves(personId: string): Promise<PublicHalves | undefined>;
-  /** The signing keys in the place of which this browser has seen another, the oldest first. */
-  findFormerKeys(personId: string): Promise<readonly string[]>;
+  /** The keys in the place of which this browser has seen another, the oldest first. */
+  findFormerKeys(personId: string): Promise<readonly PublicHalves[]>;
   rememberPublicHalves(personId: string, halves: PublicHalves): Promise<void>;
   /** The list by which all envelopes of the organization were last found to be in order here. */
   findSwept(organizationId: string): Promise<ListHead | undefined>;
@@ -16,8 +16,8 @@ export interface Heads extends SeenHeads {
 }
 
 interface SeenPerson extends PublicHalves {
-  /** The signing keys of those that were seen before, the oldest first. */
-  readonly former?: readonly string[];
+  /** Those that were seen before, the oldest first. */
+  readonly replaced?: readonly PublicHalves[];
 }
 
 /** More than anybody replaces. */
@@ -40,13 +40,14 @@ export function createHeads(store: HeadStore): Heads {
       const seen = await findPerson(personId);
       return seen && { recipient: seen.recipient, signingKey: seen.signingKey };
     },
-    findFormerKeys: async (personId) => (await findPerson(personId))?.former ?? [],
+    findFormerKeys: async (personId) => (await findPerson(personId))?.replaced ?? [],
     rememberPublicHalves: (personId, { recipient, signingKey }) =>
       store.change(personName(personId), (value) => {
         const before = value as SeenPerson | undefined;
-        const seen = new Set([...(before?.former ?? []), ...(before ? [before.signingKey] : [])]);
-        seen.delete(signingKey);
-        return { recipient, signingKey, former: [...seen].slice(-formerMax) } satisfies SeenPerson;
+        const last = before && { recipient: before.recipient, signingKey: before.signingKey };
+        const others = (before?.replaced ?? []).filter((one) => one.signingKey !== last?.signingKey);
+        const replaced = [...others, ...(last ? [last] : [])].filter((one) => one.signingKey !== signingKey);
+        return { recipient, signingKey, replaced: replaced.slice(-formerMax) } satisfies SeenPerson;
       }),
     findSwept: async (organizationId) => (await store.find(sweptName(organizationId))) as ListHead | undefined,
     rememberSwept: (organizationId, head) => store.change(sweptName(organizationId), () => head),

@@ -16,7 +16,7 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
   const { organizationId, personId, heads, api } = context;
   const loaded = await loadList(context);
   if (loaded.kind !== "stranger" || (await heads.findList(organizationId)) !== undefined) return loaded;
-  for (const signingKey of await heads.findFormerKeys(personId)) {
+  for (const { signingKey } of await heads.findFormerKeys(personId)) {
     const source = { organizationId, heads, fetchList: api.fetchList, trust: { signingKey } };
     if ((await followList(source)).kind === "checked") return loadList(context);
   }

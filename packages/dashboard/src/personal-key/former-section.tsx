@@ -14,6 +14,7 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { askPersonalKey, lockPersonalKey } from "./personal-key.ts";
 import { type FormerKey, personalKeyApi } from "./personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "./personal-key-query.ts";
+import { restoreKey } from "./restore-key.ts";
 
 const texts = personalKeyReplaced.former;
 
@@ -84,11 +85,15 @@ function Restoring({
   const { user } = useSession();
   const restoring = useMutation({
     mutationFn: async () => {
-      const { recipient, signingKey } = former;
-      const formerCopy = isOpen ? await askPersonalKey("sealCopy", { recipient }) : undefined;
+      const { signingKey } = former;
       const replaces = stored.halves.signingKey;
-      await withFreshSession(() => personalKeyApi.restoreKey({ signingKey, replaces, formerCopy }));
-      await (await loadHeads()).rememberPublicHalves(user.id, { recipient, signingKey });
+      await restoreKey({
+        heads: await loadHeads(),
+        personId: user.id,
+        former,
+        sealFor: isOpen ? (recipient) => askPersonalKey("sealCopy", { recipient }) : undefined,
+        send: (formerCopy) => withFreshSession(() => personalKeyApi.restoreKey({ signingKey, replaces, formerCopy })),
+      });
       lockPersonalKey();
     },
     onError: () => queryClient.invalidateQueries(personalKeyQuery),
@@ -107,6 +112,7 @@ function Restoring({
     >
       {restoring.isError && <ErrorNotice error={restoring.error} />}
       <p>{texts.restoreIntro}</p>
+      <p>{texts.restoreOwn}</p>
       <p className="text-muted">{texts.restorePassword}</p>
     </ActionDialog>
   );

@@ -1,6 +1,7 @@
 import type { PublicHalves } from "@sealpost/envelope";
 import { queryOptions } from "@tanstack/react-query";
 import { loadHeads } from "../envelopes/heads.ts";
+import { isFormerKey } from "./restore-key.ts";
 
 /** `former`: this browser has seen another key in the place of this one. `other`: it has seen another one. */
 export type SeenKey = "same" | "former" | "other";
@@ -14,7 +15,7 @@ export const seenKeyQuery = (personId: string, named: PublicHalves) =>
       const seen = await heads.findPublicHalves(personId);
       if (seen === undefined || (seen.signingKey === named.signingKey && seen.recipient === named.recipient))
         return "same";
-      return (await heads.findFormerKeys(personId)).includes(named.signingKey) ? "former" : "other";
+      return (await isFormerKey(heads, personId, named)) ? "former" : "other";
     },
     staleTime: 0,
   });

@@ -128,7 +128,7 @@ export const personSecurityWords = {
     line: "personal keys brought back",
     page: "/account/key",
     remedy: [
-      "If it was not you, change your password, which ends all other sessions. Then bring the other key back on this page, within 30 days.",
+      "If it was not you, change your password, which ends all other sessions. Then look on this page at when each key was made. If the one in use is not yours, bring yours back, within 30 days; never one that you did not make.",
     ],
   },
   key_copy_added: {

@@ -40,6 +40,7 @@ export const personalKeyReplaced = {
     restoreTitle: "Bring this key back?",
     restoreIntro:
       "It becomes your key again, with the ways to unlock it that it had. The key in use becomes a former one, and can be brought back for 30 days in turn: nothing is lost by this.",
+    restoreOwn: "Never bring back a key that you did not make yourself at that time.",
     restorePassword: "If somebody else has replaced your key, change your password as well: that ends their session.",
     done: "The key is back. Unlock it with its words, its sheet or its passkey.",
   },
