@@ -57,22 +57,24 @@ export async function findOpeningKeys(
   const reader = await createReader(context, client, { text, path }, options);
   const { createFormKeys } = await import("@sealpost/sdk/envelopes");
   const sayOnce = createOnce(context);
-  let held: readonly OpeningKey[] = [];
+  /** By their versions. What was opened once stays, also if the server withholds the envelope later. */
+  const held = new Map<number, OpeningKey>();
   const keys: FormKeys = createFormKeys(reader, {
     onOpened: (_, opened) => {
-      held = opened.keys;
+      for (const key of opened.keys) held.set(key.keyVersion ?? 0, key);
       describeOpened(opened).forEach(sayOnce);
     },
   });
+  const current = () => [...files, ...held.values()];
   const find = async (keyVersion: number) => {
     try {
-      held = await keys.keysFor(formId, keyVersion);
+      await keys.keysFor(formId, keyVersion);
     } catch (error) {
       // Where some of it could be opened, that is used, and what could not is said.
-      if (!isProblem(error) || (held.length === 0 && files.length === 0)) throw toProblemError(error);
+      if (!isProblem(error) || (held.size === 0 && files.length === 0)) throw toProblemError(error);
       sayOnce(toProblemError(error).message);
     }
-    return [...files, ...held];
+    return current();
   };
   // No version has the number 0: this opens what there is.
   if ((await find(0)).length === 0)
@@ -80,7 +82,7 @@ export async function findOpeningKeys(
       "notFound",
       "The form has no envelope whose keys --identity could use: give key files with --key",
     );
-  return { current: () => [...files, ...held], forVersion: find };
+  return { current, forVersion: find };
 }
 
 export function checkAlone({ list, heads }: IdentityOptions): void {
@@ -127,7 +129,7 @@ async function preparePersonalHeads({ environment }: Context): Promise<string> {
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */
-function describeOpened({ envelopes, otherKeys, missing, list }: OpenedForm): readonly string[] {
+function describeOpened({ envelopes, refused, otherKeys, missing, list }: OpenedForm): readonly string[] {
   const isGone = (id: string) => !list.members.has(id);
   const gone = envelopes.flatMap(({ readers, outdated }) =>
     readers.filter(({ id }) => outdated.includes(id) && isGone(id)).map(({ name }) => printable(name)),
@@ -144,7 +146,7 @@ function describeOpened({ envelopes, otherKeys, missing, list }: OpenedForm): re
           `The server publishes another key than the envelope has, or none, for version ${versions(otherKeys)}: that key is not used. Ask who runs the server`,
         ]
       : []),
-    ...(missing.length > 0 ? [`No envelope has the key of version ${versions(missing)}`] : []),
+    ...(missing.length > 0 && refused.length === 0 ? [`No envelope has the key of version ${versions(missing)}`] : []),
   ];
 }
 
@@ -167,9 +169,20 @@ function isProblem(error: unknown): error is Error & { readonly problem: Envelop
 /** The end that a problem with a list or an envelope means; any other error unchanged. */
 export function toProblemError(error: unknown): Error {
   if (error instanceof Error && error.name === "HeadFileError") return new CommandError("usage", error.message);
+  if (isFileError(error))
+    return new CommandError("usage", `What was seen can't be remembered: ${error.message}. --heads names another file`);
   if (!isProblem(error)) return error instanceof Error ? error : new Error(String(error));
   const { problem, message } = error;
   return new CommandError(exits[problem] ?? "differs", `${message}${hints[problem] ?? ""}`);
+}
+
+/** Of the file with heads: its folder can't be written to, say, as that of a container's secrets. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    ["EACCES", "EROFS", "EPERM", "ENOENT", "ENOSPC"].includes(String(error.code))
+  );
 }
 
 function createOnce(context: Context): (sentence: string) => void {

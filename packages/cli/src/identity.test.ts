@@ -5,8 +5,9 @@ import { test } from "node:test";
 import { generateReadingKey } from "@sealpost/envelope";
 import { createId } from "@sealpost/wire";
 import { type Passing, startAlteringProxy } from "../../../tests/malicious-server/altering-proxy.ts";
+import { createdSealed } from "../../sdk/src/testing/delivery.ts";
 import { listen } from "./testing/listening.ts";
-import { createReadingProgram } from "./testing/reading-program.ts";
+import { createReadingProgram, pairs } from "./testing/reading-program.ts";
 import type { Run } from "./testing/run-command-line.ts";
 
 const statuses = ({ output }: Run) =>
@@ -107,6 +108,73 @@ test("a rotation while listen runs needs nothing: the next submission is opened 
   assert.equal(await listening.stop(), 0);
 });
 
+test("while a server withholds an envelope, listen says so, leaves closed what it can't open, and opens the rest", async (t) => {
+  const world = await createReadingProgram(t);
+  await world.changeList("add");
+  await world.write([world.member.id]);
+  let isHidden = false;
+  const { fetch } = globalThis;
+  t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) =>
+    isHidden && String(input).endsWith("/envelopes/1")
+      ? Promise.resolve(Response.json({ error: "not_found", message: "Not found" }, { status: 404 }))
+      : fetch(input, init),
+  );
+  const parameters = ["--form", world.formId, "--identity", world.identity, "--list", world.headText()];
+  const listening = await listen(t, world.service.url, world.token, parameters);
+  await world.rotate([world.member.id]);
+  isHidden = true;
+  await world.submit({ name: "two" }, 2);
+  await listening.count(1);
+  await world.submit({ name: "one" });
+  await listening.count(2);
+  assert.deepEqual(
+    listening.output.lines().map(({ status, fields }) => [status, fields]),
+    [
+      ["no_key", undefined],
+      ["opened", { name: "one" }],
+    ],
+  );
+  assert.match(listening.errors.text(), /^The server shows no envelope, although one was seen before$/m);
+  assert.equal(await listening.stop(), 0);
+});
+
+test("a saved envelope opens the body of a webhook without a server, for its readers alone", async (t) => {
+  const world = await createReadingProgram(t);
+  const { folder, formId, identity } = world;
+  await world.changeList("add");
+  await world.write([world.member.id]);
+  assert.equal((await world.run(["keys", "envelope", "--form", formId, "--output", "form.age"])).code, 0);
+  await world.run(["keys", "program", "stranger"]);
+  const sealed = await createdSealed({ name: "Zoë" }, pairs[0], 1, formId);
+  const input = JSON.stringify({ ...sealed, form: { id: formId, name: "Contact" } });
+  const open = (...more: string[]) => world.run(["webhooks", "open", ...more], { input, url: "http://127.0.0.1:1" });
+  const opened = await open("--identity", identity, "--envelope", "form.age");
+  assert.deepEqual([opened.code, opened.output], [0, '{"name":"Zoë"}\n'], opened.errors);
+  writeFileSync(join(folder, "damaged.age"), readFileSync(join(folder, "form.age")).subarray(0, -1));
+  const refusals: readonly (readonly [number, RegExp, readonly string[]])[] = [
+    [2, /go together/, ["--identity", identity]],
+    [2, /Give a private key with --key/, []],
+    [2, /The envelope none\.age cannot be read/, ["--identity", identity, "--envelope", "none.age"]],
+    [7, /damaged\.age: This is damaged/, ["--identity", identity, "--envelope", "damaged.age"]],
+    [7, /not for this key/, ["--identity", "sealpost-stranger.identity.txt", "--envelope", "form.age"]],
+  ];
+  for (const [code, sentence, more] of refusals) {
+    const refused = await open(...more);
+    assert.deepEqual([refused.code, refused.output], [code, ""]);
+    assert.match(refused.errors, sentence);
+  }
+  // The list of members is the organization's, and heads have to be kept somewhere.
+  const exporting = ["submissions", "export", formId, "--identity", identity, "--list", world.headText()];
+  const nowhere = await world.run([...exporting, "--heads", "no/such/folder.json"]);
+  assert.deepEqual([nowhere.code, nowhere.output], [2, ""]);
+  assert.match(nowhere.errors, /can't be remembered: .*--heads names another file/);
+  const body = { name: "Limited", permissions: ["submissions:read"], forms: [formId] };
+  const { key } = (await world.owner.account.request("POST", "/api/api-keys", body)).body.key;
+  const limited = await world.runAs(key, exporting);
+  assert.deepEqual([limited.code, limited.output], [3, ""]);
+  assert.match(limited.errors, /limited to named forms/);
+});
+
 test("a server that withholds or replays a list or an envelope is refused, with what was seen before", async (t) => {
   const world = await createReadingProgram(t);
   await world.submit({ name: "Zoë" });
@@ -139,7 +207,7 @@ test("a server that withholds or replays a list or an envelope is refused, with 
   const proxy = await startAlteringProxy(t, world.service.url);
   for (const [path, lie, sentence] of lies) {
     proxy.alter = (asked) => (path.test(asked.path) ? lie : undefined);
-    const { code, output, errors } = await world.run(exporting, proxy.url);
+    const { code, output, errors } = await world.run(exporting, { url: proxy.url });
     assert.deepEqual([code, output], [9, ""], errors);
     assert.match(errors, sentence);
   }

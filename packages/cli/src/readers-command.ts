@@ -146,7 +146,10 @@ async function removeReaders(context: Context, names: readonly string[], options
       throw new CommandError("refused", "You can't remove yourself: another owner or manager can");
   }
   await changeAll(context, writer, options.form, { add: [], remove });
-  say(context, "They have the keys so far: rotate, so that they do not open what is sealed from now on.");
+  say(
+    context,
+    "They have the keys so far: rotate in the dashboard, so that they do not open what is sealed from now on.",
+  );
 }
 
 async function changeAll(context: Context, writer: Writer, formIds: readonly string[], change: ReaderChange) {

@@ -70,8 +70,8 @@ export async function createReadingProgram(t: TestContext, options: Parameters<t
       JSON.parse(await readFile(join(folder, "sealpost-reports.identity.txt.heads.json"), "utf8")).heads,
     headText: () => `${list.head.number}-${list.head.hash}`,
     /** `sealpost` with the program's API key, at this address. */
-    run: (parameters: readonly string[], url = service.url) =>
-      run(parameters, { environment: { SEALPOST_URL: url, SEALPOST_TOKEN: key } }),
+    run: (parameters: readonly string[], { url = service.url, input = "" } = {}) =>
+      run(parameters, { input, environment: { SEALPOST_URL: url, SEALPOST_TOKEN: key } }),
     /** `sealpost` with a session's token. */
     runAs: (token: string, parameters: readonly string[]) =>
       run(parameters, { environment: { SEALPOST_URL: service.url, SEALPOST_TOKEN: token } }),
