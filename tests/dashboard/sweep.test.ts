@@ -256,9 +256,13 @@ test("after too many requests it waits as long as the server says, and a key tha
     return honest(...parameters);
   };
   const wait = async (milliseconds: number) => void waited.push(milliseconds);
+  const states: boolean[] = [];
+  const onProgress = ({ isWaiting }: SweepState) => void states.push(isWaiting);
   const [first = assert.fail()] = formIds;
-  assert.deepEqual(kinds(await changeReaders(browser, [first], { add: [bo.id], remove: [] }, { wait })), ["changed"]);
+  const adding = { add: [bo.id], remove: [] };
+  assert.deepEqual(kinds(await changeReaders(browser, [first], adding, { wait, onProgress })), ["changed"]);
   assert.deepEqual(waited, [7_000, 7_000]);
+  assert.deepEqual(states, [true, true, false]);
   const locked: EnvelopeContext = {
     ...browser,
     operations: { ...browser.operations, sealEnvelope: () => Promise.reject(new KeyLockedError()) },
@@ -294,6 +298,7 @@ test("who left by the server's word, has another role or key, or was removed fro
   assert.deepEqual(await check(roles), [[], [], [], false]);
   await change({ change: "remove", member: { id: bo.id } });
   assert.deepEqual(await check(roles), [[], [], [], true]);
+  await browser.heads.rememberSwept(organizationId, await findHead());
   // A browser that sees the list for the first time does not know since when.
   browser = openBrowser(server, ada);
   assert.deepEqual(await check(roles), [[], [], [], true]);

@@ -33,7 +33,7 @@ export function SweepProgress({
     <div className="grid gap-3">
       <progress aria-label={sweep.label} className="w-full accent-accent" max={state.of} value={state.done} />
       <p aria-live="polite" className="text-muted">
-        {sweep.state(state.done, state.of)}
+        {sweep.state(state.done, state.of)} {state.isWaiting && results === undefined && sweep.waiting}
       </p>
       {results === undefined ? (
         <>
@@ -55,7 +55,7 @@ function useSweep(
   change: ReaderChange,
   onDone: ((results: readonly SweptForm[]) => void) | undefined,
 ) {
-  const [state, setState] = useState<SweepState>({ done: 0, of: forms.length, failed: 0 });
+  const [state, setState] = useState<SweepState>({ done: 0, of: forms.length, failed: 0, isWaiting: false });
   const [results, setResults] = useState<readonly SweptForm[]>();
   const running = useRef<AbortController>(undefined);
   const latest = useRef({ context, forms, change, onDone });
@@ -67,7 +67,7 @@ function useSweep(
     const now = latest.current;
     const ids = now.forms.map(({ id }) => id as FormId); // the server names no others
     const onProgress = (next: SweepState) => running.current === controller && setState(next);
-    onProgress({ done: 0, of: ids.length, failed: 0 });
+    onProgress({ done: 0, of: ids.length, failed: 0, isWaiting: false });
     const swept = await changeReaders(now.context, ids, now.change, { onProgress, signal: controller.signal }).catch(
       (error): readonly SweptForm[] =>
         ids.map((formId) => ({ formId, kind: "failed", failure: { kind: "error", error } })),

@@ -39,6 +39,8 @@ export interface SweepState {
   readonly done: number;
   readonly of: number;
   readonly failed: number;
+  /** The server takes no more requests for now: it continues by itself. */
+  readonly isWaiting: boolean;
 }
 
 export interface SweepOptions {
@@ -67,10 +69,17 @@ export async function changeReaders(
   const results: SweptForm[] = [];
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted || signal?.aborted === true;
+  const tell = (isWaiting: boolean) => {
+    const failed = results.filter(({ kind }) => kind === "failed").length;
+    onProgress?.({ done: results.length, of: formIds.length, failed, isWaiting });
+  };
   const report = (result: SweptForm) => {
     results.push(result);
-    const failed = results.filter(({ kind }) => kind === "failed").length;
-    onProgress?.({ done: results.length, of: formIds.length, failed });
+    tell(false);
+  };
+  const waitAndTell: typeof wait = (milliseconds, stopped) => {
+    tell(true);
+    return wait(milliseconds, stopped);
   };
   let list: LoadedList = await loadList(context);
   /** Shared by all that work on it. */
@@ -85,7 +94,7 @@ export async function changeReaders(
           stopping.abort();
           return { formId, kind: "stopped" };
         }
-        if (tries === triesMax || isStopped() || !(await isWorthAnotherTry(error, wait, signal)))
+        if (tries === triesMax || isStopped() || !(await isWorthAnotherTry(error, waitAndTell, signal)))
           return { formId, kind: "failed", failure: toFailure(error) };
       }
     }

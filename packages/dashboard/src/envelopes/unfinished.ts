@@ -20,7 +20,7 @@ export interface Unfinished {
  * A list that has never lost anybody has as many entries as members.
  */
 export async function findUnfinished(
-  { heads, organizationId }: EnvelopeContext,
+  { heads, organizationId, personId }: EnvelopeContext,
   { list }: CheckedList,
   known: readonly Pick<ServerMember, "id" | "role">[],
 ): Promise<Unfinished> {
@@ -29,7 +29,9 @@ export async function findUnfinished(
   const people = [...list.members.values()].filter(
     ({ signingKey, role }) => signingKey !== null && role !== "recovery",
   );
-  const isRenewed = ({ id, recipient }: Member) => then?.has(id) === true && then.get(id)?.recipient !== recipient;
+  // One's own new key needs nobody's word.
+  const isRenewed = ({ id, recipient }: Member) =>
+    id !== personId && then?.has(id) === true && then.get(id)?.recipient !== recipient;
   const hasLost = then !== undefined && [...then.keys()].some((id) => !list.members.has(id));
   const renewed = people.filter(isRenewed);
   const roles = new Map(known.map(({ id, role }) => [id, role]));

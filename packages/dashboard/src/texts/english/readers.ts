@@ -105,6 +105,7 @@ export const readers = {
     label: "Forms that are done",
     state: (done: number, of: number) => `${formatNumber(done)} of ${plural(of, "form", "forms")}`,
     keepOpen: "Keep this page open until it is through. It can be stopped and continued at any time.",
+    waiting: "The server takes no more requests for a moment. This continues by itself, within two minutes.",
     stop: "Stop",
     stopping: "Stopping…",
     continue: "Continue",
