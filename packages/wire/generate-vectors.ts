@@ -12,6 +12,7 @@ import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
 import { hybridKeyVectors, hybridVectors } from "./src/testing/hybrid-vectors.ts";
 import { idVectors } from "./src/testing/id-vectors.ts";
+import { keyLogVectors } from "./src/testing/key-log-vectors.ts";
 import { goodVectors, type OpeningVector } from "./src/testing/opening-vectors.ts";
 import { paddingVectors } from "./src/testing/padding-vectors.ts";
 import { publicKeyVectors } from "./src/testing/public-key-vectors.ts";
@@ -37,6 +38,7 @@ const files = {
   "hostile.json": keep("hostile.json", await hostileVectors()),
   "foreign.json": keep("foreign.json", await foreignVectors()),
   "audit-log.json": await auditVectors(),
+  "key-logs.json": await keyLogVectors(),
   "files.json": await fileVectors(),
   "hybrid-keys.json": await hybridKeyVectors(),
   "hybrid.json": await hybridVectors(),

@@ -37,6 +37,20 @@ export {
   type KeyHalves,
 } from "./kem.ts";
 export {
+  createKeyLogLine,
+  type KeyLogEntry,
+  type KeyLogHead,
+  type KeyLogRefusal,
+  keyLogEntriesMax,
+  keyLogFormat,
+  keyLogSignersMax,
+  type LoggedKey,
+  signedKeyLogBytes,
+  type VerifiedKeyLog,
+  type VerifyEd25519,
+  verifyKeyLog,
+} from "./key-log.ts";
+export {
   fingerprint,
   generateKeyPair,
   isPublicKey,

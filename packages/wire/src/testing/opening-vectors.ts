@@ -41,6 +41,8 @@ export async function derive(
     | "seed"
     | "file key"
     | "identity"
+    | "key log"
+    | "key log fingerprint"
     | "signing seed"
     | "sheet",
   name: string,

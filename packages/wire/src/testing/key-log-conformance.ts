@@ -1,0 +1,16 @@
+import type { verifyKeyLog } from "../key-log.ts";
+import type { KeyLogVector } from "./key-log-vectors.ts";
+
+export async function verifyKeyLogVector(
+  verify: typeof verifyKeyLog,
+  { log, formId, head }: KeyLogVector,
+): Promise<unknown> {
+  const verified = await verify(new TextEncoder().encode(log), { formId, head: head ?? undefined });
+  if (typeof verified === "string") return verified;
+  const { key, signers } = verified.entry;
+  return { head: verified.head, key, signers };
+}
+
+export function expectedOfKeyLog({ outcome, newest }: KeyLogVector): unknown {
+  return outcome === "verified" ? newest : outcome;
+}
