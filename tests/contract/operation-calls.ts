@@ -45,6 +45,10 @@ const examples: Readonly<Record<string, Example>> = {
   updateForm: { body: () => ({ name: createId("form") }) },
   deleteForm: { query: "?confirm=DELETE_FORM" },
   rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
+  // No entry of a log, and no log.
+  addKeyLogEntry: { body: () => ({ entry: "made-up" }), headers: { "if-none-match": "*" }, status: 400 },
+  getKeyLog: { status: 404 },
+  removeKeyLog: { query: "?confirm=REMOVE_KEY_LOG", status: 404 },
   // A form with one version.
   closeFormKeys: { body: () => ({ below: 9, at: 0 }), status: 400 },
   // There is none; and a head that no list has.

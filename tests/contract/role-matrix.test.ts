@@ -33,6 +33,8 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "DELETE /api/forms/{form_id}": staff,
   "POST /api/forms/{form_id}/rotate-keys": staff,
   "POST /api/forms/{form_id}/keys/close": staff,
+  "POST /api/forms/{form_id}/keys/log": staff,
+  "DELETE /api/forms/{form_id}/keys/log": ["owner"],
   "POST /api/forms/{form_id}/keys/{version}/proved": readers,
   "GET /api/member-list": [...readers, "auditor"],
   "POST /api/member-list": staff,

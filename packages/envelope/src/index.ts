@@ -47,6 +47,7 @@ export {
   parsePersonalKey,
   sealKeyCopy,
 } from "./key-copy.ts";
+export { createKeyLogEntry, type KeyLogSigner } from "./key-log-entry.ts";
 export {
   createListEntry,
   entriesMax,

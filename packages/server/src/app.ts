@@ -37,6 +37,7 @@ import { createFormKeyClosingRoutes } from "./forms/form-key-closing-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
 import { createFormReservationRoutes, type FormReservationRouteDependencies } from "./forms/form-reservation-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
+import { createKeyLogRoutes, createPublicKeyLogRoutes, type KeyLogRouteDependencies } from "./forms/key-log-routes.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./forms/notification-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
 import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-routes.ts";
@@ -119,6 +120,7 @@ export interface AppDependencies
     FormRouteDependencies,
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
+    KeyLogRouteDependencies,
     FormHoldRouteDependencies,
     EnvelopeRouteDependencies,
     FormReservationRouteDependencies,
@@ -271,6 +273,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
   await app.register(createFormKeyClosingRoutes(dependencies));
+  await app.register(createKeyLogRoutes(dependencies));
+  await app.register(createPublicKeyLogRoutes(dependencies));
   await app.register(createFormHoldRoutes(dependencies));
   await app.register(createEnvelopeRoutes(dependencies));
   await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));

@@ -15,6 +15,7 @@ import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createEnvelopeStore } from "./forms/envelope-store.ts";
 import { createFormReservationStore } from "./forms/form-reservation-store.ts";
 import { createFormStore } from "./forms/form-store.ts";
+import { createKeyLogStore } from "./forms/key-log-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
@@ -145,6 +146,7 @@ async function gather(
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair, memberLists },
     envelopes: createEnvelopeStore(database),
     formReservations: createFormReservationStore(database),
+    keyLogs: createKeyLogStore(database),
     verifiedLists,
     requireRecoveryKey: createRecoveryRule({ organizations, memberLists, verifiedLists }),
     admissionStore,

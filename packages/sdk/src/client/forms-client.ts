@@ -1,4 +1,4 @@
-import { encodeBase64Url, type HybridPublicKey, type PublicKey } from "@sealpost/wire";
+import { encodeBase64Url, type HybridPublicKey, type KeyLogHead, type PublicKey } from "@sealpost/wire";
 import type { Body, CallOptions, Calls, Query } from "./call.ts";
 import { type EnvelopeVersion, tagOf } from "./envelopes-client.ts";
 import { eachOf } from "./paging.ts";
@@ -33,6 +33,8 @@ export interface RotationToAsk extends KeysToRotate {
   readonly before?: EnvelopeVersion | undefined;
   /** Ends older versions in the same step, as `closeKeys`. */
   readonly closeKeyVersions?: KeyClosing;
+  /** The entry of the new key in the form's key log, where it has one: `createKeyLogEntry` of `@sealpost/envelope`. */
+  readonly keyLogEntry?: string;
   /** Whether an owner rotates a form that has an envelope without one. */
   readonly withoutEnvelope?: boolean;
 }
@@ -101,6 +103,22 @@ export function createFormsClient({ call }: Calls) {
     /** Ends older versions of the form's key. Gives every version, with `closesAt`. */
     closeKeys: async (formId: string, body: KeyClosing, options?: CallOptions) =>
       (await call(closing, { path: { form_id: formId }, body }, options)).keys,
+    /** The bytes of the form's key log from an entry on, for `verifyKeyLog` of `@sealpost/wire`; nobody has checked them. */
+    keyLog: async (formId: string, from = 1, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> => {
+      const input = { path: { form_id: formId }, query: { from } };
+      return new Uint8Array(await (await callRaw("GET /api/forms/{form_id}/keys/log", input, options)).arrayBuffer());
+    },
+    /** Adds an entry to the form's key log, `before` being its newest one, or begins it. Gives the new end, to be pinned. */
+    addKeyLogEntry: async (formId: string, entry: string, before?: KeyLogHead, options?: CallOptions) => {
+      const tag = before && `"${before.number}-${before.hash}"`;
+      const input = { path: { form_id: formId }, body: { entry }, headers: afterTag(tag) };
+      return (await call("POST /api/forms/{form_id}/keys/log", input, options)).head;
+    },
+    /** Gives the form's key log up: pages that pin it send nothing from then on. Wants a session token of an owner. */
+    removeKeyLog: async (formId: string, options?: CallOptions): Promise<void> => {
+      const input = { path: { form_id: formId }, query: { confirm: "REMOVE_KEY_LOG" } } as const;
+      await call("DELETE /api/forms/{form_id}/keys/log", input, options);
+    },
     /** Says that the private key of a version opened something. It is the caller's word: the service cannot look. */
     proveKey: async (formId: string, version: number, options?: CallOptions) => {
       const path = { form_id: formId, version: String(version) };

@@ -54,6 +54,9 @@ export const operationRoles = {
   reserveForm: staff,
   rotateFormKeys: staff,
   closeFormKeys: staff,
+  addKeyLogEntry: staff,
+  // Pages that pin it send nothing from then on.
+  removeKeyLog: ["owner"],
   deleteForm: staff,
   setRetention: staff,
   setNotifications: staff,

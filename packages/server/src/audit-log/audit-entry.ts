@@ -99,6 +99,8 @@ export const auditActions = {
     "A form's private keys were stored in another revision of an envelope; `details.changes` says which.",
   "envelopes.removed": "A form's envelopes were taken out of use; they can be restored for 30 days.",
   "envelopes.restored": "A form's envelopes were restored.",
+  "key_log.entry_added": "An entry was added to a form's key log; `details.changes` says its number.",
+  "key_log.removed": "A form's key log was given up: pages that pin it send nothing any more.",
   "form.handed_over": "A form went to another organization of the same owner.",
   "form.taken_over": "A form came from another organization of the same owner.",
   "form.created": "A form was made.",

@@ -33,6 +33,7 @@ export const tables = [
   "form_reservation",
   "form_key",
   "envelope",
+  "key_log_entry",
   "form_count",
   "form_day",
   "form_retention",

@@ -16,6 +16,18 @@ export interface ListEntryTable {
   added_at: number;
 }
 
+/** An entry of a form's key log (SPECIFICATION.md section 20). Entries are only added. */
+export interface KeyLogEntryTable {
+  form_id: string;
+  /** From 1. */
+  number: number;
+  /** Of its content, base64url. */
+  hash: string;
+  /** Its two lines, each with its line feed. */
+  entry: string;
+  added_at: number;
+}
+
 /** A revision of an envelope with a form's private keys, which the service can't open (SPECIFICATION.md section 15). */
 export interface EnvelopeTable {
   form_id: string;

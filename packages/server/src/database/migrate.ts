@@ -36,6 +36,7 @@ import * as instanceLists from "./migrations/0029-instance-lists.ts";
 import * as envelopes from "./migrations/0030-envelopes.ts";
 import * as personalKeys from "./migrations/0031-personal-keys.ts";
 import * as closedKeyVersions from "./migrations/0031b-closed-key-versions.ts";
+import * as keyLogs from "./migrations/0031c-key-logs.ts";
 import * as formerKeys from "./migrations/0032-former-keys.ts";
 import * as recoveryRule from "./migrations/0033-recovery-rule.ts";
 import * as admissions from "./migrations/0034-admissions.ts";
@@ -77,6 +78,7 @@ export const migrations: Record<string, Migration> = {
   "0030-envelopes": envelopes,
   "0031-personal-keys": personalKeys,
   "0031b-closed-key-versions": closedKeyVersions,
+  "0031c-key-logs": keyLogs,
   "0032-former-keys": formerKeys,
   "0033-recovery-rule": recoveryRule,
   "0034-admissions": admissions,

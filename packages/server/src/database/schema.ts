@@ -20,7 +20,7 @@ import type {
   VerificationTable,
 } from "./account-tables.ts";
 import type { AttemptTable, DeliveryQueueTable, DeliveryTable, EventTable, WebhookTable } from "./delivery-tables.ts";
-import type { AdmissionTable, EnvelopeTable, FormReservationTable, ListEntryTable } from "./envelope-tables.ts";
+import type { AdmissionTable, EnvelopeTable, FormReservationTable, KeyLogEntryTable, ListEntryTable } from "./envelope-tables.ts";
 import type { FormCountTable, FormKeyTable, FormTable } from "./form-tables.ts";
 import type { FormNoticeTable, MailTable } from "./mail-tables.ts";
 import type {
@@ -51,6 +51,7 @@ export interface Tables {
   list_entry: ListEntryTable;
   admission: AdmissionTable;
   envelope: EnvelopeTable;
+  key_log_entry: KeyLogEntryTable;
   form_reservation: FormReservationTable;
   account_quota: AccountQuotaTable;
   quota_notice: QuotaNoticeTable;

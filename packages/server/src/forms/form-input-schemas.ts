@@ -5,6 +5,7 @@ import { envelopeTextDescription, envelopeTextLengthMax } from "./envelope.ts";
 import { nameLengthMax } from "./form.ts";
 import { type KeyClosing, KeyClosingInput } from "./key-closing.ts";
 import { changedSettingInputs, createdSettingInputs } from "./setting-schemas.ts";
+import { KeyLogEntryText } from "./write-key-log.ts";
 
 /** The characters that `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and those that a name may have (`parseName`). */
 const space = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
@@ -95,6 +96,7 @@ export const CreateFormInput = closed({
       description: `${envelopeTextDescription} It is stored in the same step as the form, which needs \`publicKey\` and \`formId\` then: a form with an envelope never exists without it.`,
     }),
   ),
+  keyLogEntry: Type.Optional(KeyLogEntryText),
 });
 
 /** The same members without defaults: what is omitted keeps its value. */
@@ -111,6 +113,7 @@ export interface RotateKeys {
   readonly envelope?: string;
   readonly withoutEnvelope?: boolean;
   readonly closeKeyVersions?: KeyClosing;
+  readonly keyLogEntry?: string;
 }
 
 /** No body counts as null (contract, section 4.1); a body that says null is refused by the route. */
@@ -134,6 +137,7 @@ export const RotateKeysInput = documented(
         }),
       ),
       closeKeyVersions: Type.Optional(KeyClosingInput),
+      keyLogEntry: Type.Optional(KeyLogEntryText),
     }),
     type: ["object", "null"],
     description: "Nothing, or the public keys of pairs of your own that the form has not had before.",

@@ -12,13 +12,14 @@ import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
-import { type Form, keyVersionsMax } from "./form.ts";
+import { type Form, type FormKey, keyVersionsMax } from "./form.ts";
 import { checkSealedLimit, type FormErrors, readWantedKeys } from "./form-input.ts";
 import { type RotateKeys, RotateKeysInput } from "./form-input-schemas.ts";
 import { closeKeys } from "./form-key-closing-routes.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { requireOlder } from "./key-closing.ts";
+import type { KeyLogStore } from "./key-log-store.ts";
 import { type MadeKeys, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
@@ -31,11 +32,13 @@ import {
   requireOrdinarySize,
   writeEnvelope,
 } from "./write-envelope.ts";
+import { writeKeyLogEntry } from "./write-key-log.ts";
 
 export interface FormKeyRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
+  readonly keyLogs: KeyLogStore;
   readonly requireRecoveryKey: RequireRecoveryKey;
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
@@ -50,6 +53,7 @@ export function createFormKeyRoutes({
   database,
   forms,
   envelopes,
+  keyLogs,
   requireRecoveryKey,
   publicForms,
   wakeDeliveries,
@@ -116,6 +120,7 @@ export function createFormKeyRoutes({
           await forms.addKey(transaction, form.id, { ...made, version: next.keyVersion, createdAt: rotatedAt });
           await forms.save(transaction, next);
           await storeEnvelope(transaction, request, next, envelope);
+          await continueKeyLog(transaction, request, next, made);
           const closing = request.body?.closeKeyVersions;
           if (closing !== undefined) requireOlder(next, closing, "closeKeyVersions.below");
           const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
@@ -200,6 +205,24 @@ export function createFormKeyRoutes({
     const file = await readEnvelope(text);
     await requireRecoveryKey(accountOf(request));
     return { file, seen };
+  }
+
+  /** In the transaction of the rotation: a form's log never lacks a key. */
+  async function continueKeyLog(
+    transaction: DatabaseTransaction,
+    request: RotateRequest,
+    form: Form,
+    made: Pick<FormKey, "fingerprint" | "hybrid">,
+  ): Promise<void> {
+    const entry = request.body?.keyLogEntry;
+    if (entry !== undefined) {
+      const key = { ...made, version: form.keyVersion };
+      await writeKeyLogEntry(transaction, keyLogs, form, { entry, key, by: principalOf(request), now: form.updatedAt });
+    } else if ((await keyLogs.findLast(form.id, transaction)) !== undefined)
+      throw new Problem(
+        "conflict",
+        "This form has a key log: send keyLogEntry too, signed by one of those whom its newest entry names. Where none of them is left, an owner gives the log up.",
+      );
   }
 
   /** In the transaction of the rotation: there is no version whose key the readers of the form's envelope do not get. */

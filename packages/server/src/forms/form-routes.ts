@@ -33,6 +33,7 @@ import type { FormReservationStore } from "./form-reservation-store.ts";
 import { CreatedFormBody, FormBody, FormListBody } from "./form-schemas.ts";
 import { defaultSettings, namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
+import type { KeyLogStore } from "./key-log-store.ts";
 import { isHybrid, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import {
@@ -43,11 +44,13 @@ import {
   requireOrdinarySize,
   writeEnvelope,
 } from "./write-envelope.ts";
+import { writeKeyLogEntry } from "./write-key-log.ts";
 
 export interface FormRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
+  readonly keyLogs: KeyLogStore;
   readonly requireRecoveryKey: RequireRecoveryKey;
   readonly formReservations: FormReservationStore;
   readonly webhooks: WebhookStore;
@@ -66,6 +69,7 @@ export function createFormRoutes({
   database,
   forms,
   envelopes,
+  keyLogs,
   requireRecoveryKey,
   formReservations,
   webhooks,
@@ -215,6 +219,9 @@ export function createFormRoutes({
           const first = { lowestVersion: form.keyVersion, file: envelope.file, seen: { tag: undefined } };
           const written = await writeEnvelope(transaction, envelopes, form, first, createdAt);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
+          const { keyLogEntry: entry } = request.body;
+          if (entry === undefined) return;
+          await writeKeyLogEntry(transaction, keyLogs, form, { entry, key, by: principalOf(request), now: createdAt });
         });
         return { form: { id: form.id, name, createdAt, ...keys, settings } };
       },
@@ -253,8 +260,12 @@ function reservationUnknown(): Problem {
 }
 
 /** An envelope has the private half of a key that its maker brings, and the form's id: none of the three goes without the others. */
-function checkEnvelopeParts({ envelope, formId, publicKey }: Static<typeof CreateFormInput>, errors: FormErrors): void {
+function checkEnvelopeParts(
+  { envelope, formId, publicKey, keyLogEntry }: Static<typeof CreateFormInput>,
+  errors: FormErrors,
+): void {
   if (envelope === undefined && formId !== undefined) errors.formId = "Must be left out without an envelope";
+  if (envelope === undefined && keyLogEntry !== undefined) errors.keyLogEntry = "Must be left out without an envelope";
   if (envelope === undefined) return;
   if (formId === undefined)
     errors.formId = "Must be there with an envelope: the id that POST /api/forms/reservations gave";

@@ -50,6 +50,12 @@ export const sentences = {
   too_many_key_versions: "A form has at most {} key pairs. Make a new form.",
   key_version_not_found: "The form has no such key version",
   key_version_closed: "This form takes nothing more for this version of its key: load the page again",
+  key_log_none: "This form has no key log",
+  key_log_entry_refused: "The key log can't take this entry. {}",
+  key_log_full: "A key log has at most {} entries: begin another one",
+  key_log_needed:
+    "This form has a key log: send keyLogEntry too, signed by one of those whom its newest entry names. Where none of them is left, an owner gives the log up.",
+  confirm_key_log_removal: "Add ?confirm=REMOVE_KEY_LOG to give up this form's key log",
   key_making_busy:
     "Too many key pairs are being made at this moment. Please try again, or send a publicKey of your own.",
   precondition_missing:

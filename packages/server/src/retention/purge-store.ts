@@ -138,6 +138,7 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     "form_retention",
     "form_notice",
     "mail",
+    "key_log_entry",
     "form_purge",
   ] as const)
     await transaction.deleteFrom(table).where("form_id", "=", formId).execute();

@@ -1,0 +1,186 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { keyLogEntriesMax } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database } from "../database/database.ts";
+import { requireConfirmation } from "../http/confirmation.ts";
+import { installCors } from "../http/cors.ts";
+import {
+  answerUnchanged,
+  isUnchanged,
+  KnownHeaders,
+  readSeen,
+  requireSeen,
+  SeenHeaders,
+  toTag,
+  Unchanged,
+} from "../http/preconditions.ts";
+import { closed, FormIdParameters, problems } from "../http/schemas.ts";
+import { formNotFound, Problem } from "../problems/problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
+import { checkOrigin } from "./check-origin.ts";
+import type { FormStore } from "./form-store.ts";
+import type { KeyLogStore } from "./key-log-store.ts";
+import { loadOwnedForm } from "./owned-form.ts";
+import type { PublicForms } from "./public-forms.ts";
+import { KeyLogEntryText, writeKeyLogEntry } from "./write-key-log.ts";
+
+export interface KeyLogRouteDependencies {
+  readonly database: Database;
+  readonly forms: FormStore;
+  readonly publicForms: PublicForms;
+  readonly keyLogs: KeyLogStore;
+  readonly hasRoom: HasRoom;
+  readonly clock: Clock;
+}
+
+const url = "/api/forms/:form_id/keys/log";
+
+/** What pages that pin a key log read before they seal. */
+export function createPublicKeyLogRoutes({
+  publicForms,
+  keyLogs,
+}: Pick<KeyLogRouteDependencies, "publicForms" | "keyLogs">) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    installCors(app, [{ url, methods: "GET" }]);
+    app.route({
+      method: "GET",
+      url,
+      config: { access: "public" },
+      schema: {
+        operationId: "getKeyLog",
+        summary: "Get a form's key log",
+        description:
+          "The entries of SPECIFICATION.md section 20, from a number on: a page asks from the one that it pins, and verifies them. The `ETag` is the number and the hash of the newest entry. Needs no credential, and may be kept for a minute; a page of an origin that the form does not name gets 403.",
+        tags: ["Public"],
+        security: [],
+        params: FormIdParameters,
+        querystring: closed({
+          from: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: keyLogEntriesMax, default: 1, description: "The first entry to get." }),
+          ),
+        }),
+        headers: KnownHeaders,
+        response: {
+          200: {
+            description: "Two lines for each entry; nothing where there is no entry of this number yet.",
+            content: { "text/plain": { schema: Type.String() } },
+          },
+          304: Unchanged,
+          ...problems(400, 403, 404, 429),
+        },
+      },
+      handler: async (request, reply) => {
+        const found = await publicForms.find(request.params.form_id);
+        if (found === undefined) throw formNotFound();
+        checkOrigin(request, found.form);
+        const last = await keyLogs.findLast(found.form.id);
+        if (last === undefined) throw new Problem("not_found", "This form has no key log");
+        reply.headers({ "cache-control": "public, max-age=60", etag: toTag(last), vary: "Origin" });
+        if (isUnchanged(request, toTag(last))) return answerUnchanged(reply);
+        const { from = 1 } = request.query;
+        const text = from === last.number ? last.entry : await keyLogs.findText(found.form.id, from);
+        return reply.type("text/plain; charset=utf-8").send(text);
+      },
+    });
+  };
+}
+
+/** Beginning a key log, changing who may sign it, and giving it up. Creations and rotations of forms bring their entries along. */
+export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }: KeyLogRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "POST",
+      url,
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "addKeyLogEntry",
+        summary: "Begin a form's key log, or change who may sign it",
+        description:
+          "`If-Match` names the newest entry, `If-None-Match: *` begins a log. From then on a rotation brings its entry along (`keyLogEntry`), or is refused with 409. By a session only within 60 minutes after its sign-in.",
+        tags: ["Forms"],
+        headers: SeenHeaders,
+        params: FormIdParameters,
+        body: closed({ entry: KeyLogEntryText }),
+        response: {
+          200: closed({
+            head: closed(
+              { number: Type.Integer({ minimum: 1 }), hash: Type.String() },
+              { description: "The new end of the log, which a page pins as `NUMBER-HASH`." },
+            ),
+          }),
+          ...problems(400, 401, 403, 404, 409, 412, 413, 415, 428, 429, 503),
+        },
+      },
+      handler: async (request, reply) => {
+        requireFreshSession(request, clock.now());
+        const seen = readSeen(request);
+        const accountId = accountOf(request);
+        const found = await loadOwnedForm(forms, request, request.params.form_id);
+        await requireRoom(hasRoom);
+        const { head } = await database.transaction().execute(async (transaction) => {
+          const form = await forms.load(transaction, accountId, found.form.id);
+          if (form === undefined) throw formNotFound();
+          const last = await keyLogs.findLast(form.id, transaction);
+          requireSeen(seen, last && toTag(last));
+          const key = await forms.findKey(form.id, form.keyVersion);
+          if (key === undefined) throw formNotFound();
+          const { entry } = request.body;
+          return writeKeyLogEntry(transaction, keyLogs, form, {
+            entry,
+            key,
+            by: principalOf(request),
+            now: clock.now(),
+          });
+        });
+        reply.header("etag", toTag(head));
+        return { head };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url,
+      config: { access: "session" },
+      attachValidation: true,
+      schema: {
+        operationId: "removeKeyLog",
+        summary: "Give up a form's key log",
+        description:
+          "For a log that nobody can sign any more. Pages that pin it send nothing from then on, until they pin another one. Owners alone, within 60 minutes after a sign-in.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        querystring: closed({ confirm: Type.Literal("REMOVE_KEY_LOG", { description: "Says that you mean it." }) }),
+        response: { 200: closed({ success: Type.Literal(true) }), ...problems(400, 401, 403, 404, 409, 429) },
+      },
+      handler: async (request) => {
+        requireFreshSession(request, clock.now());
+        requireConfirmation(request, "Add ?confirm=REMOVE_KEY_LOG to give up this form's key log");
+        const accountId = accountOf(request);
+        const found = await loadOwnedForm(forms, request, request.params.form_id);
+        await database.transaction().execute(async (transaction) => {
+          const form = await forms.load(transaction, accountId, found.form.id);
+          if (form === undefined) throw formNotFound();
+          const last = await keyLogs.findLast(form.id, transaction);
+          if (last === undefined) throw new Problem("not_found", "This form has no key log");
+          await keyLogs.remove(transaction, form.id);
+          await recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "key_log.removed",
+            occurredAt: clock.now(),
+            target: { type: "form", id: form.id, name: form.name },
+            details: { changes: [{ setting: "keyLogEntry", from: last.number, to: null }] },
+          });
+        });
+        return { success: true as const };
+      },
+    });
+  };
+}

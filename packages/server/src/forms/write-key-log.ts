@@ -1,0 +1,81 @@
+import { isEd25519Point } from "@sealpost/envelope/form";
+import { decodeBase64Url, keyLogEntriesMax, type LoggedKey, type VerifiedKeyLog, verifyKeyLog } from "@sealpost/wire";
+import { Type } from "typebox";
+import type { Principal } from "../access/principal.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Form, FormKey } from "./form.ts";
+import type { KeyLogStore } from "./key-log-store.ts";
+
+/** Two lines: one of at most 2,048 bytes, and a signature. */
+export const keyLogEntryLengthMax = 2200;
+
+export const KeyLogEntryText = Type.String({
+  maxLength: keyLogEntryLengthMax,
+  description:
+    "An entry of the form's key log (SPECIFICATION.md section 20): its two lines, each with its line feed. It names the newest key of the form, and is verified as everybody does.",
+});
+
+const reasons = {
+  malformed: "It is damaged, or not in the format that this version knows.",
+  forked: "It does not follow the newest entry.",
+  other_form: "It belongs to another form.",
+  broken_chain: "It does not follow the newest entry.",
+  not_signed: "It is not signed by one of those whom the newest entry names.",
+  not_allowed: "It names an earlier version of the key, or another key of the same version.",
+} as const;
+
+export interface EntryToWrite {
+  readonly entry: string;
+  /** The form's newest key, which the entry has to name. */
+  readonly key: Pick<FormKey, "version" | "fingerprint" | "hybrid">;
+  readonly by: Principal;
+  readonly now: number;
+}
+
+/** Adds an entry to the log of a form, which the transaction has locked, or begins one. Throws where a page would refuse it. */
+export async function writeKeyLogEntry(
+  transaction: DatabaseTransaction,
+  keyLogs: KeyLogStore,
+  form: Pick<Form, "id" | "name">,
+  { entry, key, by, now }: EntryToWrite,
+): Promise<VerifiedKeyLog> {
+  const last = await keyLogs.findLast(form.id, transaction);
+  if (last !== undefined && last.number >= keyLogEntriesMax)
+    throw new Problem("conflict", `A key log has at most ${keyLogEntriesMax} entries: begin another one`);
+  const bytes = Buffer.from(`${last?.entry ?? ""}${entry}`);
+  const verified = await verifyKeyLog(bytes, { formId: form.id, head: last });
+  if (typeof verified === "string") throw refused(reasons[verified]);
+  if (verified.entries.length !== (last === undefined ? 1 : 2)) throw refused("It is not one entry.");
+  if (!isSame(verified.entry.key, key)) throw refused("It does not name the form's newest key.");
+  if (!verified.entry.signers.every(isUsable)) throw refused("One of its signers is no usable key.");
+  await keyLogs.add(transaction, form.id, { ...verified.head, entry }, now);
+  const { number } = verified.head;
+  await recordAction(transaction, {
+    ...byPrincipal(by),
+    action: "key_log.entry_added",
+    occurredAt: now,
+    target: { type: "form", id: form.id, name: form.name },
+    details: { changes: [{ setting: "keyLogEntry", from: number - 1, to: number }] },
+  });
+  return verified;
+}
+
+function refused(reason: string): Problem {
+  return new Problem("bad_request", `The key log can't take this entry. ${reason}`);
+}
+
+function isSame(logged: LoggedKey, { version, fingerprint, hybrid }: EntryToWrite["key"]): boolean {
+  return (
+    logged.version === version &&
+    logged.fingerprint === fingerprint &&
+    logged.hybridFingerprint === (hybrid?.fingerprint ?? null)
+  );
+}
+
+function isUsable(signer: string): boolean {
+  const bytes = decodeBase64Url(signer);
+  return bytes !== undefined && isEd25519Point(bytes);
+}
