@@ -9,13 +9,14 @@ import type { TestContext } from "node:test";
 import {
   answerAdmission,
   createAdmission,
+  createKeyLogEntry,
   createListEntry,
   generatePersonalKey,
   importSigningKey,
   RefusalError,
   verifyList,
 } from "@sealpost/envelope";
-import { createId, encodeBase64Url, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, encodeBase64Url, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
 import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
 import { createCopy, createKeyAndSheet } from "../packages/server/src/personal-keys/testing/key-bench.ts";
@@ -162,6 +163,12 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   await call(`DELETE ${path}`, inForm);
   await call(`POST ${path}/restore`, inForm);
   await call(`DELETE ${path}`, inForm);
+  const key = { version: 2, fingerprint: await fingerprint(next.publicKey), hybridFingerprint: null };
+  const content = { formId: inForm.form_id, key, signers: [signingKey] };
+  const logged = await createKeyLogEntry(undefined, content, { publicKey: signingKey, signingKey: signer.signingKey });
+  await call("POST /api/forms/{form_id}/keys/log", inForm, { entry: logged }, first);
+  await call("GET /api/forms/{form_id}/keys/log?from=1", inForm);
+  await call("DELETE /api/forms/{form_id}/keys/log?confirm=REMOVE_KEY_LOG", inForm);
   const trust = { signingKey };
   const list = await verifyList(new TextEncoder().encode(entry), { organizationId: account.id, trust });
   if (list instanceof RefusalError) throw list;

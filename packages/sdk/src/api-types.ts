@@ -1040,6 +1040,8 @@ export interface Operations {
         | "envelope.written"
         | "envelopes.removed"
         | "envelopes.restored"
+        | "key_log.entry_added"
+        | "key_log.removed"
         | "form.handed_over"
         | "form.taken_over"
         | "form.created"
@@ -1220,6 +1222,10 @@ export interface Operations {
        * An envelope: an age file of at most 262,144 bytes for 1 to 64 readers, base64url without padding. It is stored in the same step as the form, which needs `publicKey` and `formId` then: a form with an envelope never exists without it.
        */
       envelope?: string;
+      /**
+       * An entry of the form's key log (SPECIFICATION.md section 20): its two lines, each with its line feed. It names the newest key of the form, and is verified as everybody does.
+       */
+      keyLogEntry?: string;
     };
     answer: {
       form: CreatedForm;
@@ -1388,6 +1394,10 @@ export interface Operations {
          */
         at: number | null;
       };
+      /**
+       * An entry of the form's key log (SPECIFICATION.md section 20): its two lines, each with its line feed. It names the newest key of the form, and is verified as everybody does.
+       */
+      keyLogEntry?: string;
     };
     answer: {
       form: RotatedForm;
@@ -1447,6 +1457,69 @@ export interface Operations {
       at: number | null;
     };
     answer: FormKeys;
+  };
+  /**
+   * Begin a form's key log, or change who may sign it
+   */
+  "POST /api/forms/{form_id}/keys/log": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * An entry of the form's key log (SPECIFICATION.md section 20): its two lines, each with its line feed. It names the newest key of the form, and is verified as everybody does.
+       */
+      entry: string;
+    };
+    answer: {
+      /**
+       * The new end of the log, which a page pins as `NUMBER-HASH`.
+       */
+      head: {
+        number: number;
+        hash: string;
+      };
+    };
+  };
+  /**
+   * Give up a form's key log
+   */
+  "DELETE /api/forms/{form_id}/keys/log": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query: {
+      /**
+       * Says that you mean it.
+       */
+      confirm: "REMOVE_KEY_LOG";
+    };
+    answer: {
+      success: true;
+    };
+  };
+  /**
+   * Get a form's key log
+   */
+  "GET /api/forms/{form_id}/keys/log": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query?: {
+      /**
+       * The first entry to get.
+       */
+      from?: number;
+    };
   };
   /**
    * Set a legal hold on a form, or change it
@@ -3231,6 +3304,10 @@ export interface AuditEntry {
    *
    * `envelopes.restored`: A form's envelopes were restored.
    *
+   * `key_log.entry_added`: An entry was added to a form's key log; `details.changes` says its number.
+   *
+   * `key_log.removed`: A form's key log was given up: pages that pin it send nothing any more.
+   *
    * `form.handed_over`: A form went to another organization of the same owner.
    *
    * `form.taken_over`: A form came from another organization of the same owner.
@@ -3352,6 +3429,8 @@ export interface AuditEntry {
     | "envelope.written"
     | "envelopes.removed"
     | "envelopes.restored"
+    | "key_log.entry_added"
+    | "key_log.removed"
     | "form.handed_over"
     | "form.taken_over"
     | "form.created"

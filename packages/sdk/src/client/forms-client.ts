@@ -2,7 +2,7 @@ import { encodeBase64Url, type HybridPublicKey, type KeyLogHead, type PublicKey 
 import type { Body, CallOptions, Calls, Query } from "./call.ts";
 import { type EnvelopeVersion, tagOf } from "./envelopes-client.ts";
 import { eachOf } from "./paging.ts";
-import { afterTag } from "./version-tag.ts";
+import { afterTag, toTag } from "./version-tag.ts";
 
 const one = "GET /api/forms/{form_id}";
 const listing = "GET /api/forms";
@@ -43,7 +43,7 @@ export interface RotationToAsk extends KeysToRotate {
 export type FormToCreate = Omit<Body<typeof creating>, keyof KeysToRotate | "envelope"> &
   KeysToRotate & { readonly envelope?: Uint8Array };
 
-export function createFormsClient({ call }: Calls) {
+export function createFormsClient({ call, bytes }: Calls) {
   /** One page of forms, newest first. */
   const list = (query: Query<typeof listing> = {}, options?: CallOptions) => call(listing, { query }, options);
   return {
@@ -106,11 +106,11 @@ export function createFormsClient({ call }: Calls) {
     /** The bytes of the form's key log from an entry on, for `verifyKeyLog` of `@sealpost/wire`; nobody has checked them. */
     keyLog: async (formId: string, from = 1, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> => {
       const input = { path: { form_id: formId }, query: { from } };
-      return new Uint8Array(await (await callRaw("GET /api/forms/{form_id}/keys/log", input, options)).arrayBuffer());
+      return (await bytes("GET /api/forms/{form_id}/keys/log", input, options))?.bytes ?? new Uint8Array();
     },
     /** Adds an entry to the form's key log, `before` being its newest one, or begins it. Gives the new end, to be pinned. */
     addKeyLogEntry: async (formId: string, entry: string, before?: KeyLogHead, options?: CallOptions) => {
-      const tag = before && `"${before.number}-${before.hash}"`;
+      const tag = before && toTag(before.number, before.hash);
       const input = { path: { form_id: formId }, body: { entry }, headers: afterTag(tag) };
       return (await call("POST /api/forms/{form_id}/keys/log", input, options)).head;
     },

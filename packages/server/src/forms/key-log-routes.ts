@@ -125,13 +125,14 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         await requireRoom(hasRoom);
+        const key = await forms.findKey(found.form.id, found.form.keyVersion);
         const { head } = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
           const last = await keyLogs.findLast(form.id, transaction);
           requireSeen(seen, last && toTag(last));
-          const key = await forms.findKey(form.id, form.keyVersion);
-          if (key === undefined) throw formNotFound();
+          if (key?.version !== form.keyVersion)
+            throw new Problem("conflict", "Somebody else was faster. Please try again.");
           const { entry } = request.body;
           return writeKeyLogEntry(transaction, keyLogs, form, {
             entry,
