@@ -51,6 +51,7 @@ export const auditLog = {
     admission: "People brought into signed lists",
     envelopes: "Envelopes removed and restored",
     envelope: "Envelopes with keys",
+    key_log: "Key logs",
     webhook_secret: "Webhook secrets",
     mail: "Emails tried again",
     mails: "Emails turned on and off",
