@@ -1500,6 +1500,9 @@ export interface Operations {
        */
       confirm: "REMOVE_KEY_LOG";
     };
+    /**
+     * The form has no key log any more.
+     */
     answer: {
       success: true;
     };

@@ -159,7 +159,10 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
         tags: ["Forms"],
         params: FormIdParameters,
         querystring: closed({ confirm: Type.Literal("REMOVE_KEY_LOG", { description: "Says that you mean it." }) }),
-        response: { 200: closed({ success: Type.Literal(true) }), ...problems(400, 401, 403, 404, 409, 429) },
+        response: {
+          200: closed({ success: Type.Literal(true) }, { description: "The form has no key log any more." }),
+          ...problems(400, 401, 403, 404, 409, 429),
+        },
       },
       handler: async (request) => {
         requireFreshSession(request, clock.now());
