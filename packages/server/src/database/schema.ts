@@ -20,7 +20,13 @@ import type {
   VerificationTable,
 } from "./account-tables.ts";
 import type { AttemptTable, DeliveryQueueTable, DeliveryTable, EventTable, WebhookTable } from "./delivery-tables.ts";
-import type { AdmissionTable, EnvelopeTable, FormReservationTable, KeyLogEntryTable, ListEntryTable } from "./envelope-tables.ts";
+import type {
+  AdmissionTable,
+  EnvelopeTable,
+  FormReservationTable,
+  KeyLogEntryTable,
+  ListEntryTable,
+} from "./envelope-tables.ts";
 import type { FormCountTable, FormKeyTable, FormTable } from "./form-tables.ts";
 import type { FormNoticeTable, MailTable } from "./mail-tables.ts";
 import type {
