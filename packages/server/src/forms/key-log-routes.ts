@@ -40,7 +40,7 @@ export interface KeyLogRouteDependencies {
 
 const url = "/api/forms/:form_id/keys/log";
 
-/** What pages that pin a key log read before they seal. */
+/** Pages that pin a key log read it before they seal. */
 export function createPublicKeyLogRoutes({
   publicForms,
   keyLogs,

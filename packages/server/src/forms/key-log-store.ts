@@ -1,7 +1,7 @@
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
-/** An entry of a form's key log, as it is stored: its two lines, each with its line feed. */
+/** An entry of a form's key log: its two lines, each with its line feed. */
 export interface StoredKeyLogEntry extends KeyLogHead {
   readonly entry: string;
 }
