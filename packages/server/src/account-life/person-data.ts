@@ -87,6 +87,7 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
   form: ofForm,
   form_key: ofForm,
   envelope: ofForm,
+  key_log_entry: ofForm,
   form_count: {
     exported: { not: "belongs to a form; a legal hold names the id of who set it" },
     deleted: `${withForms}; the id in a legal hold stays without a name`,
