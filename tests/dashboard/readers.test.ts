@@ -12,8 +12,10 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
+import { createEnvelopeReader } from "@sealpost/sdk/envelopes";
 import type { Fields, FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
@@ -227,6 +229,12 @@ describe("readers of a form", () => {
     await page.getByLabel("Its public key").fill(program.recipient.replace("q", "q\n"));
     await button(page, "Add and seal for it").click();
     await page.getByText("1 form was changed.").waitFor();
+    await check(page, "a program was added");
+    // With the head that is shown the program begins.
+    const list = await page.getByRole("region", { name: "Head of the list of members" }).innerText();
+    const options = { client: ada.client, identity: program.identity, heads: createMemoryStore(), list: list.trim() };
+    const read = await (await createEnvelopeReader(options)).open(form.id);
+    assert.ok(read.kind === "opened" && read.refused.length === 0 && read.keys.length > 0);
     await button(page, "Close").last().click();
     await readers(page).filter({ hasText: "Receiver at the town hall" }).waitFor();
     assert.equal(await openAs(program.identity), "opened");

@@ -1,11 +1,13 @@
 import { RefusalError } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
+import { formatListHead } from "@sealpost/sdk/envelopes";
 import { createId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { readers as texts } from "../texts/english/readers.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -42,7 +44,9 @@ export function AddProgram({
         onClose={onClose}
         title={words.title}
       >
-        <SweepProgress change={{ add: [adding.data], remove: [] }} context={context} forms={[form]} />
+        <SweepProgress change={{ add: [adding.data.id], remove: [] }} context={context} forms={[form]} />
+        <p className="text-muted">{words.head}</p>
+        <CodeBlock code={adding.data.head} label={words.headLabel} wrap />
         <p className="text-muted">{words.apiKey}</p>
       </Dialog>
     );
@@ -75,8 +79,14 @@ export function AddProgram({
   );
 }
 
-/** The id under which the program is in the list, also where this recipient was entered before. */
-export async function enterProgram(context: EnvelopeContext, name: string, pasted: string): Promise<string> {
+export interface EnteredProgram {
+  /** Under which the program is in the list, also where its recipient was entered before. */
+  readonly id: string;
+  /** Of the list, as the program takes it at its first use: `NUMBER-HASH`. */
+  readonly head: string;
+}
+
+export async function enterProgram(context: EnvelopeContext, name: string, pasted: string): Promise<EnteredProgram> {
   const recipient = pasted.replaceAll(/\s/g, "");
   // Programs of age refuse to mix kinds of recipients, and those of people are hybrid.
   if (!recipient.startsWith("age1pq1")) throw new RefusalError("malformed");
@@ -93,5 +103,5 @@ export async function enterProgram(context: EnvelopeContext, name: string, paste
       : { change: "add", member },
   );
   const found = [...list.members.values()].find((other) => other.recipient === recipient);
-  return found?.id ?? member.id;
+  return { id: found?.id ?? member.id, head: formatListHead(list.head) };
 }

@@ -48,6 +48,8 @@ export const readers = {
     malformed: "This is not the public half of a hybrid key: it has to begin with age1pq1, and to be copied as a whole",
     taken: "This key belongs to somebody else in the list, or your role may not add a program",
     submit: "Add and seal for it",
+    headLabel: "Head of the list of members",
+    head: "Pass this on to the person who runs the program, by a route other than this server. The program needs it at its first use (--list on the command line), and refuses any other list.",
     apiKey: "To fetch submissions, the program also needs an API key that may read them.",
   },
   takeOut: {
