@@ -32,7 +32,9 @@ export async function rotateForm(
   const published = await context.api.fetchKeys(formId);
   const newest = published.reduce((best, one) => (one.version > best.version ? one : best));
   const previous = opened.envelopes.reduce((best, one) => (one.firstVersion > best.firstVersion ? one : best));
-  const isHybrid = newest.hybridFingerprint !== undefined;
+  // The envelope knows: a server that names no hybrid key would have the form seal to RSA alone.
+  const held = opened.envelopes.flatMap(({ head }) => head.keys).find(({ version }) => version === newest.version);
+  const isHybrid = newest.hybridFingerprint !== undefined || (held !== undefined && held.hybridFingerprint !== null);
   const newKey = await makeKey({ formId, formName: name, keyVersion: newest.version + 1 }, isHybrid);
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
