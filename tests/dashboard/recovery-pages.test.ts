@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { generateSheet, splitIdentity } from "@sealpost/envelope";
+import {
+  createListEntry,
+  generatePersonalKey,
+  generateSheet,
+  importSigningKey,
+  RefusalError,
+  splitIdentity,
+  verifyList,
+} from "@sealpost/envelope";
 import type { Client } from "@sealpost/sdk";
+import { createId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { showToCamera } from "../support/browser-devices.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
@@ -10,6 +19,7 @@ import {
   assertTouchable,
   createAccount,
   type Dashboard,
+  person,
   startDashboard,
   submit,
   untilFocused,
@@ -70,12 +80,31 @@ describe("the organization's recovery key", () => {
     await button(page, "Take this sheet").click();
   }
 
+  /** Types the second and the third sheet. */
+  async function bringByKeyboard(page: Page): Promise<void> {
+    for (const sheet of sheets.slice(1)) {
+      await page.getByLabel("Line 1").focus();
+      for (const line of sheet) {
+        await page.keyboard.type(line);
+        await page.keyboard.press("Tab");
+      }
+      await page.keyboard.press("Enter");
+      if (sheet === sheets[1]) await page.getByText("Sheet 2 is taken. One more is needed.").waitFor();
+    }
+  }
+
   test("on a phone it is made in three sheets, two of which are brought back by camera and typed; the forms take it, and it is required", async () => {
     const own = await giveKey();
     const page = await open("/forms/new", phone);
     await page.getByRole("textbox", { name: "Name" }).fill("Works council");
+    await client.organizations.requireRecovery(true);
     await button(page, "Create form").click();
     await unlockWithSheet(page, own.sheet);
+    await page.getByText("Your organization wants a recovery key first").waitFor();
+    await check(page, "a recovery key is wanted first");
+    assert.equal((await client.forms.list()).forms.length, 0);
+    await client.organizations.requireRecovery(false);
+    await button(page, "Create form").click();
     await page.getByText("Waiting for the first submission").waitFor();
     const [form = assert.fail()] = (await client.forms.list()).forms;
     formId = form.id;
@@ -160,15 +189,19 @@ describe("the organization's recovery key", () => {
     await check(page, "bring the sheets");
     await page.getByLabel("Four lines: one sheet is the whole key").focus();
     await page.keyboard.press("ArrowDown");
-    for (const sheet of [sheets[1] ?? [], sheets[2] ?? []]) {
-      await page.getByLabel("Line 1").focus();
-      for (const line of sheet) {
-        await page.keyboard.type(line);
-        await page.keyboard.press("Tab");
-      }
-      await page.keyboard.press("Enter");
-      if (sheet === sheets[1]) await page.getByText("Sheet 2 is taken. One more is needed.").waitFor();
-    }
+    // The server makes up a list with the recovery key's public halves, which it knows.
+    const invented = await inventList((await client.memberList.get()) ?? new Uint8Array());
+    await page.route("**/api/member-list", (route) =>
+      route.fulfill({ headers: { "content-type": "text/plain", etag: '"2-x"' }, body: invented }),
+    );
+    const posted = sent.length;
+    await bringByKeyboard(page);
+    await page.getByText("has never been signed with this recovery key").waitFor();
+    assert.ok(!sent.slice(posted).some((request) => request.includes("/api/member-list ") && request.endsWith("}")));
+    await check(page, "a list that somebody made up");
+    await page.unroute("**/api/member-list");
+    await button(page, "Begin again with other sheets").click();
+    await bringByKeyboard(page);
     await untilFocused(heading(page, "Become an owner of the list"));
     await page.getByText("names as owners: Ada Example").waitFor();
     await check(page, "become an owner");
@@ -193,4 +226,18 @@ describe("the organization's recovery key", () => {
 
 function countEntries(bytes: Uint8Array | undefined): number {
   return (bytes === undefined ? "" : new TextDecoder().decode(bytes)).split("\n").length >> 1;
+}
+
+/** A list of somebody else's, with the recovery key of the real one. */
+async function inventList(real: Uint8Array): Promise<string> {
+  const { organizationId, member } = JSON.parse(new TextDecoder().decode(real).split("\n")[2] ?? "");
+  assert.equal(member.role, "recovery");
+  const { recipient, signingKey, signingSeed } = await generatePersonalKey();
+  const id = createId("account");
+  const signer = { id, signingKey: await importSigningKey(signingSeed) };
+  const founder = { id, name: person.name, role: "owner", recipient, signingKey } as const;
+  const first = await createListEntry(undefined, organizationId, { change: "add", member: founder }, signer);
+  const list = await verifyList(new TextEncoder().encode(first), { organizationId, trust: { signingKey } });
+  assert.ok(!(list instanceof RefusalError));
+  return first + (await createListEntry(list, organizationId, { change: "add", member }, signer));
 }

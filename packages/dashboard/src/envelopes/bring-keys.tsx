@@ -10,12 +10,13 @@ import { envelopes as texts } from "../texts/english/envelopes.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/notice.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import { FirstReaders } from "./first-readers.tsx";
 import { findOrFoundList } from "./found-list.ts";
 import type { OpenedFormEnvelope } from "./open-form.ts";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
+import { EnvelopeError } from "./recovery-needed.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
 import { importKeys } from "./store-envelope.ts";
 
@@ -84,7 +85,7 @@ export function BringKeys({
             {texts.bring.changed}
           </Notice>
         )}
-        {storing.isError && !isChanged && <ErrorNotice error={storing.error} />}
+        {storing.isError && !isChanged && <EnvelopeError error={storing.error} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{text.common.cancel}</Button>
           <Button

@@ -17,10 +17,11 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SwitchField } from "../ui/field.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { FirstReaders } from "./first-readers.tsx";
 import { type Attempt, type MadeForm, type MakingStep, makeForm } from "./make-form.ts";
+import { EnvelopeError } from "./recovery-needed.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
 import { useEnvelopeContext } from "./use-envelope-context.ts";
 
@@ -109,7 +110,7 @@ export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () =
                 {making.isPending && create.steps[step]}
               </p>
               {making.isError && nameError === undefined && taken === undefined && (
-                <ErrorNotice error={making.error} onRetry={() => making.mutate(settings)} />
+                <EnvelopeError error={making.error} onRetry={() => making.mutate(settings)} />
               )}
               {making.data?.kind === "list" && <ListRefused list={making.data.list} />}
               <Button className="justify-self-start" look="quiet" onClick={onUseFile}>

@@ -54,7 +54,9 @@ function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
     <div className="card p-5 sm:p-7">
       {(key === undefined || check === undefined || sweeping === undefined) && (
         <Step intro={texts.bringIntro} title={texts.bring}>
-          {checking.isError && <ErrorNotice error={checking.error} />}
+          {checking.isError && (
+            <ErrorNotice error={checking.error} onRetry={() => checking.mutate(checking.variables)} />
+          )}
           <SheetsInput
             action={text.common.next}
             isPending={checking.isPending}

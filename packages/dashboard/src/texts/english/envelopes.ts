@@ -13,6 +13,9 @@ export const envelopes = {
     "What visitors send now may be readable for somebody else. Take the form off your page, and ask who runs the server. Other versions open as before.",
   missing: (versions: readonly number[]) => `Your envelope has no key for version ${listed(versions)}`,
   missingHint: "A key file opens it. Under Keys it can be put into the envelope, so that it opens by itself.",
+  recoveryNeeded: "Your organization wants a recovery key first",
+  recoveryNeededHint: "Until there is one, no form's keys are sealed for readers. An owner makes it, on paper.",
+  recoveryNeededLink: "Recovery key",
   notLasting:
     "This browser keeps nothing here, as in a private window: it would not notice if the server showed an older envelope than you have seen.",
   stranger: "You are not in this organization's list of members yet",

@@ -1,0 +1,24 @@
+import { ApiError } from "@sealpost/sdk";
+import { Link } from "@tanstack/react-router";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+
+/** Why an envelope was not stored; with the way to the recovery key where the organization wants one first. */
+export function EnvelopeError({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const isNeeded = error instanceof ApiError && error.reason === "recovery_key_needed";
+  if (!isNeeded) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  return (
+    <Notice
+      action={
+        <Link className={buttonClass()} to="/recovery">
+          {texts.recoveryNeededLink}
+        </Link>
+      }
+      role="alert"
+      title={texts.recoveryNeeded}
+    >
+      {texts.recoveryNeededHint}
+    </Notice>
+  );
+}
