@@ -1,5 +1,6 @@
 import { joinShares, type RecoveryShare } from "@sealpost/envelope";
 import { offline } from "../texts/english/offline.ts";
+import { formatList } from "../texts/format.ts";
 
 export interface JoinedSets {
   /** Keys that were whole. */
@@ -29,7 +30,7 @@ export function describeWaitingShares(shares: readonly RecoveryShare[]): readonl
   return groupBySet(shares).map((set) => {
     const { needed = 0, of = 0 } = set[0] ?? {};
     const places = set.map(({ place }) => place).toSorted((one, other) => one - other);
-    return offline.waitingShares(places, of, needed - places.length);
+    return offline.waitingShares(places.length, formatList(places), of, needed - places.length);
   });
 }
 

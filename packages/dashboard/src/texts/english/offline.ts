@@ -1,4 +1,4 @@
-import { formatList, formatNumber, plural } from "../format.ts";
+import { formatNumber, plural } from "../format.ts";
 
 /** Of `sealpost-opener.html`, the page that opens without a server. */
 export const offline = {
@@ -43,8 +43,8 @@ export const offline = {
       ? `Line ${lines} of the recovery sheet is wrong or missing: compare it with the paper`
       : `Lines ${lines} of the recovery sheet are wrong or missing: compare them with the paper`,
   sharesTitle: "More sheets are needed",
-  waitingShares: (places: readonly number[], of: number, missing: number) =>
-    `Of ${of} recovery sheets, ${places.length === 1 ? `sheet ${places[0]} is` : `sheets ${formatList(places)} are`} here: ${missing === 1 ? "one more is needed." : `${missing} more are needed.`}`,
+  waitingShares: (count: number, places: string, of: number, missing: number) =>
+    `Of ${formatNumber(of)} recovery sheets, ${count === 1 ? `sheet ${places} is` : `sheets ${places} are`} here: ${missing === 1 ? "one more is needed." : `${formatNumber(missing)} more are needed.`}`,
   refusedShares:
     "These recovery sheets make no key together: one is from another set, or was written down wrong. Bring them again, with others",
   refusedFiles: {
