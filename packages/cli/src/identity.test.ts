@@ -38,8 +38,8 @@ test("a program makes an identity, is added, and opens; removed again, it opens 
   const refusals: readonly (readonly [number, RegExp, readonly string[]])[] = [
     [2, /No list of members has been seen with this identity.*: --list NUMBER-HASH\n$/, []],
     [2, /list is not the head of a list of members: NUMBER-HASH is needed/, ["--list", "12"]],
-    [9, /two versions are being shown/, ["--list", `1-${"A".repeat(43)}`]],
-    [9, /older than the list of members that was seen before/, ["--list", `2-${"A".repeat(43)}`]],
+    [9, /not the one whose head was passed on/, ["--list", `1-${"A".repeat(43)}`]],
+    [9, /not the one whose head was passed on/, ["--list", `2-${"A".repeat(43)}`]],
     [3, /This identity is nobody's in the list of members/, ["--list", world.headText()]],
   ];
   for (const [code, sentence, more] of refusals) {
@@ -47,6 +47,9 @@ test("a program makes an identity, is added, and opens; removed again, it opens 
     assert.deepEqual([refused.code, refused.output], [code, ""], refused.errors);
     assert.match(refused.errors, sentence);
   }
+  const rotated = await world.runAs(world.owner.account.token, ["forms", "rotate", formId]);
+  assert.deepEqual([rotated.code, rotated.output], [5, ""]);
+  assert.match(rotated.errors, /in an envelope, which this command can't change: rotate in the dashboard, under Keys/);
   await world.changeList("add");
   const notYet = await run("--list", world.headText());
   assert.deepEqual([notYet.code, notYet.output], [3, ""]);

@@ -1,7 +1,8 @@
-import { keyFileName } from "@sealpost/sdk";
+import { ApiError, keyFileName } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -56,7 +57,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
   const rotated = await keepUnlessRefused(context, file, () =>
     client.forms.rotateKeys(formId, { ...publicHalves(made), ...closingOf(next, options) }, { signal }),
-  );
+  ).catch(explainRefusal);
   checkKeyTaken(made, rotated, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
   await completeKeyFile(file, made, { formId, formName: name, keyVersion, createdAt });
@@ -69,6 +70,16 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
   output.write(`${printable(String(keyVersion))}\n`);
+}
+
+/** This command makes key files, and no next revision of an envelope. */
+function explainRefusal(error: unknown): never {
+  if (error instanceof ApiError && error.reason === "envelope_needed")
+    throw new CommandError(
+      "refused",
+      "The form's keys are in an envelope, which this command can't change: rotate in the dashboard, under Keys",
+    );
+  throw error;
 }
 
 function closingOf(newest: number, { endOlder }: RotateOptions) {

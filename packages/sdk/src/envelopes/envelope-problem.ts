@@ -2,15 +2,17 @@ import { type FollowReason, type Reason, RefusalError } from "@sealpost/envelope
 
 /**
  * `no_list`: the organization has none yet. `hidden_list`: there was one. `not_trusted`: nothing says yet which list is the right one.
- * `not_listed`: the identity is nobody's in it.
+ * `other_list`: the list is not the one whose head was passed on. `not_listed`: the identity is nobody's in it.
  */
-export type EnvelopeProblem = FollowReason | "no_list" | "hidden_list" | "not_trusted" | "not_listed";
+export type EnvelopeProblem = FollowReason | "no_list" | "hidden_list" | "not_trusted" | "other_list" | "not_listed";
 
 const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_list: "The organization has no signed list of members, so nothing says who may write an envelope",
   hidden_list: "The server shows no list of members, although one was seen before",
   not_trusted:
     "No list of members has been seen with this identity. Give the head that was shown when its recipient was added (NUMBER-HASH)",
+  other_list:
+    "The list of members that the server shows is not the one whose head was passed on. Compare the head with what was shown when the recipient was added",
   not_listed:
     "This identity is nobody's in the list of members: an owner or manager has to add its recipient, or has removed it",
   hidden_envelope: "The server shows no envelope, although one was seen before",

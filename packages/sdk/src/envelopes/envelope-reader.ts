@@ -25,7 +25,7 @@ import { ApiError } from "../client/api-error.ts";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import type { OpeningKey } from "../open.ts";
-import { EnvelopeProblemError } from "./envelope-problem.ts";
+import { type EnvelopeProblem, EnvelopeProblemError } from "./envelope-problem.ts";
 import { parseListHead } from "./list-head.ts";
 import { importEnvelopeKeys } from "./opening-keys.ts";
 
@@ -149,11 +149,13 @@ async function findList(source: ListToFind): Promise<VerifiedList> {
   const trust: Trust | undefined = passedOn ? { head: passedOn } : signingKey ? { signingKey } : undefined;
   if (known === undefined && trust === undefined) throw new EnvelopeProblemError("not_trusted");
   const organizationId = known ?? (await findOrganization(source)) ?? String(remembered ?? "");
+  const isFirst = passedOn !== undefined && (await heads.findList(organizationId)) === undefined;
   // Without `trust` there is a head, which then is what counts.
   const { fetchList } = source;
   const followed = await followList({ organizationId, heads, fetchList, trust: trust ?? { signingKey: "" } });
   if (followed.kind === "none") throw new EnvelopeProblemError("no_list");
-  if (followed.kind === "refused") throw new EnvelopeProblemError(followed.reason);
+  if (followed.kind === "refused")
+    throw new EnvelopeProblemError(isFirst ? toFirstProblem(followed.reason) : followed.reason);
   const { list } = followed;
   if (passedOn !== undefined && list.membersAt(passedOn) === undefined)
     throw new EnvelopeProblemError(passedOn.number > list.head.number ? "old_list" : "forked");
@@ -165,6 +167,11 @@ async function findList(source: ListToFind): Promise<VerifiedList> {
   });
   if (!isSame) throw new EnvelopeProblemError("other_organization");
   return list;
+}
+
+/** Nothing was seen before the first list, so what it differs from is the head that was passed on. */
+function toFirstProblem(reason: EnvelopeProblem): EnvelopeProblem {
+  return reason === "forked" || reason === "old_list" ? "other_list" : reason;
 }
 
 /** As the first line of the list says, which is not verified yet: it is refused where an entry is of another organization. */
