@@ -25,7 +25,7 @@ export function addKeysCommands(program: Command, context: Context): void {
       "list, create and revoke API keys; your personal key, programs that read, and who reads the envelopes of forms",
     )
     .description(
-      "Manages API keys, which needs a session (`sealpost login`): an API key cannot manage API keys. And has what is about envelopes: personal keys, programs that read, readers.",
+      "Manages API keys, which needs a session (`sealpost login`): an API key cannot manage API keys. Also opens personal keys, makes the identities of programs, and says who reads envelopes.",
     );
 
   keys

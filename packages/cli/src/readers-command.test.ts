@@ -98,7 +98,7 @@ test("with the words or the sheet of a personal key, readers are listed, added a
 
   const removed = await run("readers", "remove", ...withKey, "Reports");
   assert.equal(removed.code, 0, removed.errors);
-  assert.match(removed.errors, /They have the keys so far: rotate in the dashboard/);
+  assert.match(removed.errors, /They may have kept the keys: rotate in the dashboard/);
   assert.equal((await world.run(exporting)).code, 3);
   const byKey = await world.run(["keys", "readers", "list", "--form", formId, "--identity", "key.txt"]);
   assert.deepEqual([byKey.code, byKey.output], [3, ""]);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addProgram, changeReaders, findMembers, openWhole, type ReaderChange, type Writer } from "./change-readers.ts";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { createReader, headsOption, listOption, toProblemError } from "./envelope-keys.ts";
+import { createReader, toProblemError } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
 import { collectList } from "./option-values.ts";
 import { findPersonalKey, sheetOption, type UnlockOptions, wordsOption } from "./personal-key.ts";
@@ -27,6 +27,17 @@ interface AddOptions extends ReaderOptions {
 const identityOption = [
   "--identity <file>",
   "your personal key, as keys unlock --output writes it; without it the words are asked for",
+] as const;
+
+/** Of a person, whose own signature in the list is enough at the first use: a program needs the head. */
+const listOption = [
+  "--list <number-hash>",
+  "head of the list of members, where nothing in the list is signed with your key yet; remembered then",
+] as const;
+
+const headsOption = [
+  "--heads <file>",
+  "where the newest list and envelopes are remembered (default: personal.heads.json, next to what login keeps)",
 ] as const;
 
 export function addReadersCommands(keys: Command, context: Context): void {
@@ -65,7 +76,7 @@ Example:
   addOptions(readers.command("remove"))
     .summary("remove members from the readers of forms")
     .description(
-      "Writes the next revision of each envelope of the forms, without these members. They have the keys so far: only a rotation keeps from them what is sealed later.",
+      "Writes the next revision of each envelope of the forms, without these members. They may have kept the keys: only a rotation keeps from them what is sealed later.",
     )
     .argument("<members...>", "names or ids of members")
     .action((members: string[], options: ReaderOptions) => removeReaders(context, members, options));
@@ -148,7 +159,7 @@ async function removeReaders(context: Context, names: readonly string[], options
   await changeAll(context, writer, options.form, { add: [], remove });
   say(
     context,
-    "They have the keys so far: rotate in the dashboard, so that they do not open what is sealed from now on.",
+    "They may have kept the keys: rotate in the dashboard, so that they can't open what is sealed from now on.",
   );
 }
 
