@@ -159,6 +159,7 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
 
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   not_trusted: ": --list NUMBER-HASH",
+  not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
   not_a_reader: ": an owner or manager of the organization has to add it to the form's readers, or has removed it",
 };
 
