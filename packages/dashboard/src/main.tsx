@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app.css";
+import { takeAdmissionLink } from "./admissions/admission-link.ts";
 import { showOrganization } from "./api/client.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { takeInvitationToken } from "./members/invitation-token.ts";
@@ -20,6 +21,7 @@ applyTheme(findTheme());
 takeSetupToken();
 takeVerificationToken();
 takeInvitationToken();
+takeAdmissionLink();
 
 const queryClient = createQueryClient(
   onSessionEnded,

@@ -240,6 +240,14 @@ const yourKey = createRoute({
     "YourKeyPage",
   ),
 });
+const join = createRoute({
+  getParentRoute: () => frame,
+  path: "/join",
+  component: lazyRouteComponent(
+    loading(() => import("./admissions/join-page.tsx")),
+    "JoinPage",
+  ),
+});
 const members = createRoute({
   getParentRoute: () => frame,
   path: "/members",
@@ -322,6 +330,7 @@ const routeTree = root.addChildren([
     useRecovery,
     account,
     yourKey,
+    join,
     auditLog,
     instance,
     verifyEmail,

@@ -26,6 +26,7 @@ export {
   type Sealed,
 } from "@sealpost/wire/open";
 export type {
+  Admission,
   ApiKeyListItem,
   AuditEntry,
   BinnedSubmission,

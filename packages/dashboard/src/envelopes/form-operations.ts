@@ -134,7 +134,7 @@ export async function readEnvelope(key: OpenKey, { list, ...request }: EnvelopeT
 /** The last list that was checked here. A head fixes all that a list ending with it says, so its bytes need no second look. */
 let lastChecked: VerifiedList | undefined;
 
-async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<VerifiedList> {
+export async function checkList({ organizationId, bytes, head }: ListToCheck): Promise<VerifiedList> {
   const isLast = lastChecked?.organizationId === organizationId && lastChecked.head.hash === head.hash;
   if (lastChecked === undefined || !isLast)
     lastChecked = orThrow(await verifyList(bytes, { organizationId, trust: { head } }));
@@ -170,7 +170,7 @@ async function importKey(
   }
 }
 
-function orThrow<Value>(value: Value | RefusalError): Value {
+export function orThrow<Value>(value: Value | RefusalError): Value {
   if (value instanceof RefusalError) throw value;
   return value;
 }

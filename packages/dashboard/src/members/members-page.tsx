@@ -22,6 +22,11 @@ import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
 import { RolesOverview } from "./roles-overview.tsx";
 import { SecondFactorRule } from "./second-factor-rule.tsx";
 
+/** As the notice below. */
+const BringInSection = lazy(async () => {
+  const loaded = await import("../admissions/bring-in-section.tsx").catch(() => undefined);
+  return { default: loaded?.default ?? (() => null) };
+});
 const TakeOut = lazy(loading(() => import("../envelopes/take-out.tsx")));
 /** Where its script can't be fetched, the members are shown without it. */
 const UnfinishedNotice = lazy(async () => {
@@ -66,6 +71,11 @@ export function MembersPage() {
           </Section>
         )}
         {list.data !== undefined && <MemberList members={list.data.members} />}
+        {may("createAdmission") && list.data !== undefined && (
+          <Suspense>
+            <BringInSection members={list.data.members} />
+          </Suspense>
+        )}
         {invitations.isError && <ErrorNotice error={invitations.error} onRetry={() => invitations.refetch()} />}
         {invitations.data !== undefined && <InvitationList invitations={invitations.data.invitations} />}
         {list.data !== undefined && !isAlone && (

@@ -28,6 +28,7 @@ export const offers = {
   listMembers: "owner manager auditor",
   listAuditEntries: "owner auditor",
   createInvitation: staff,
+  createAdmission: staff,
   renameOrganization: "owner",
   setSecondFactorRule: "owner",
   setRecoveryRule: "owner",

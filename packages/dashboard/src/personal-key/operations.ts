@@ -1,3 +1,4 @@
+import { makeAdmission, openAnswered } from "../admissions/admission-operations.ts";
 import { openFormEnvelope, sealFormEnvelope, signEntry } from "../envelopes/form-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 import { checkCopy } from "./check-copy.ts";
@@ -17,6 +18,8 @@ export const operations = {
   openEnvelope: openFormEnvelope,
   sealEnvelope: sealFormEnvelope,
   sealKeyFiles,
+  makeAdmission,
+  openAnswered,
 };
 
 export type OperationName = keyof typeof operations;

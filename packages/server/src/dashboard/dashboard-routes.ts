@@ -30,6 +30,7 @@ export const pages: readonly string[] = [
   "/forms/*",
   "/address",
   "/invitation",
+  "/join",
   "/members",
   "/api-keys",
   "/account",

@@ -130,7 +130,7 @@ test("a person is brought into the list: made by a manager, answered by the pers
   const { entries } = (await owner.account.request("GET", "/api/audit-log?limit=100")).body;
   const actions = entries.map(({ action }: { readonly action: string }) => action);
   assert.deepEqual(
-    actions.filter((action: string) => action.startsWith("admission.")),
+    actions.filter((action: string) => action.startsWith("admission.")).toSorted(),
     ["admission.answered", "admission.made"],
   );
   const exported = (await reader.account.request("GET", "/api/account/export")).body;

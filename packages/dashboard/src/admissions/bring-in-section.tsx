@@ -1,0 +1,133 @@
+import { type Admission, ApiError, type Member } from "@sealpost/sdk";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { manageableRoles, memberListTextQuery } from "../members/member-queries.ts";
+import { useMembership } from "../members/membership.ts";
+import { nameOf } from "../members/names.ts";
+import { useSession } from "../session/session.ts";
+import { admissions as texts } from "../texts/english/admissions.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { FinishDialog, LinkDialog } from "./bring-in-dialogs.tsx";
+
+export const admissionsQuery = queryOptions({
+  queryKey: ["admissions"],
+  queryFn: ({ signal }) =>
+    client.admissions.list({ signal }).catch((error: unknown) => {
+      // An older process of the service knows none.
+      if (error instanceof ApiError && error.status === 404) return [];
+      throw error;
+    }),
+});
+
+const readingRoles: readonly Member["role"][] = ["owner", "manager", "reader"];
+
+/** The members who need a key in the signed list, for those who may bring them in. */
+export default function BringInSection({ members }: { readonly members: readonly Member[] }) {
+  const { user } = useSession();
+  const manageable = manageableRoles(useMembership()?.role);
+  const queryClient = useQueryClient();
+  const list = useQuery(memberListTextQuery).data;
+  const open = useQuery(admissionsQuery);
+  const [linking, setLinking] = useState<Member>();
+  const [finishing, setFinishing] = useState<{ readonly admission: Admission; readonly member: Member }>();
+  const [said, setSaid] = useState("");
+  const revoking = useMutation({
+    mutationFn: (id: string) => client.admissions.revoke(id),
+    onSuccess: () => {
+      setSaid(texts.revoked);
+      return queryClient.invalidateQueries(admissionsQuery);
+    },
+  });
+  const rows = members.flatMap((member) => {
+    const admission = open.data?.find(
+      ({ person, email }) => person === member.id || (person === null && email === member.email),
+    );
+    const isMissing = list?.includes(`"id":"${member.id}"`) === false && readingRoles.includes(member.role);
+    const isFor = member.id !== user.id && !member.disabled && manageable.includes(member.role);
+    return isFor && (isMissing || admission !== undefined) ? [{ member, admission }] : [];
+  });
+  const waiting = rows.filter(({ admission }) => admission?.answeredAt != null).length;
+  const close = (what = "") => {
+    setLinking(undefined);
+    setFinishing(undefined);
+    setSaid(what);
+    void queryClient.invalidateQueries(admissionsQuery);
+    void queryClient.invalidateQueries(memberListTextQuery);
+  };
+  if (rows.length === 0 && said === "") return null;
+  return (
+    <Section intro={texts.intro} title={texts.section}>
+      <div className="grid gap-4">
+        {waiting > 0 && <Notice title={texts.waiting(waiting)} />}
+        <div className="empty:hidden" role="status">
+          {said !== "" && <Notice tone="good">{said}</Notice>}
+        </div>
+        {revoking.isError && <ErrorNotice error={revoking.error} />}
+        <ul aria-label={texts.section} className="divide-y divide-line">
+          {rows.map(({ member, admission }) => (
+            <Row
+              admission={admission}
+              key={member.id}
+              member={member}
+              onFinish={() => admission && setFinishing({ admission, member })}
+              onLink={() => setLinking(member)}
+              onRevoke={() => admission && revoking.mutate(admission.id)}
+            />
+          ))}
+        </ul>
+      </div>
+      {linking !== undefined && <LinkDialog member={linking} onClose={() => close()} />}
+      {finishing !== undefined && <FinishDialog {...finishing} onClose={close} />}
+    </Section>
+  );
+}
+
+function Row({
+  member,
+  admission,
+  onLink,
+  onFinish,
+  onRevoke,
+}: {
+  readonly member: Member;
+  readonly admission: Admission | undefined;
+  readonly onLink: () => void;
+  readonly onFinish: () => void;
+  readonly onRevoke: () => void;
+}) {
+  const name = nameOf(member);
+  const isAnswered = admission?.answeredAt != null;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <p className="min-w-0 grow basis-48 break-words">
+        <bdi className="font-medium">{name}</bdi>{" "}
+        <span className="text-muted">
+          {isAnswered ? texts.answered : admission === undefined ? texts.missing : texts.sent}
+        </span>
+      </p>
+      {isAnswered && (
+        <Button aria-label={texts.finishOf(name)} look="primary" onClick={onFinish} small>
+          {texts.finish}
+        </Button>
+      )}
+      {admission === undefined && (
+        <Button aria-label={texts.makeOf(name)} onClick={onLink} small>
+          {texts.make}
+        </Button>
+      )}
+      {admission !== undefined && (
+        <>
+          <Button aria-label={texts.againOf(name)} onClick={onLink} small>
+            {texts.again}
+          </Button>
+          <Button aria-label={texts.revokeOf(name)} onClick={onRevoke} small>
+            {texts.revoke}
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}

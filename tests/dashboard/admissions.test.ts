@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import {
+  type AdmissionAnswer,
+  answerAdmission,
+  createListEntry,
+  generatePersonalKey,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { assertAccessible, assertTouchable, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { toFormKey, toSigner } from "./played-envelopes.ts";
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+interface Person {
+  readonly account: TestAccount;
+  readonly client: Client;
+  readonly own: MadePersonalKey;
+}
+
+// Two people with keys of their own, in two browsers, on the real service; then with answers that lie.
+describe("bringing somebody in", () => {
+  let dashboard: Dashboard;
+  let ada: Person;
+  let bo: Person;
+  let form: CreatedForm;
+  const sent: string[] = [];
+
+  before(async () => {
+    dashboard = await startDashboard();
+    const { service } = dashboard;
+    ada = await equip(await service.signUp("ada@example.com"));
+    const { recipient, signingKey } = ada.own.key;
+    const member = { id: ada.account.id, name: "Ada Example", role: "owner", recipient, signingKey } as const;
+    const signer = await toSigner({ id: ada.account.id, key: ada.own.key });
+    const entry = await createListEntry(undefined, ada.account.id, { change: "add", member }, signer);
+    await ada.client.memberList.add(entry, undefined);
+    const formId = (await ada.client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
+    const { pair, key } = await toFormKey(takeKeyPair(), 1);
+    const parts = { list: await findList(), signer, formId, readerIds: [ada.account.id], keys: [key] };
+    const { file } = await sealEnvelope(parts);
+    form = await ada.client.forms.create({ formId, name: "Works council", publicKey: pair.publicKey, envelope: file });
+    await submit(service, form, { vote: "the oldest row" });
+    const wanted = { role: "reader", forms: [form.id] } as const;
+    bo = await equip(await addPerson(service, ada.account, "bo@example.com", wanted));
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  async function equip(account: TestAccount): Promise<Person> {
+    const own = await makePersonalKey();
+    const { status, body } = await account.request("POST", "/api/account/personal-key", own.body);
+    assert.equal(status, 200, JSON.stringify(body));
+    return { account, own, client: createClient({ baseUrl: dashboard.service.url, token: account.token }) };
+  }
+
+  async function findList(): Promise<VerifiedList> {
+    const bytes = (await ada.client.memberList.get()) ?? assert.fail();
+    const trust = { signingKey: ada.own.key.signingKey };
+    const list = await verifyList(bytes, { organizationId: ada.account.id, trust });
+    return list instanceof RefusalError ? assert.fail(list.reason) : list;
+  }
+
+  async function open({ account }: Person, options?: BrowserContextOptions): Promise<Page> {
+    const page = await dashboard.open("/sign-in", options);
+    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+    const [name = "", value = ""] = account.cookie.split("=");
+    const { url } = dashboard.service;
+    await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
+    return page;
+  }
+
+  async function check(page: Page, what: string): Promise<void> {
+    await assertAccessible(page, what);
+    if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
+    const overflow = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
+  }
+
+  const button = (page: Page, name: string | RegExp) =>
+    page.getByRole("button", { name, ...(typeof name === "string" && { exact: true }) });
+
+  /** Makes a link in the open dialog, and closes it. */
+  async function takeLink(page: Page): Promise<string> {
+    await page.getByRole("dialog").getByRole("button", { name: "Bring in", exact: true }).click();
+    const link = await page
+      .getByRole("dialog")
+      .getByText(/\/join#/)
+      .innerText();
+    await button(page, "I have passed it on").click();
+    return link.trim();
+  }
+
+  test("a person is brought in by a link, with the keyboard and on a phone, and reads the oldest row; no server can answer, change or read it", async () => {
+    const page = await open(ada, phone);
+    await page.goto("/members");
+    await button(page, /^Bring in: /).focus();
+    await page.keyboard.press("Enter");
+    await unlockWithSheet(page, ada.own.sheet);
+    const link = await takeLink(page);
+    await page.getByText("has a link, and has not answered yet").waitFor();
+    await check(page, "members who are to be brought in");
+    const [, fragment = ""] = link.split("#");
+    const [admissionId = "", secret = ""] = fragment.split(".");
+
+    const pageOfBo = await open(bo, phone);
+    // A link that was cut; and a server that shows other terms.
+    await pageOfBo.goto(`/join#${fragment.slice(0, -3)}`);
+    await pageOfBo.getByText("This link is not complete, or is for something else").waitFor();
+    const shown = await bo.client.admissions.getOwn(admissionId);
+    const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };
+    await pageOfBo.route("**/api/account/admissions/*", (route) => route.fulfill({ json }));
+    await pageOfBo.goto("about:blank");
+    await pageOfBo.goto(`/join#${fragment}`);
+    await pageOfBo.getByRole("alert").waitFor();
+    assert.equal(await button(pageOfBo, "Send my public key").count(), 0);
+    await pageOfBo.unroute("**/api/account/admissions/*");
+    await pageOfBo.reload();
+    assert.doesNotMatch(pageOfBo.url(), /#/);
+    await unlockWithSheet(pageOfBo, bo.own.sheet);
+    await check(pageOfBo, "the page of the link");
+    await button(pageOfBo, "Send my public key").focus();
+    await pageOfBo.keyboard.press("Enter");
+    await pageOfBo.getByText("Your public key is on its way").waitFor();
+    await check(pageOfBo, "the answer was sent");
+
+    // A server that swaps the key for one of its own, with a proof that it makes up, and then with the person's own proof.
+    const entries = async () => (await findList()).head.number;
+    const before = await entries();
+    const { answer, admission, file } = await ada.client.admissions.get(admissionId);
+    const swapped = await generatePersonalKey();
+    const { recipient, signingKey } = swapped;
+    const guess = { secret: "A".repeat(22) };
+    const own = await answerAdmission(admission.terms, guess, { personId: bo.account.id, recipient, signingKey });
+    const lies: readonly AdmissionAnswer[] = [own, { ...(answer ?? assert.fail()), recipient, signingKey }];
+    for (const lie of lies) {
+      await page.route(`**/api/admissions/${admissionId}`, (route) =>
+        route.fulfill({ json: { admission, file, answer: lie } }),
+      );
+      await page.reload();
+      await button(page, /^Look and bring in: /).click();
+      await unlockWithSheet(page, ada.own.sheet);
+      await page.getByText("The answer was not made with your link").waitFor();
+      await check(page, "an answer that was not made with the link");
+      assert.equal(await page.getByRole("dialog").getByRole("button", { name: "Bring in", exact: true }).count(), 0);
+      await page.unroute(`**/api/admissions/${admissionId}`);
+    }
+    assert.equal(await entries(), before, "nothing was signed");
+
+    await page.reload();
+    await page.getByText("One person waits to be brought in").waitFor();
+    await button(page, /^Look and bring in: /).click();
+    await unlockWithSheet(page, ada.own.sheet);
+    await page.getByText("(bo@example.com) has answered with the link.").waitFor();
+    await check(page, "who has answered");
+    await page.getByRole("dialog").getByRole("button", { name: "Bring in", exact: true }).click();
+    await page.getByText("is in the signed list.").first().waitFor();
+    await check(page, "forms are offered");
+    await page.getByRole("dialog").locator("button[type=submit]").click();
+    await page.getByText("1 form was changed.").waitFor();
+    const list = await findList();
+    assert.equal(list.members.get(bo.account.id)?.recipient, bo.own.key.recipient);
+    const envelope = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();
+    const opened = await openEnvelope(envelope, bo.own.key.identity, {
+      formId: form.id as FormId,
+      firstVersion: 1,
+      list,
+    });
+    assert.ok(!(opened instanceof RefusalError), String(opened));
+
+    // The head that came with the link is remembered: the list, which Bo has signed nothing of, is trusted.
+    await pageOfBo.goto(`/forms/${form.id}`);
+    await unlockWithSheet(pageOfBo, bo.own.sheet);
+    await pageOfBo.getByText("the oldest row").waitFor();
+    // The link is used up.
+    await pageOfBo.goto("about:blank");
+    await pageOfBo.goto(`/join#${fragment}`);
+    await pageOfBo.getByText("This link has ended, was used, or is for another account").waitFor();
+
+    const requests = sent.join("\n");
+    assert.ok(!requests.includes(secret), "the link's secret is in no request");
+    for (const { key, sheet } of [ada.own, bo.own])
+      for (const text of [key.identity, key.signingSeed, sheet.identity, ...sheet.lines])
+        assert.ok(!requests.includes(text));
+    assert.match(requests, /"proof":"/, "control: the answer was sent");
+    for (const tab of [page, pageOfBo]) await tab.context().close();
+  });
+});
