@@ -26,7 +26,7 @@ export interface AdmissionToMake {
 export interface MadeAdmission {
   readonly terms: string;
   readonly file: Bytes;
-  /** What follows the # of the link. */
+  /** The part of the link that follows its #. */
   readonly fragment: string;
 }
 

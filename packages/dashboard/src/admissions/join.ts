@@ -13,7 +13,7 @@ import { client } from "../api/client.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 
-/** What a link is for, checked against the link: from its head the list, by the list its maker. */
+/** Terms that were checked against the link: from its head the list, by the list their maker. */
 export interface SeenAdmission extends VerifiedTerms {
   readonly text: string;
   readonly link: AdmissionLink;
