@@ -23,6 +23,7 @@ import { formNotFound, Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { requireNotHeld } from "./form-hold-store.ts";
 import type { FormStore } from "./form-store.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
@@ -155,7 +156,7 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
         operationId: "removeKeyLog",
         summary: "Give up a form's key log",
         description:
-          "For a log that nobody can sign any more. Pages that pin it send nothing from then on, until they pin another one. Owners alone, within 60 minutes after a sign-in.",
+          "For a log that nobody can sign any more. Pages that pin it send nothing from then on, until they pin another one. Owners alone, within 60 minutes after a sign-in, and not while a legal hold lasts.",
         tags: ["Forms"],
         params: FormIdParameters,
         querystring: closed({ confirm: Type.Literal("REMOVE_KEY_LOG", { description: "Says that you mean it." }) }),
@@ -174,6 +175,7 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
           if (form === undefined) throw formNotFound();
           const last = await keyLogs.findLast(form.id, transaction);
           if (last === undefined) throw new Problem("not_found", "This form has no key log");
+          await requireNotHeld(transaction, form.id);
           await keyLogs.remove(transaction, form.id);
           await recordAction(transaction, {
             ...byPrincipal(principalOf(request)),

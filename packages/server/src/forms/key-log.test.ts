@@ -114,6 +114,9 @@ test("a log is begun for a form that there is, its signers change with the newes
   assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, entry, head)), "412 precondition_failed");
   const { entries } = (await owner.account.request("GET", "/api/audit-log?action=key_log.entry_added")).body;
   assert.equal(entries.length, 2);
+  await forms.setHold(formId);
+  assert.equal(await outcomeOf(forms.removeKeyLog(formId)), "409 form_held");
+  await forms.liftHold(formId);
   await forms.removeKeyLog(formId);
   assert.equal((await service.request("GET", path)).status, 404);
   assert.equal(await outcomeOf(forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey })), "200");
