@@ -189,6 +189,30 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   };
 }
 
+/** The open device is another session of the same person. */
+async function showDevices(halves: { readonly recipient: string; readonly signingKey: string }): Promise<void> {
+  const path = "/api/account/device-requests";
+  const [commitment, nonce] = ["A".repeat(43), "A".repeat(22)];
+  const { request } = await call(`POST ${path}`, {}, { commitment });
+  const inRequest = { request_id: request.id };
+  const opened = await signInElsewhere();
+  await call(`PUT ${path}/{request_id}/challenge`, inRequest, { ...halves, nonce, proof: null }, opened);
+  await call(`PUT ${path}/{request_id}/reveal`, inRequest, { recipient: halves.recipient, nonce });
+  const answer = { copy: createCopy("device").file, heads: createCopy("device").file };
+  await call(`PUT ${path}/{request_id}/answer`, inRequest, answer, opened);
+  await call(`GET ${path}`);
+  await call(`DELETE ${path}/{request_id}`, inRequest);
+}
+
+async function signInElsewhere(): Promise<Pick<TestAccount, "request">> {
+  const body = { email: "you@example.com", password: "correct horse battery" };
+  const { headers } = await service.request("POST", "/api/auth/sign-in/email", { body });
+  const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const session = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
+  const { token } = session.body;
+  return { request: (method, path, sent) => service.request(method, path, { token, body: sent }) };
+}
+
 /** The member's own requests are theirs; they have left at the end. */
 async function showOrganizations(): Promise<void> {
   const guest = await service.signUp("guest@example.com");
@@ -223,6 +247,7 @@ async function showOrganizations(): Promise<void> {
   await call("DELETE /api/account/key-copies/{copy_id}", { copy_id: added.id });
   await call("POST /api/account/key-copies/{copy_id}/restore", { copy_id: added.id });
   await call("GET /api/account/personal-key");
+  await showDevices(halves);
   const other = await createKeyAndSheet();
   const inPlace = { replaces: halves.signingKey, formerCopy: createCopy("device").file };
   await call("PUT /api/account/personal-key", {}, { ...other.halves, copies: [other.copy], ...inPlace });

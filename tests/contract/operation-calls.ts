@@ -92,6 +92,14 @@ const examples: Readonly<Record<string, Example>> = {
     status: 400,
   },
   restorePersonalKey: { body: () => ({ signingKey: "", replaces: "" }), status: 404 },
+  createDeviceRequest: { body: () => ({ commitment: "A".repeat(43) }) },
+  // A made-up one.
+  challengeDeviceRequest: {
+    body: () => ({ recipient: "", signingKey: "", nonce: "A".repeat(22), proof: null }),
+    status: 400,
+  },
+  revealDeviceRequest: { body: () => ({ recipient: "", nonce: "A".repeat(22) }), status: 404 },
+  answerDeviceRequest: { body: () => ({ copy: "", heads: "A" }), status: 400 },
   getKeyCopy: { status: 404 },
   addKeyCopy: { body: () => keyCopy, status: 400 },
   removeKeyCopy: { status: 404 },

@@ -13,6 +13,26 @@ export { type AdmissionLink, formatAdmissionLink, parseAdmissionLink } from "./a
 export type { AdmissionTerms, VerifiedTerms } from "./admission-terms.ts";
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
+export {
+  checkChallenge,
+  createChallenge,
+  createNewDevice,
+  type DeviceChallenge,
+  type DeviceRequest,
+  type DeviceReveal,
+  deviceCode,
+  formatDeviceCode,
+  isRevealOf,
+  type NewDevice,
+  parseDeviceCode,
+} from "./device.ts";
+export {
+  type DeviceHeads,
+  deviceEnvelopesMax,
+  deviceListsMax,
+  openDeviceHeads,
+  sealDeviceHeads,
+} from "./device-heads.ts";
 export { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,

@@ -1014,6 +1014,7 @@ export interface Operations {
         | "personal_key.made"
         | "personal_key.replaced"
         | "personal_key.restored"
+        | "personal_key.given"
         | "key_copy.added"
         | "key_copy.removed"
         | "key_copy.restored"
@@ -1899,6 +1900,140 @@ export interface Operations {
     };
     answer: {
       copy: KeyCopy;
+    };
+  };
+  /**
+   * Get the open request of a new device
+   */
+  "GET /api/account/device-requests": {
+    /**
+     * The request of a new device, or null.
+     */
+    answer: {
+      request: DeviceRequest | null;
+    };
+  };
+  /**
+   * Ask for your personal key on a new device
+   */
+  "POST /api/account/device-requests": {
+    body: {
+      /**
+       * Base64url of 32 bytes.
+       */
+      commitment: string;
+    };
+    /**
+     * The request of a new device, or null.
+     */
+    answer: {
+      request: DeviceRequest | null;
+    };
+  };
+  /**
+   * Answer a new device's commitment, on a device on which the key is open
+   */
+  "PUT /api/account/device-requests/{request_id}/challenge": {
+    path: {
+      /**
+       * The request's id, `dev_…`.
+       */
+      request_id: string;
+    };
+    body: {
+      /**
+       * A hybrid recipient of age, `age1pq1…`.
+       */
+      recipient: string;
+      /**
+       * Ed25519, base64url of 32 bytes.
+       */
+      signingKey: string;
+      /**
+       * Base64url of 16 random bytes.
+       */
+      nonce: string;
+      /**
+       * Null where the person compares codes.
+       */
+      proof: string | null;
+    };
+    /**
+     * The request of a new device, or null.
+     */
+    answer: {
+      request: DeviceRequest | null;
+    };
+  };
+  /**
+   * Reveal what the new device has committed to
+   */
+  "PUT /api/account/device-requests/{request_id}/reveal": {
+    path: {
+      /**
+       * The request's id, `dev_…`.
+       */
+      request_id: string;
+    };
+    body: {
+      /**
+       * A hybrid recipient of age, `age1pq1…`.
+       */
+      recipient: string;
+      /**
+       * Base64url of 16 random bytes.
+       */
+      nonce: string;
+    };
+    /**
+     * The request of a new device, or null.
+     */
+    answer: {
+      request: DeviceRequest | null;
+    };
+  };
+  /**
+   * Give your personal key to a new device, sealed for it
+   */
+  "PUT /api/account/device-requests/{request_id}/answer": {
+    path: {
+      /**
+       * The request's id, `dev_…`.
+       */
+      request_id: string;
+    };
+    body: {
+      /**
+       * The key, sealed for the new device: base64url.
+       */
+      copy: string;
+      /**
+       * What the open device has seen, signed and sealed for the new one: base64url.
+       */
+      heads: string;
+    };
+    /**
+     * The request of a new device, or null.
+     */
+    answer: {
+      request: DeviceRequest | null;
+    };
+  };
+  /**
+   * End a new device's request
+   */
+  "DELETE /api/account/device-requests/{request_id}": {
+    path: {
+      /**
+       * The request's id, `dev_…`.
+       */
+      request_id: string;
+    };
+    /**
+     * The request of a new device, or null.
+     */
+    answer: {
+      request: DeviceRequest | null;
     };
   };
   /**
@@ -3255,6 +3390,8 @@ export interface AuditEntry {
    *
    * `personal_key.restored`: A personal key that had been replaced was brought back, with its ways to unlock it.
    *
+   * `personal_key.given`: The personal key was sealed for another device that is signed in as its person.
+   *
    * `key_copy.added`: A way to unlock the personal key was added; `details.changes` says which.
    *
    * `key_copy.removed`: A way to unlock the personal key was removed; it can be restored for 30 days.
@@ -3406,6 +3543,7 @@ export interface AuditEntry {
     | "personal_key.made"
     | "personal_key.replaced"
     | "personal_key.restored"
+    | "personal_key.given"
     | "key_copy.added"
     | "key_copy.removed"
     | "key_copy.restored"
@@ -4112,6 +4250,66 @@ export interface KeyCopyFile {
    * The sealed copy: an age file of at most 4096 bytes, in base64url without padding.
    */
   file: string;
+}
+/**
+ * A handover of the personal key to another device of its person (specification, section 21).
+ */
+export interface DeviceRequest {
+  id: string;
+  /**
+   * Whether the session that asks has made it: that of the new device.
+   */
+  isOwn: boolean;
+  /**
+   * Base64url of 32 bytes.
+   */
+  commitment: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  expiresAt: number;
+  challenge: {
+    /**
+     * A hybrid recipient of age, `age1pq1…`.
+     */
+    recipient: string;
+    /**
+     * Ed25519, base64url of 32 bytes.
+     */
+    signingKey: string;
+    /**
+     * Base64url of 16 random bytes.
+     */
+    nonce: string;
+    /**
+     * Null where the person compares codes.
+     */
+    proof: string | null;
+  } | null;
+  reveal: {
+    /**
+     * A hybrid recipient of age, `age1pq1…`.
+     */
+    recipient: string;
+    /**
+     * Base64url of 16 random bytes.
+     */
+    nonce: string;
+  } | null;
+  isAnswered: boolean;
+  /**
+   * For the session that has made the request.
+   */
+  answer: {
+    /**
+     * The key, sealed for the new device: base64url.
+     */
+    copy: string;
+    /**
+     * What the open device has seen, signed and sealed for the new one: base64url.
+     */
+    heads: string;
+  } | null;
 }
 /**
  * What the form received, by day.

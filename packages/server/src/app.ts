@@ -85,6 +85,7 @@ import {
 } from "./organizations/second-factor-rule-routes.ts";
 import { createPasskeyRoutes, type PasskeyRouteDependencies } from "./passkeys/passkey-routes.ts";
 import { createPasskeySignInRoutes, type PasskeySignInRouteDependencies } from "./passkeys/passkey-sign-in-routes.ts";
+import { createDeviceRequestRoutes } from "./personal-keys/device-request-routes.ts";
 import type { PersonalKeyRouteDependencies } from "./personal-keys/key-changes.ts";
 import { createKeyCopyRoutes } from "./personal-keys/key-copy-routes.ts";
 import { createPersonalKeyRoutes } from "./personal-keys/personal-key-routes.ts";
@@ -290,6 +291,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createPasskeySignInRoutes(dependencies.passkeyRoutes));
   await app.register(createPersonalKeyRoutes(dependencies));
   await app.register(createKeyCopyRoutes(dependencies));
+  await app.register(createDeviceRequestRoutes(dependencies));
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));

@@ -26,6 +26,7 @@ import { createAdmissions } from "./organizations/admissions.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
 import { createRecoveryRule } from "./organizations/recovery-rule.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
+import { createDeviceRequestStore } from "./personal-keys/device-request-store.ts";
 import { createFormerKeyStore } from "./personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "./personal-keys/personal-key-store.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
@@ -159,6 +160,7 @@ async function gather(
     personalKeys,
     findOwnHalves: async (personId) => (await personalKeys.find(personId, clock.now())).personalKey,
     formerKeys: createFormerKeyStore(database),
+    deviceRequests: createDeviceRequestStore(database),
     requireOwnFactor: (session) => requireOwnPasskey(accounts.passkeys, session),
     signUp: config.signUp,
     hasMail: config.mail !== undefined,

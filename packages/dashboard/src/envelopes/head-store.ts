@@ -46,6 +46,15 @@ const databaseStore: HeadStore = {
  * remembered keys above all. What another tab has written since stays.
  */
 export async function takeHeads(): Promise<() => Promise<void>> {
+  const heads = await readAllHeads();
+  return async () => {
+    for (const [name, head] of heads)
+      await databaseStore.change(name, (value) => (value === undefined ? head : undefined));
+  };
+}
+
+/** All that is kept here, by name. */
+export async function readAllHeads(): Promise<ReadonlyMap<string, unknown>> {
   const heads = new Map<string, unknown>();
   await transact("readonly", (store) => {
     const request = store.openCursor();
@@ -56,10 +65,7 @@ export async function takeHeads(): Promise<() => Promise<void>> {
     };
     return request;
   });
-  return async () => {
-    for (const [name, head] of heads)
-      await databaseStore.change(name, (value) => (value === undefined ? head : undefined));
-  };
+  return heads;
 }
 
 /** The result of the request that `act` makes, once the browser has committed the transaction. */

@@ -6,15 +6,12 @@ import type { KeyCopy, Way } from "./personal-key-api.ts";
 
 const texts = personalKey.unlock;
 
-/** A copy for another device opens there by itself, and is no way to choose. */
-export type UnlockWay = Exclude<Way, "device">;
-
 /** The quickest first. */
-const order: readonly UnlockWay[] = ["passkey", "passphrase", "sheet"];
+const order: readonly Way[] = ["passkey", "passphrase", "sheet", "device"];
 
-/** The ways that the person has. */
-export function waysOf(copies: readonly KeyCopy[]): readonly UnlockWay[] {
-  return order.filter((way) => copies.some((copy) => copy.way === way && copy.removedAt === null));
+/** The ways that the person has. Another device on which the key is open needs no copy. */
+export function waysOf(copies: readonly KeyCopy[]): readonly Way[] {
+  return order.filter((way) => way === "device" || copies.some((copy) => copy.way === way && copy.removedAt === null));
 }
 
 /** The sentence for a secret that opens nothing; `undefined` for an error of another kind, or for none. */

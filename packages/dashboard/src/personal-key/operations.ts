@@ -4,6 +4,7 @@ import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 import { checkCopy } from "./check-copy.ts";
 import { adoptFormer } from "./open-key.ts";
 import { sealCopy } from "./seal-copy.ts";
+import { sealHeads } from "./seal-heads.ts";
 
 /**
  * Everything that a page may have done with the open personal key, inside the worker that holds it. Answers are sealed bytes,
@@ -14,6 +15,7 @@ export const operations = {
   sealCopy,
   checkCopy,
   adoptFormer,
+  sealHeads,
   signEntry,
   openEnvelope: openFormEnvelope,
   sealEnvelope: sealFormEnvelope,

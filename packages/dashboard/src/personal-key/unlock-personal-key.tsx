@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { PasskeyRefused } from "../api/passkey-api.ts";
+import { loadHeads } from "../envelopes/heads.ts";
 import { useSession } from "../session/session.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,14 +9,17 @@ import { PasswordField } from "../ui/field.tsx";
 import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
-import { describeUnlockError, type UnlockWay, waysOf } from "./describe-unlock-error.ts";
+import { describeUnlockError, waysOf } from "./describe-unlock-error.ts";
 import { KeyChanged } from "./key-changed.tsx";
 import { passphraseWords, splitWords } from "./passphrase.ts";
-import type { KeyCopy } from "./personal-key-api.ts";
+import type { KeyCopy, Way as KeyWay } from "./personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "./personal-key-query.ts";
 import { seenKeyQuery } from "./seen-key-query.ts";
 import { SheetInput } from "./sheet-input.tsx";
 import { type PersonWithKey, unlock } from "./unlock.ts";
+
+/** Loaded when somebody asks for it. */
+const ReceiveDevice = lazy(async () => ({ default: (await import("../devices/receive-device.tsx")).ReceiveDevice }));
 
 const texts = personalKey.unlock;
 
@@ -34,7 +38,7 @@ function Unlocking({ stored, onOpen }: { readonly stored: StoredPersonalKey; rea
   const { halves: named, formerKeys } = stored;
   const person: PersonWithKey = { personId: user.id, named, formerKeys, isNamedAccepted };
   const ways = waysOf(stored.copies);
-  const [chosen, setChosen] = useState<UnlockWay>();
+  const [chosen, setChosen] = useState<KeyWay>();
   const way = chosen ?? ways[0] ?? "sheet";
   const copies = stored.copies.filter((copy) => copy.way === way && copy.removedAt === null).reverse();
   return (
@@ -70,7 +74,7 @@ interface WayProps {
   readonly onOpen?: () => void;
 }
 
-function Way({ way, ...props }: WayProps & { readonly way: UnlockWay }) {
+function Way({ way, ...props }: WayProps & { readonly way: KeyWay }) {
   switch (way) {
     case "passphrase":
       return <ByPassphrase {...props} />;
@@ -78,6 +82,8 @@ function Way({ way, ...props }: WayProps & { readonly way: UnlockWay }) {
       return <ByPasskey {...props} />;
     case "sheet":
       return <BySheet {...props} />;
+    case "device":
+      return <ByDevice {...props} />;
     default:
       return way satisfies never;
   }
@@ -152,6 +158,21 @@ function ByPasskey({ person, copies, onOpen }: WayProps) {
         ))}
       </div>
     </div>
+  );
+}
+
+function ByDevice({ person: { personId, isNamedAccepted }, onOpen }: WayProps) {
+  const seen = useQuery({
+    queryKey: ["personal-key", "seen-halves", personId],
+    queryFn: async () => (await (await loadHeads()).findPublicHalves(personId)) ?? null,
+    staleTime: 0,
+  });
+  if (seen.data === undefined) return <Skeleton className="h-24 w-full" />;
+  const expected = isNamedAccepted ? undefined : (seen.data ?? undefined);
+  return (
+    <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+      <ReceiveDevice expected={expected} personId={personId} {...(onOpen && { onOpen })} />
+    </Suspense>
   );
 }
 

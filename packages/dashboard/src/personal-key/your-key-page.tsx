@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { loadHeads } from "../envelopes/heads.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
+import { devices } from "../texts/english/devices.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,6 +21,8 @@ import { ReplaceKey } from "./replace-key.tsx";
 import { usePersonalKey } from "./use-personal-key.ts";
 import { WaysSection } from "./ways-section.tsx";
 
+const GiveDevice = lazy(async () => ({ default: (await import("../devices/give-device.tsx")).GiveDevice }));
+
 const texts = { ...personalKey, replaced: personalKeyReplaced.replace };
 
 /** The person's own key: made here, unlocked here, with the ways to unlock it. */
@@ -29,11 +32,13 @@ export function YourKeyPage() {
   const [isMaking, setIsMaking] = useState(false);
   const [changing, setChanging] = useState<KeyChange>();
   const [isReplacing, setIsReplacing] = useState(false);
+  const [isGiving, setIsGiving] = useState(false);
   const [said, setSaid] = useState("");
   const end = () => {
     setIsMaking(false);
     setChanging(undefined);
     setIsReplacing(false);
+    setIsGiving(false);
     focusContent();
   };
   return (
@@ -55,7 +60,12 @@ export function YourKeyPage() {
         />
       )}
       {isReplacing && stored.data && <ReplaceKey isOpen={key.kind === "open"} onEnd={end} stored={stored.data} />}
-      {!isMaking && !isReplacing && changing === undefined && (
+      {isGiving && key.kind === "open" && (
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <GiveDevice onEnd={end} own={key.halves} />
+        </Suspense>
+      )}
+      {!isMaking && !isReplacing && !(isGiving && key.kind === "open") && changing === undefined && (
         <div className="grid gap-5">
           {key.kind === "unknown" && !stored.isError && <Skeleton className="h-40 w-full" />}
           {key.kind === "none" && <NoKey onMake={() => setIsMaking(true)} />}
@@ -72,6 +82,11 @@ export function YourKeyPage() {
                 }}
                 said={said}
               />
+              {key.kind === "open" && (
+                <Section intro={devices.give.sectionIntro} title={devices.give.section}>
+                  <Button onClick={() => setIsGiving(true)}>{devices.give.button}</Button>
+                </Section>
+              )}
               <FormerSection isOpen={key.kind === "open"} stored={stored.data} />
               <Section intro={texts.replaced.sectionIntro} title={texts.replaced.section}>
                 <Button onClick={() => setIsReplacing(true)}>{texts.replaced.button}</Button>

@@ -3,6 +3,7 @@ import { createAdmissionsClient } from "./admissions-client.ts";
 import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
+import { createDeviceRequestsClient } from "./device-requests-client.ts";
 import { createEnvelopesClient } from "./envelopes-client.ts";
 import { createFormsClient } from "./forms-client.ts";
 import { createInstanceClient } from "./instance-client.ts";
@@ -31,6 +32,7 @@ export function createClient(options: ClientOptions) {
     auditLog: createAuditLogClient(calls),
     account: createAccountClient(calls),
     personalKey: createPersonalKeyClient(calls),
+    deviceRequests: createDeviceRequestsClient(calls),
     notifications: createNotificationsClient(calls),
     organizations: createOrganizationsClient(calls),
     members: createMembersClient(calls),

@@ -30,6 +30,10 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
     exported: { as: "keyCopies" },
     deleted: "30 days after it was removed, and with the account",
   },
+  device_request: {
+    exported: { not: "a personal key on its way between two devices, sealed; gone after ten minutes" },
+    deleted: "after ten minutes, and with the account",
+  },
   former_key: { exported: { as: "formerKeys" }, deleted: "30 days after it was replaced, and with the account" },
   former_key_copy: {
     exported: { as: "formerKeys" },

@@ -9,6 +9,7 @@ const ofPerson = [
   "key_copy",
   "former_key",
   "former_key_copy",
+  "device_request",
 ] as const;
 
 /** Removes a person with all that is theirs alone. Memberships, and the organization with their id, have ended before. */

@@ -14,6 +14,7 @@ import { version } from "../instance/version.ts";
 import * as instanceSchemas from "../operators/instance-schemas.ts";
 import * as admissionSchemas from "../organizations/admission-schemas.ts";
 import * as organizationSchemas from "../organizations/organization-schemas.ts";
+import { DeviceRequestBody } from "../personal-keys/device-request-schemas.ts";
 import * as personalKeySchemas from "../personal-keys/personal-key-schemas.ts";
 import * as usageSchemas from "../quotas/usage-schemas.ts";
 import { RetentionBody } from "../retention/retention-routes.ts";
@@ -111,6 +112,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(accountLifeSchemas),
     ...Object.values(personalKeySchemas),
     ...Object.values(admissionSchemas),
+    DeviceRequestBody,
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),
     ...Object.values(instanceSchemas),

@@ -65,6 +65,7 @@ export const auditActions = {
   "personal_key.replaced":
     "A person put another personal key in the place of theirs; `details.changes` says which ways to unlock it were stored with it. It can be undone for 30 days.",
   "personal_key.restored": "A personal key that had been replaced was brought back, with its ways to unlock it.",
+  "personal_key.given": "The personal key was sealed for another device that is signed in as its person.",
   "key_copy.added": "A way to unlock the personal key was added; `details.changes` says which.",
   "key_copy.removed": "A way to unlock the personal key was removed; it can be restored for 30 days.",
   "key_copy.restored": "A way to unlock the personal key that was removed was restored.",

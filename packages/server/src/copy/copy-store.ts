@@ -22,6 +22,7 @@ export const tables = [
   "key_copy",
   "former_key",
   "former_key_copy",
+  "device_request",
   "audit_entry",
   "audit_head",
   "account_count",

@@ -229,6 +229,21 @@ export interface KeyCopyTable {
   removed_at: number | null;
 }
 
+/** A personal key on its way to another device of its person. */
+export interface DeviceRequestTable {
+  id: string;
+  person_id: string;
+  /** That of the new device. */
+  session_id: string;
+  commitment: string;
+  expires_at: number;
+  giving_session_id: string | null;
+  /** JSON, as are the next two. */
+  challenge: string | null;
+  reveal: string | null;
+  answer: string | null;
+}
+
 /** A person's key that another has replaced, for the time in which that can be undone. */
 export interface FormerKeyTable extends PersonalKeyTable {
   replaced_at: number;

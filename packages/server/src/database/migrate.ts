@@ -40,6 +40,7 @@ import * as keyLogs from "./migrations/0031c-key-logs.ts";
 import * as formerKeys from "./migrations/0032-former-keys.ts";
 import * as recoveryRule from "./migrations/0033-recovery-rule.ts";
 import * as admissions from "./migrations/0034-admissions.ts";
+import * as deviceRequests from "./migrations/0035-device-requests.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -82,6 +83,7 @@ export const migrations: Record<string, Migration> = {
   "0032-former-keys": formerKeys,
   "0033-recovery-rule": recoveryRule,
   "0034-admissions": admissions,
+  "0035-device-requests": deviceRequests,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

@@ -5,6 +5,7 @@ import type {
   ApiKeyTable,
   AuditEntryTable,
   AuditHeadTable,
+  DeviceRequestTable,
   FormerKeyCopyTable,
   FormerKeyTable,
   IdentityTable,
@@ -77,6 +78,7 @@ export interface Tables {
   personal_key: PersonalKeyTable;
   key_copy: KeyCopyTable;
   former_key: FormerKeyTable;
+  device_request: DeviceRequestTable;
   former_key_copy: FormerKeyCopyTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };

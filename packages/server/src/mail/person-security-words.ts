@@ -131,6 +131,16 @@ export const personSecurityWords = {
       "If it was not you, change your password, which ends all other sessions. Then look on this page at when each key was made. If the one in use is not yours, bring yours back, within 30 days; never one that you did not make.",
     ],
   },
+  personal_key_given: {
+    subject: "Your personal key was given to another device",
+    sentence: (at) =>
+      `Your personal key was sealed for another device that is signed in as you on ${at}, on a device on which it was unlocked.`,
+    line: "times the personal key was given to another device",
+    page: "/account/key",
+    remedy: [
+      "If it was not you, somebody was at your unlocked device: change your password, replace your key on this page, and rotate the keys of your forms.",
+    ],
+  },
   key_copy_added: {
     subject: "A way to unlock your personal key was added",
     sentence: (at) => `A sealed copy of your personal key, another way to unlock it, was added on ${at}.`,

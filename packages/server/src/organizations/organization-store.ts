@@ -231,6 +231,7 @@ const mentions = [
   ["key_copy", "person_id"],
   ["former_key", "person_id"],
   ["former_key_copy", "person_id"],
+  ["device_request", "person_id"],
   ["address_move", "person_id"],
 ] as const;
 

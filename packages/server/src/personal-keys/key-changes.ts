@@ -6,6 +6,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
+import type { DeviceRequestStore } from "./device-request-store.ts";
 import type { FormerKeyStore } from "./former-key-store.ts";
 import type { KeyChange, Way } from "./personal-key.ts";
 import type { PersonalKeyStore } from "./personal-key-store.ts";
@@ -13,6 +14,7 @@ import type { PersonalKeyStore } from "./personal-key-store.ts";
 export interface PersonalKeyRouteDependencies {
   readonly personalKeys: PersonalKeyStore;
   readonly formerKeys: FormerKeyStore;
+  readonly deviceRequests: DeviceRequestStore;
   /** Throws where a second factor is required, and the person has one that this session was not confirmed with. */
   readonly requireOwnFactor: (session: SessionPrincipal) => Promise<void>;
   readonly sendSecurityMail: SendSecurityMail;
@@ -25,6 +27,7 @@ type SessionPrincipal = ReturnType<typeof sessionOf>;
 /** Who asks, and the beginning of what is recorded of it. */
 export interface ByPerson {
   readonly personId: AccountId;
+  readonly sessionId: string;
   readonly now: number;
   readonly entry: Omit<NewAuditEntry, "action">;
 }
@@ -35,7 +38,7 @@ export function createKeyChanges({
   sendSecurityMail,
   database,
   clock,
-}: Omit<PersonalKeyRouteDependencies, "personalKeys" | "formerKeys">) {
+}: Omit<PersonalKeyRouteDependencies, "personalKeys" | "formerKeys" | "deviceRequests">) {
   return {
     requireMayRead,
 
@@ -67,7 +70,7 @@ export function createKeyChanges({
     const { personId, sessionId } = session;
     const now = clock.now();
     return {
-      ...{ personId, now },
+      ...{ personId, sessionId, now },
       entry: { accountId: personId, actor: { type: "session", id: sessionId, personId }, occurredAt: now },
     };
   }
@@ -90,6 +93,7 @@ const actions = {
   personal_key_made: "personal_key.made",
   personal_key_replaced: "personal_key.replaced",
   personal_key_restored: "personal_key.restored",
+  personal_key_given: "personal_key.given",
   key_copy_added: "key_copy.added",
   key_copy_removed: "key_copy.removed",
   key_copy_restored: "key_copy.restored",

@@ -18,6 +18,7 @@ export type KeyChange =
   | "personal_key_made"
   | "personal_key_replaced"
   | "personal_key_restored"
+  | "personal_key_given"
   | "key_copy_added"
   | "key_copy_removed"
   | "key_copy_restored";

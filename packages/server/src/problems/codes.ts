@@ -212,6 +212,8 @@ export const sentences = {
   personal_key_former: "This key was yours before: bring it back instead of storing it again",
   former_key_not_found: "You have no such former key, or it can't be brought back any more",
   former_key_copy_wrong: "Must be for the other key: a copy with the way device",
+  device_request_not_found: "This request of a new device has ended: begin again there",
+  device_request_taken: "Another device has taken this step, or it is not its turn: begin again",
   too_many_personal_keys: "A person stores at most {} personal keys within a day",
   personal_key_missing: "You have no personal key yet: make it first",
   personal_key_recipient_wrong: "Must be the recipient of a hybrid identity of age, age1pq1 and its letters",

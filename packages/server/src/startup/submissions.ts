@@ -8,6 +8,7 @@ import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createAdmissionStore } from "../organizations/admission-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { createDeviceRequestStore } from "../personal-keys/device-request-store.ts";
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
@@ -60,7 +61,8 @@ export function openSubmissions(
       (await createFormReservationStore(database).removeExpired(now)) ||
       (await createEnvelopeStore(database).purge(now)) ||
       (await createPersonalKeyStore(database).purge(now)) ||
-      (await createFormerKeyStore(database).purge(now)),
+      (await createFormerKeyStore(database).purge(now)) ||
+      (await createDeviceRequestStore(database).purge(now)),
     purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>

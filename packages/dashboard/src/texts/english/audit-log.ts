@@ -108,6 +108,7 @@ export const auditLog = {
     "passkey.added": "Passkey added",
     "passkey.removed": "Passkey removed",
     "personal_key.made": "Personal key made",
+    "personal_key.given": "Personal key given to another device",
     "personal_key.replaced": "Personal key replaced",
     "personal_key.restored": "Former personal key brought back",
     "key_copy.added": "Way to unlock the personal key added",

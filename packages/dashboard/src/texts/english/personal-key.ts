@@ -102,6 +102,7 @@ export const personalKey = {
     passphrase: "Six words",
     passkey: "Passkey",
     sheet: "Recovery sheet",
+    device: "Another device",
     passphraseLabel: "Your six words",
     passphraseHint: "The words that you were shown when the key was made: not your sign-in password.",
     unlock: "Unlock",

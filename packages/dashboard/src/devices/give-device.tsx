@@ -1,0 +1,169 @@
+import { type NewDevice, type PublicHalves, parseDeviceCode } from "@sealpost/envelope";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { askPersonalKey } from "../personal-key/personal-key.ts";
+import { useSession } from "../session/session.ts";
+import { devices } from "../texts/english/devices.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Step, StepButtons } from "../ui/steps.tsx";
+import { isOver } from "./device-api.ts";
+import { deviceApi } from "./device-client.ts";
+import { collectHeads } from "./device-heads.ts";
+import { createGiver, findAsking, type Giver, type Giving } from "./give-key.ts";
+import { CompareCodes, lookMilliseconds } from "./receive-device.tsx";
+
+/** Loaded when somebody asks for it: reading codes is a program of its own. */
+const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
+
+const texts = devices.give;
+type Scanned = Pick<NewDevice, "commitment" | "secret">;
+
+/** Gives the open key to another device of its person. */
+export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonly onEnd: () => void }) {
+  const { user } = useSession();
+  const [isScanning, setIsScanning] = useState(false);
+  const [notice, setNotice] = useState("");
+  const beginning = useMutation({
+    mutationFn: async (scanned: Scanned | undefined): Promise<Giver | undefined> => {
+      setNotice("");
+      const request = await findAsking(deviceApi);
+      if (request === undefined) setNotice(texts.none);
+      return request && createGiver(deviceApi, user.id, own, request, scanned);
+    },
+  });
+  return (
+    <div className="card p-5 sm:p-7">
+      <Step intro={texts.intro} title={texts.title}>
+        {notice !== "" && (
+          <Notice role="alert" tone="warning">
+            {notice}
+          </Notice>
+        )}
+        {beginning.isError && <ErrorNotice error={beginning.error} />}
+        {beginning.data === undefined ? (
+          <div className="flex flex-wrap gap-2">
+            {"mediaDevices" in navigator && (
+              <Button look="primary" onClick={() => setIsScanning(true)}>
+                {texts.scan}
+              </Button>
+            )}
+            <Button onClick={() => beginning.mutate(undefined)} pending={beginning.isPending}>
+              {texts.compare}
+            </Button>
+          </div>
+        ) : (
+          <Following
+            giver={beginning.data}
+            key={beginning.data.requestId}
+            onStop={(sentence) => {
+              setNotice(sentence);
+              beginning.reset();
+            }}
+            personId={user.id}
+          />
+        )}
+        <StepButtons onBack={onEnd}>{null}</StepButtons>
+      </Step>
+      {isScanning && (
+        <Suspense>
+          <ScanKey
+            onClose={() => setIsScanning(false)}
+            onScanned={(content) => {
+              setIsScanning(false);
+              const scanned = parseDeviceCode(content);
+              if (scanned === undefined) setNotice(texts.scanned);
+              else beginning.mutate(scanned);
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Following({
+  giver,
+  personId,
+  onStop,
+}: {
+  readonly giver: Giver;
+  readonly personId: string;
+  readonly onStop: (sentence: string) => void;
+}) {
+  const { requestId } = giver;
+  const giving = useMutation({
+    mutationFn: async ({ recipient }: { readonly recipient: string }) => {
+      const copy = await askPersonalKey("sealCopy", { recipient });
+      const heads = await askPersonalKey("sealHeads", { heads: await collectHeads(), requestId, personId, recipient });
+      await deviceApi.answer(requestId, { copy, heads });
+    },
+  });
+  const looking = useQuery({
+    queryKey: ["give-device", requestId],
+    queryFn: () => giver.look(),
+    refetchInterval: ({ state }) =>
+      giving.isSuccess || isEnd(state.data) || state.error !== null ? false : lookMilliseconds,
+    // Its person is looking at the other device.
+    refetchIntervalInBackground: true,
+    retry: false,
+    gcTime: 0,
+  });
+  const { data, error } = looking;
+  if (giving.isSuccess)
+    return (
+      <Notice role="status" title={texts.doneTitle} tone="good">
+        {texts.doneHint}
+      </Notice>
+    );
+  if (giving.isError)
+    return isOver(giving.error) ? (
+      <Notice role="alert" tone="warning">
+        {texts.ended}
+      </Notice>
+    ) : (
+      <ErrorNotice error={giving.error} onRetry={() => giving.reset()} />
+    );
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => looking.refetch()} />;
+  if (data === undefined || data.kind === "waiting") return <p role="status">{texts.waiting}</p>;
+  const stop = (sentence: string) => {
+    void deviceApi.end(requestId).catch(() => undefined);
+    onStop(sentence);
+  };
+  if (data.kind === "compare")
+    return (
+      <CompareCodes
+        code={data.code}
+        differs={texts.differs}
+        hint={texts.compareHint}
+        isPending={giving.isPending}
+        onDiffers={() => stop(texts.wrong)}
+        onSame={() => giving.mutate(data.reveal)}
+        same={texts.give}
+        title={texts.compareTitle}
+      />
+    );
+  if (data.kind === "scanned")
+    return (
+      <section aria-label={texts.scannedTitle} className="grid gap-3">
+        <h3 className="font-medium">{texts.scannedTitle}</h3>
+        <p className="text-muted">{texts.scannedHint}</p>
+        <div className="flex flex-wrap gap-2">
+          <Button look="primary" onClick={() => giving.mutate(data.reveal)} pending={giving.isPending}>
+            {texts.give}
+          </Button>
+          <Button onClick={() => stop(texts.stopped)}>{text.common.cancel}</Button>
+        </div>
+      </section>
+    );
+  return (
+    <Notice role="alert" tone={data.kind === "ended" ? "warning" : "danger"}>
+      {texts[data.kind]}
+    </Notice>
+  );
+}
+
+function isEnd(state: Giving | undefined): boolean {
+  return state !== undefined && ["ended", "other", "wrong"].includes(state.kind);
+}

@@ -1,0 +1,229 @@
+import {
+  createNewDevice,
+  formatDeviceCode,
+  openDeviceHeads,
+  type PublicHalves,
+  RefusalError,
+} from "@sealpost/envelope";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { QrCode } from "../account/qr-code.tsx";
+import { loadHeads } from "../envelopes/heads.ts";
+import { openCopy } from "../personal-key/key-worker.ts";
+import { holdPersonalKey } from "../personal-key/personal-key.ts";
+import { startKeyWorker } from "../personal-key/start-key-worker.ts";
+import { devices } from "../texts/english/devices.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { deviceApi } from "./device-client.ts";
+import { takeDeviceHeads } from "./device-heads.ts";
+import { createReceiver, type Receiver, type Receiving } from "./receive-key.ts";
+
+const texts = devices.receive;
+export const lookMilliseconds = 1500;
+
+interface Asking {
+  readonly receiver: Receiver;
+  readonly identity: string;
+  readonly code: string;
+}
+
+/** Gets the key from a device on which it is open. `expected`: the key that this browser has seen, if it has. */
+export function ReceiveDevice({
+  personId,
+  expected,
+  onOpen,
+}: {
+  readonly personId: string;
+  readonly expected: PublicHalves | undefined;
+  readonly onOpen?: () => void;
+}) {
+  const asking = useMutation({
+    mutationFn: async (): Promise<Asking> => {
+      const device = await createNewDevice();
+      const receiver = await createReceiver(deviceApi, personId, device);
+      return { receiver, identity: device.identity, code: formatDeviceCode(device) };
+    },
+  });
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted">{texts.intro}</p>
+      {asking.isError && <ErrorNotice error={asking.error} />}
+      {asking.data === undefined ? (
+        <div>
+          <Button look="primary" onClick={() => asking.mutate()} pending={asking.isPending}>
+            {texts.start}
+          </Button>
+        </div>
+      ) : (
+        <Following
+          asking={asking.data}
+          expected={expected}
+          key={asking.data.receiver.requestId}
+          onAgain={() => asking.mutate()}
+          personId={personId}
+          {...(onOpen && { onOpen })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface FollowingProps {
+  readonly asking: Asking;
+  readonly personId: string;
+  readonly expected: PublicHalves | undefined;
+  readonly onAgain: () => void;
+  readonly onOpen?: () => void;
+}
+
+function Following({ asking, personId, expected, onAgain, onOpen }: FollowingProps) {
+  const { receiver, identity, code } = asking;
+  const [isRefused, setIsRefused] = useState(false);
+  const looking = useQuery({
+    queryKey: ["receive-device", receiver.requestId],
+    queryFn: async () => {
+      const now = await receiver.look();
+      if (now.kind !== "answered") return now;
+      await open(now, { identity, personId, expected, requestId: receiver.requestId });
+      onOpen?.();
+      return now;
+    },
+    refetchInterval: ({ state }) => (isOver(state.data) || state.error !== null ? false : lookMilliseconds),
+    // Its person is looking at the other device.
+    refetchIntervalInBackground: true,
+    retry: false,
+    gcTime: 0,
+  });
+  const { data, error } = looking;
+  if (error instanceof RefusalError)
+    return <Ended onAgain={onAgain} sentence={error.reason === "other_key" ? texts.otherKey : texts.wrong} />;
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => looking.refetch()} />;
+  if (isRefused || data?.kind === "wrong") return <Ended onAgain={onAgain} sentence={texts.wrong} />;
+  switch (data?.kind) {
+    case "ended":
+      return <Ended onAgain={onAgain} sentence={texts.ended} />;
+    case "compare":
+      return (
+        <CompareCodes
+          code={data.code}
+          hint={texts.compareHint}
+          onDiffers={() => {
+            setIsRefused(true);
+            void deviceApi.end(receiver.requestId).catch(() => undefined);
+          }}
+          onSame={() => {
+            receiver.confirm();
+            void looking.refetch();
+          }}
+          same={texts.same}
+          differs={texts.differs}
+          title={texts.compareTitle}
+        />
+      );
+    case "trusted":
+    case "answered":
+      return <p role="status">{data.kind === "trusted" ? texts.trusted : texts.opening}</p>;
+    default:
+      return (
+        <>
+          <ol className="grid list-decimal gap-1 pl-5">
+            {texts.steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          <QrCode className="size-64 max-w-full" content={code} label={texts.code} />
+          <p className="text-muted" role="status">
+            {texts.waiting}
+          </p>
+        </>
+      );
+  }
+}
+
+function isOver(state: Receiving | undefined): boolean {
+  return state !== undefined && ["answered", "ended", "wrong"].includes(state.kind);
+}
+
+/** Fifteen digits that two screens show, and what the person says of them. */
+export function CompareCodes({
+  title,
+  hint,
+  code,
+  same,
+  differs,
+  isPending = false,
+  onSame,
+  onDiffers,
+}: {
+  readonly title: string;
+  readonly hint: string;
+  readonly code: string;
+  readonly same: string;
+  readonly differs: string;
+  readonly isPending?: boolean;
+  readonly onSame: () => void;
+  readonly onDiffers: () => void;
+}) {
+  return (
+    <section aria-label={title} className="grid gap-3">
+      <h3 className="font-medium">{title}</h3>
+      <p aria-live="polite" className="font-mono text-2xl tabular-nums" data-testid="device-code">
+        {code}
+      </p>
+      <p className="text-muted">{hint}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" onClick={onSame} pending={isPending}>
+          {same}
+        </Button>
+        <Button onClick={onDiffers}>{differs}</Button>
+      </div>
+    </section>
+  );
+}
+
+function Ended({ sentence, onAgain }: { readonly sentence: string; readonly onAgain: () => void }) {
+  return (
+    <Notice
+      action={
+        <Button onClick={onAgain} small>
+          {texts.again}
+        </Button>
+      }
+      role="alert"
+      tone="warning"
+    >
+      {sentence}
+    </Notice>
+  );
+}
+
+/** Opens the key of the challenge and no other. Rejects with a `RefusalError`. */
+async function open(
+  { challenge, copy, heads: headsFile }: Extract<Receiving, { kind: "answered" }>,
+  by: {
+    readonly identity: string;
+    readonly personId: string;
+    readonly requestId: string;
+    readonly expected: PublicHalves | undefined;
+  },
+): Promise<void> {
+  const { identity, personId, requestId, expected } = by;
+  const { recipient, signingKey } = challenge;
+  const isOther = expected !== undefined && (expected.recipient !== recipient || expected.signingKey !== signingKey);
+  if (isOther) throw new RefusalError("other_key");
+  const seen = await openDeviceHeads(headsFile, identity, { requestId, personId, signingKey });
+  if (seen instanceof RefusalError) throw seen;
+  const worker = startKeyWorker();
+  try {
+    const halves = await openCopy(worker, { file: copy, secret: { identity }, expected: { recipient, signingKey } });
+    const heads = await loadHeads();
+    await takeDeviceHeads(heads, seen);
+    await heads.rememberPublicHalves(personId, halves);
+    await holdPersonalKey(worker, halves);
+  } catch (error) {
+    worker.end();
+    throw error;
+  }
+  await deviceApi.end(requestId).catch(() => undefined);
+}

@@ -1,0 +1,67 @@
+import { checkChallenge, type DeviceChallenge, deviceCode, type NewDevice } from "@sealpost/envelope";
+import { type DeviceApi, isOver, toBytes } from "./device-api.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Where a new device is. `ended`: another one asks by now, or time is up. `wrong`: somebody is between the two. */
+export type Receiving =
+  | { readonly kind: "waiting" }
+  | { readonly kind: "compare"; readonly code: string }
+  /** The other device has read the code, or its person has said that the codes are the same; its answer is yet to come. */
+  | { readonly kind: "trusted" }
+  | { readonly kind: "answered"; readonly challenge: DeviceChallenge; readonly copy: Bytes; readonly heads: Bytes }
+  | { readonly kind: "ended" }
+  | { readonly kind: "wrong" };
+
+export interface Receiver {
+  readonly requestId: string;
+  /** Looks what the other device has said, and takes the next step. */
+  look(): Promise<Receiving>;
+  /** Its person says that both devices show the same code. */
+  confirm(): void;
+}
+
+/** The new device's half of SPECIFICATION.md section 21. Everything is taken once: what a server shows later changes nothing. */
+export async function createReceiver(api: DeviceApi, personId: string, device: NewDevice): Promise<Receiver> {
+  const { commitment, reveal, secret } = device;
+  const { id: requestId } = await api.create(commitment);
+  const request = { requestId, personId, commitment };
+  let taken: { readonly challenge: DeviceChallenge; readonly isScanned: boolean } | undefined;
+  let isConfirmed = false;
+  let isRevealed = false;
+  let isWrong = false;
+
+  async function look(): Promise<Receiving> {
+    if (isWrong) return { kind: "wrong" };
+    const passed = await api.find();
+    if (passed?.id !== requestId) return { kind: "ended" };
+    if (taken === undefined) {
+      if (passed.challenge === null) return { kind: "waiting" };
+      const { challenge } = passed;
+      const outcome = await checkChallenge(request, challenge, secret);
+      isWrong = outcome === "wrong";
+      if (isWrong) return { kind: "wrong" };
+      taken = { challenge, isScanned: outcome === "scanned" };
+    }
+    // Not before: a server that knew it could choose a challenge with which the codes are the same.
+    if (!isRevealed) await api.reveal(requestId, reveal);
+    isRevealed = true;
+    const { challenge, isScanned } = taken;
+    if (!isScanned && !isConfirmed) return { kind: "compare", code: await deviceCode(request, challenge, reveal) };
+    if (passed.answer === null) return { kind: "trusted" };
+    const { copy, heads } = passed.answer;
+    return { kind: "answered", challenge, copy: toBytes(copy), heads: toBytes(heads) };
+  }
+
+  return {
+    requestId,
+    look: () =>
+      look().catch((error): Receiving => {
+        if (isOver(error)) return { kind: "ended" };
+        throw error;
+      }),
+    confirm: () => {
+      isConfirmed = true;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { type DeviceHeads, type PersonalKey, sealDeviceHeads } from "@sealpost/envelope";
+
+export interface HeadsToSeal {
+  readonly heads: DeviceHeads;
+  readonly requestId: string;
+  readonly personId: string;
+  /** Of the new device. */
+  readonly recipient: string;
+}
+
+/** The heads that this browser has seen, for another device of the same person, signed with the open key. */
+export function sealHeads(
+  { signingSeed }: PersonalKey,
+  { heads, ...to }: HeadsToSeal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return sealDeviceHeads(heads, { ...to, signingSeed });
+}

@@ -1,0 +1,124 @@
+import { isId } from "@sealpost/wire";
+import { decryptWith, encryptTo } from "./age-file.ts";
+import { type Bytes, countStanzas } from "./age-header.ts";
+import { deviceFormat } from "./device.ts";
+import type { EnvelopeHead } from "./envelope-checks.ts";
+import { keysMax } from "./envelope-content.ts";
+import type { ListHead } from "./list.ts";
+import { parseOrganizationId } from "./list-entry.ts";
+import { parseId } from "./member.ts";
+import { catchRefusal, check, type RefusalError } from "./refusal.ts";
+import { importSigningKey, parseSignature, signLine, verifyLine } from "./signature.ts";
+import {
+  decodeText,
+  formatTime,
+  parse32Bytes,
+  parseCount,
+  parseHead,
+  parseLine,
+  parseObject,
+  parseText,
+  parseTime,
+  type Unchecked,
+} from "./text.ts";
+
+/** The heads that a device has seen, for another one of the same person: what older lists and envelopes are recognized by. */
+export interface DeviceHeads {
+  readonly lists: readonly (ListHead & { readonly organizationId: string })[];
+  readonly envelopes: readonly EnvelopeHead[];
+}
+
+/** As many as fit; of more the new device sees its own first. */
+export const deviceListsMax = 64;
+export const deviceEnvelopesMax = 400;
+export const deviceHeadsBytesMax = 262_144;
+
+/** Signed with the personal key and sealed for the new device. */
+export async function sealDeviceHeads(
+  { lists, envelopes }: DeviceHeads,
+  to: {
+    readonly requestId: string;
+    readonly personId: string;
+    readonly recipient: string;
+    readonly signingSeed: string;
+  },
+  now: number = Date.now(),
+): Promise<Bytes> {
+  const content = parseContent({
+    format: deviceFormat,
+    ...{ requestId: to.requestId, personId: to.personId, writtenAt: formatTime(now) },
+    lists: lists.slice(0, deviceListsMax).map(({ organizationId, number, hash }) => ({ organizationId, number, hash })),
+    envelopes: envelopes.slice(0, deviceEnvelopesMax).map(toPlainHead),
+  });
+  const signed = await signLine(deviceFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));
+  return encryptTo([to.recipient], signed);
+}
+
+/** Refused unless they are signed with this key, for this request and person. */
+export function openDeviceHeads(
+  file: Bytes,
+  identity: string,
+  expected: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
+): Promise<DeviceHeads | RefusalError<"malformed" | "not_a_reader" | "not_signed">> {
+  return catchRefusal(open(file, identity, expected));
+}
+
+async function open(
+  file: Bytes,
+  identity: string,
+  {
+    requestId,
+    personId,
+    signingKey,
+  }: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
+): Promise<DeviceHeads> {
+  check(file.length <= deviceHeadsBytesMax && countStanzas(file, 1) === 1, "malformed");
+  const [line = "", signatureLine = "", end, ...more] = decodeText(await decryptWith(identity, file)).split("\n");
+  check(end === "" && more.length === 0, "malformed");
+  const content = parseLine(line, parseContent);
+  await verifyLine(deviceFormat, line, parseSignature(signatureLine), signingKey);
+  check(content.requestId === requestId && content.personId === personId, "not_signed");
+  return { lists: content.lists, envelopes: content.envelopes };
+}
+
+function parseContent({ format, requestId, personId, writtenAt, lists, envelopes }: Unchecked) {
+  return {
+    format: parseText(format, /^sealpost-device\/1$/),
+    requestId: parseId(requestId),
+    personId: parseId(personId),
+    writtenAt: parseTime(writtenAt),
+    lists: parseItems(lists, deviceListsMax, (item) => ({
+      organizationId: parseOrganizationId(item.organizationId),
+      ...parseHead(item),
+    })),
+    envelopes: parseItems(envelopes, deviceEnvelopesMax, parseEnvelopeHead),
+  };
+}
+
+function parseEnvelopeHead({ formId, revision, hash, list, keys }: Unchecked): EnvelopeHead {
+  check(isId("form", formId), "malformed");
+  return {
+    formId,
+    revision: parseCount(revision),
+    hash: parse32Bytes(hash),
+    list: parseHead(list),
+    keys: parseItems(keys, keysMax, ({ version, fingerprint, hybridFingerprint }) => ({
+      version: parseCount(version),
+      fingerprint: parse32Bytes(fingerprint),
+      hybridFingerprint: hybridFingerprint === null ? null : parse32Bytes(hybridFingerprint),
+    })),
+  };
+}
+
+function toPlainHead({ formId, revision, hash, list, keys }: EnvelopeHead): EnvelopeHead {
+  return {
+    ...{ formId, revision, hash },
+    list: { number: list.number, hash: list.hash },
+    keys: keys.map(({ version, fingerprint, hybridFingerprint }) => ({ version, fingerprint, hybridFingerprint })),
+  };
+}
+
+function parseItems<Item>(value: unknown, lengthMax: number, parse: (item: Unchecked) => Item): readonly Item[] {
+  check(Array.isArray(value) && value.length <= lengthMax, "malformed");
+  return value.map((item) => parse(parseObject(item)));
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeBase64Url } from "@sealpost/wire";
+import devices from "../../wire/vectors/devices.json" with { type: "json" };
+import {
+  checkChallenge,
+  createChallenge,
+  createNewDevice,
+  type DeviceChallenge,
+  deviceCode,
+  formatDeviceCode,
+  isRevealOf,
+  parseDeviceCode,
+} from "./device.ts";
+import { openDeviceHeads, sealDeviceHeads } from "./device-heads.ts";
+import { generatePersonalKey } from "./personal-key.ts";
+import { RefusalError } from "./refusal.ts";
+import { deviceVectors } from "./testing/device-vectors.ts";
+import { findPersonalKey } from "./testing/people.ts";
+
+const [requestId, personId] = ["dev_01jd8z0000e8m9a4v5c6d7e8f9", "acc_01jd8z0000e8m9a4v5c6d7e8f9"];
+
+test("vectors: commitment, proof, scanned text and code of a device follow from what was drawn", async () => {
+  assert.deepEqual(await deviceVectors(), devices);
+});
+
+test("a reveal is that of its commitment or none, and a challenge is proven by the secret for its request and person alone", async () => {
+  const [device, other, key] = await Promise.all([createNewDevice(), createNewDevice(), generatePersonalKey()]);
+  const { commitment, reveal, secret } = device;
+  assert.equal(await isRevealOf(commitment, reveal), true);
+  for (const changed of [
+    { ...reveal, nonce: other.reveal.nonce },
+    { ...reveal, recipient: other.reveal.recipient },
+    { ...reveal, recipient: reveal.recipient.toUpperCase() },
+    { ...reveal, nonce: "" },
+  ])
+    assert.equal(await isRevealOf(commitment, changed), false);
+  const request = { requestId, personId, commitment };
+  const challenge = await createChallenge(request, key, secret);
+  assert.equal(await checkChallenge(request, challenge, secret), "scanned");
+  assert.equal(await checkChallenge(request, { ...challenge, proof: null }, secret), "unproven");
+  const foreign = await createChallenge(request, await generatePersonalKey(), other.secret);
+  const changes: readonly DeviceChallenge[] = [
+    foreign,
+    { ...challenge, signingKey: foreign.signingKey },
+    { ...challenge, recipient: foreign.recipient },
+    { ...challenge, nonce: foreign.nonce },
+    { ...challenge, nonce: "", proof: null },
+    { ...challenge, recipient: "age1", proof: null },
+  ];
+  for (const changed of changes) assert.equal(await checkChallenge(request, changed, secret), "wrong");
+  for (const change of [
+    { requestId: requestId.replace("9a4v", "9a4w") },
+    { personId: personId.replace("9a4v", "9a4w") },
+    { commitment: other.commitment },
+  ])
+    assert.equal(await checkChallenge({ ...request, ...change }, challenge, secret), "wrong", "of another request");
+  const scanned = formatDeviceCode(device);
+  assert.deepEqual(parseDeviceCode(scanned), { commitment, secret });
+  for (const code of ["", scanned.slice(0, -1), scanned.replace("/1:", "/2:"), `${scanned}A`])
+    assert.equal(parseDeviceCode(code), undefined);
+});
+
+test("both devices show one code where nobody is between them, and other codes whatever a server puts between", async () => {
+  const [device, between, key, thiefs] = await Promise.all([
+    createNewDevice(),
+    createNewDevice(),
+    generatePersonalKey(),
+    generatePersonalKey(),
+  ]);
+  const request = { requestId, personId, commitment: device.commitment };
+  const honest = await createChallenge(request, key);
+  const code = await deviceCode(request, honest, device.reveal);
+  assert.match(code, /^\d{3}( \d{3}){4}$/);
+  assert.equal(await deviceCode(request, { ...honest }, { ...device.reveal }), code);
+  // The open device has the server's commitment, and seals for the server if the codes are the same.
+  const open = { ...request, commitment: between.commitment };
+  const challenged = await createChallenge(open, key);
+  const shownByOpen = await deviceCode(open, challenged, between.reveal);
+  // The server passes the challenge on unchanged, or one of its own key; it has to before the new device reveals.
+  for (const passed of [challenged, { ...challenged, recipient: thiefs.recipient, signingKey: thiefs.signingKey }])
+    assert.notEqual(await deviceCode(request, passed, device.reveal), shownByOpen);
+  // Once it knows the new device's code it can't choose another reveal, which it has committed to.
+  const tries = Array.from({ length: 200 }, (_, index) => ({
+    ...between.reveal,
+    nonce: encodeBase64Url(new TextEncoder().encode(`${index}`.padStart(16))),
+  }));
+  for (const reveal of tries) assert.equal(await isRevealOf(between.commitment, reveal), false);
+  // Another person, or another request, has another code.
+  for (const change of [
+    { personId: "acc_01jd8z0000e8m9a4v5c6d7e8f8" },
+    { requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" },
+  ])
+    assert.notEqual(await deviceCode({ ...request, ...change }, honest, device.reveal), code);
+});
+
+test("heads are taken from the key's person for this request, and from nobody else", async () => {
+  const [device, key, stranger] = await Promise.all([createNewDevice(), generatePersonalKey(), generatePersonalKey()]);
+  const { identity, reveal } = device;
+  const hash = "A".repeat(43);
+  const organizationId = personId;
+  const list = { number: 3, hash };
+  const envelope = {
+    formId: "form_01jd8z0000e8m9a4v5c6d7e8f9" as never,
+    ...{ revision: 2, hash, list },
+    keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null }],
+  };
+  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope] };
+  const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
+  const expected = { requestId, personId, signingKey: key.signingKey };
+  const file = await sealDeviceHeads(heads, to);
+  assert.deepEqual(await openDeviceHeads(file, identity, expected), heads);
+  const reasonOf = (opened: unknown) => opened instanceof RefusalError && opened.reason;
+  // A server can seal for the new device, and does not have the signing key.
+  const forged = await sealDeviceHeads(heads, { ...to, signingSeed: stranger.signingSeed });
+  assert.equal(reasonOf(await openDeviceHeads(forged, identity, expected)), "not_signed");
+  const replayed = { ...expected, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" };
+  assert.equal(reasonOf(await openDeviceHeads(file, identity, replayed)), "not_signed");
+  assert.equal(reasonOf(await openDeviceHeads(file, stranger.identity, expected)), "not_a_reader");
+  assert.equal(reasonOf(await openDeviceHeads(file.slice(0, -1), identity, expected)), "malformed");
+  const { identity: _, ...person } = await findPersonalKey("hybrid owner");
+  assert.equal(
+    reasonOf(await openDeviceHeads(file, identity, { ...expected, signingKey: person.signingKey })),
+    "not_signed",
+  );
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Client } from "@sealpost/sdk";
+import type { Page } from "playwright-core";
+import { showToCamera } from "../support/browser-devices.ts";
+import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { spellings } from "../support/spellings.ts";
+import {
+  assertAccessible,
+  assertTouchable,
+  createAccount,
+  type Dashboard,
+  person,
+  startDashboard,
+  untilFocused,
+} from "./dashboard.ts";
+import { tabTo } from "./tab-to.ts";
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+describe("a personal key on its way to another device", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  let own: MadePersonalKey;
+  /** Everything that any page sent, as text. */
+  const sent: string[] = [];
+
+  before(async () => {
+    dashboard = await startDashboard();
+    client = await createAccount(dashboard.service);
+    own = await makePersonalKey();
+    await client.personalKey.create(own.body as never);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const unlocked = (page: Page) => page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
+  const code = (page: Page) => page.getByTestId("device-code");
+
+  async function open(options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
+    const page = await dashboard.signIn("/account/key", options);
+    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+    return page;
+  }
+
+  /** In a session of its own, as another device has one. */
+  async function signInAgain(page: Page): Promise<void> {
+    const { email, password } = person;
+    const status = await page.evaluate(async (body) => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch("/api/auth/sign-in/email", { method: "POST", headers, body })).status;
+    }, JSON.stringify({ email, password }));
+    assert.equal(status, 200);
+    await page.reload();
+  }
+
+  async function check(page: Page, what: string): Promise<void> {
+    await assertAccessible(page, what);
+    await assertTouchable(page, what);
+    const tooWide = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    assert.ok(tooWide <= 0, `${what}: ${tooWide} pixels too wide`);
+  }
+
+  test("by keyboard alone a new phone gets the key from an open device: by a code that both show, and by its QR code before the camera; codes that differ give nothing", async () => {
+    const computer = await open();
+    const mobile = await open(phone);
+    await signInAgain(mobile);
+    await unlockWithSheet(computer, own.sheet);
+    await unlocked(computer);
+    const press = async (page: Page, name: string) => {
+      await tabTo(page, button(page, name));
+      await page.keyboard.press("Enter");
+    };
+    await press(computer, "Give it to another device");
+    await untilFocused(computer.getByRole("heading", { name: "Give your key to another device" }));
+    await press(computer, "Compare codes");
+    await computer.getByRole("alert").filter({ hasText: "No device of yours asks" }).waitFor();
+
+    await press(mobile, "Another device");
+    await press(mobile, "Ask another device");
+    const shown = mobile.getByRole("img", { name: "This device as a code to scan" });
+    await shown.waitFor();
+    await check(mobile, "a device that asks");
+
+    // Differing codes: nothing is given, on both sides.
+    await press(computer, "Compare codes");
+    await code(computer).waitFor();
+    await code(mobile).waitFor();
+    assert.equal(await code(computer).innerText(), await code(mobile).innerText());
+    await check(mobile, "codes to compare");
+    await press(computer, "The codes differ");
+    await computer.getByRole("alert").filter({ hasText: "Nothing was given" }).waitFor();
+    await mobile.getByRole("alert").filter({ hasText: "This request has ended" }).waitFor();
+    await check(mobile, "a request that has ended");
+
+    await press(mobile, "Begin again");
+    await shown.waitFor();
+    await press(computer, "Compare codes");
+    await code(computer).waitFor();
+    await code(mobile).waitFor();
+    const digits = await code(mobile).innerText();
+    assert.match(digits, /^\d{3}( \d{3}){4}$/);
+    assert.equal(await code(computer).innerText(), digits);
+    await press(computer, "Give the key");
+    await computer.getByText("The new device has your key").waitFor();
+    // It has the key already, and takes it once its person has compared.
+    await press(mobile, "It is the same");
+    await unlocked(mobile);
+
+    // By camera, without comparing.
+    await button(mobile, "Lock now").click();
+    await button(mobile, "Another device").click();
+    await button(mobile, "Ask another device").click();
+    await shown.waitFor();
+    await showToCamera(computer, await shown.screenshot());
+    await button(computer, "Back").click();
+    await button(computer, "Give it to another device").click();
+    await button(computer, "Scan its code").click();
+    await computer.getByText("Give your key to the device whose code you scanned?").waitFor();
+    await check(computer, "a scanned device");
+    await button(computer, "Give the key").click();
+    await unlocked(mobile);
+
+    const everything = sent.join("\n");
+    const secrets = [...own.sheet.lines, own.key.identity, own.key.signingSeed, own.sheet.identity];
+    assert.ok(everything.includes(own.key.signingKey), "a control: the public half is found");
+    for (const secret of secrets)
+      for (const spelling of spellings(secret)) assert.equal(everything.includes(spelling), false, spelling);
+    assert.ok(!everything.includes("AGE-SECRET-KEY"), "nor the new device's own identity");
+    await computer.context().close();
+    await mobile.context().close();
+  });
+});
