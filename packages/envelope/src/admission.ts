@@ -182,6 +182,8 @@ async function open(
   await requireAnswer(text, secret, terms, answer);
   requirePlace(terms, answer.personId, list);
   requireMayAdmit(terms, maker, answer.personId, list);
+  // A person learns their own id from the server, which could have named another member's: the newcomer would read in their place.
+  check(terms.person !== null || !list.members.has(answer.personId), "wrong_answer");
   return { ...verified, change: toChange(terms, answer, list) };
 }
 

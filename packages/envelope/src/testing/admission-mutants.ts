@@ -128,6 +128,12 @@ export const admissionMutants = [
       "",
     ],
     [
+      "an address takes a member's place",
+      "admission: for an address, answered with a member's id",
+      'check(terms.person !== null || !list.members.has(answer.personId), "wrong_answer");',
+      "",
+    ],
+    [
       "a member who is there is added",
       "admission: for a member who has another key",
       'members.has(personId) ? "replace" : "add"',

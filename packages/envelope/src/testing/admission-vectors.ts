@@ -146,6 +146,10 @@ async function addOpened({ offer, open, halves }: Maker): Promise<void> {
   await open("for a member who has another key", replaced, { ...opened, change: "replace", list: "newcomer joined" });
   const byAddress = await offer({ person: null });
   await open("for an address", byAddress, opened);
+  const inTheirPlace = await offer({ person: null, list: "newcomer joined" });
+  await open("for an address, answered with a member's id", inTheirPlace, {
+    ...{ outcome: "wrong_answer", list: "newcomer joined" },
+  });
   await open("of an owner, by an owner", await offer({ by: "founder", role: "owner" }), {
     ...{ ...opened, member: await newcomer("owner") },
   });
