@@ -16,7 +16,7 @@ export interface AdmissionStore {
   /** The oldest first. */
   list(target: Target, organizationId: AccountId, now: number): Promise<readonly StoredAdmission[]>;
   find(target: Target, id: string, now: number): Promise<StoredAdmission | undefined>;
-  /** Also of an ended one. */
+  /** Empty of one that was used or taken back: nobody opens it any more, and each may take 128 KiB. */
   findFile(id: string): Promise<string | undefined>;
   /** The terms of one with this id, ended or not: a request that was sent twice, or somebody else's. */
   findTerms(transaction: DatabaseTransaction, id: string): Promise<string | undefined>;
@@ -81,12 +81,12 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         .execute();
     },
     async end(transaction, id, now) {
-      await transaction.updateTable("admission").set({ ended_at: now }).where("id", "=", id).execute();
+      await transaction.updateTable("admission").set({ ended_at: now, file: "" }).where("id", "=", id).execute();
     },
     async endOf(transaction, organizationId, personId, now) {
       await transaction
         .updateTable("admission")
-        .set({ ended_at: now })
+        .set({ ended_at: now, file: "" })
         .where("organization_id", "=", organizationId)
         .where("ended_at", "is", null)
         .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("answered_by", "=", personId)]))

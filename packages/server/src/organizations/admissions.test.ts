@@ -129,10 +129,10 @@ test("a person is brought into the list: made by a manager, answered by the pers
   assert.equal(await post(manager, admission), "400 admission_refused", "it can't be used again");
   const { entries } = (await owner.account.request("GET", "/api/audit-log?limit=100")).body;
   const actions = entries.map(({ action }: { readonly action: string }) => action);
-  assert.deepEqual(
-    actions.filter((action: string) => action.startsWith("admission.")).toSorted(),
-    ["admission.answered", "admission.made"],
-  );
+  assert.deepEqual(actions.filter((action: string) => action.startsWith("admission.")).toSorted(), [
+    "admission.answered",
+    "admission.made",
+  ]);
   const exported = (await reader.account.request("GET", "/api/account/export")).body;
   assert.deepEqual(
     exported.admissions.map(({ id }: { readonly id: string }) => id),
@@ -161,6 +161,29 @@ test("what nobody could use is not taken: another's terms, a role above one's ow
     [owner, await offer(owner, list, reader.account, { now: now - 8 * dayMilliseconds }), refused],
   ];
   for (const [by, offered, outcome] of attempts) assert.equal(await post(by, offered), outcome);
+  // A manager ends no link to a role that they do not give: not by one of their own, nor by refusing its answers.
+  const above = await offer(owner, list, reader.account, { role: "owner", now });
+  assert.equal(await post(owner, above), "200");
+  assert.equal(await answer(reader, above), "200");
+  for (const more of [{}, { person: null }])
+    assert.equal(await post(manager, await offer(manager, list, reader.account, { now, ...more })), "403 role_above");
+  for (const [method, end] of [
+    ["POST", "/refusal"],
+    ["DELETE", ""],
+  ] as const)
+    assert.equal(
+      outcomeOf(await manager.account.request(method, `${path}/${above.id}${end}`)),
+      "403 role_above",
+      method,
+    );
+  assert.deepEqual(await listIds(owner), [above.id]);
+  assert.equal(outcomeOf(await owner.account.request("DELETE", `${path}/${above.id}`)), "200");
+  const files = await service.database.selectFrom("admission").select("file").execute();
+  assert.deepEqual(
+    files.map(({ file }) => file),
+    [""],
+    "nobody fills the disk by replacing links",
+  );
   // An owner in the list who is only a manager by the service, and gives a role above that.
   await service.database
     .updateTable("member")

@@ -74,7 +74,10 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         if (same !== undefined) return same;
         await requireMayBringIn(transaction, acting.organizationId, self, terms);
         const before = await admissions.list(transaction, acting.organizationId, now);
-        for (const one of before.filter((other) => isForSame(other, terms))) await end(transaction, acting, one, now);
+        for (const one of before.filter((other) => isForSame(other, terms))) {
+          requireMayManage(self, { role: roleOf(termsOf(one)) });
+          await end(transaction, acting, one, now);
+        }
         if (before.filter((other) => !isForSame(other, terms)).length >= openAdmissionsMax)
           throw new Problem(
             "conflict",
@@ -99,8 +102,9 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         await end(transaction, acting, found, clock.now());
       }),
     refuse: (acting, id) =>
-      inTransaction(acting, async (transaction) => {
+      inTransaction(acting, async (transaction, self) => {
         const found = requireIn(acting.organizationId, await admissions.find(transaction, id, clock.now()));
+        requireMayManage(self, { role: roleOf(termsOf(found)) });
         if (found.answer === undefined) throw new Problem("conflict", "There is no answer to refuse");
         await admissions.refuse(transaction, id);
         await record(transaction, acting, found, { action: "admission.answer_refused" });
