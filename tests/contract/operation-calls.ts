@@ -135,6 +135,7 @@ export interface Ids {
   readonly account_id: string;
   readonly mail_id: string;
   readonly copy_id: string;
+  readonly request_id: string;
   readonly admission_id: string;
 }
 
@@ -248,6 +249,7 @@ export function createOperationCalls(service: TestService) {
       account_id: account.id,
       mail_id: "none",
       copy_id: "none",
+      request_id: "none",
       admission_id: "none",
     };
     return { ...made, ...others, version: "1", lowest_version: "1", organization_id };

@@ -245,7 +245,7 @@ test("an API key, even with every permission, is no credential where only a sess
     await t.test(operation.name, async () => {
       const others = {
         ...{ member_id: "acc_1", invitation_id: "inv_1", organization_id: "acc_1", session_id: "made-up" },
-        ...{ account_id: "acc_1", mail_id: "1", copy_id: "none", admission_id: "none" },
+        ...{ account_id: "acc_1", mail_id: "1", copy_id: "none", request_id: "none", admission_id: "none" },
       };
       const ids: Ids = {
         form_id: "",

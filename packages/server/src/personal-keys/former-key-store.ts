@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockAccount } from "../database/lock.ts";
 import { createRowId } from "../database/row-id.ts";
 import { dayMilliseconds } from "../time/clock.ts";
-import { keysPerDay, type PublicHalves, restorableMilliseconds } from "./personal-key.ts";
+import { formerKeysMax, keysPerDay, type PublicHalves, restorableMilliseconds } from "./personal-key.ts";
 import {
   findKey,
   insertKey,
@@ -183,7 +183,13 @@ async function findRetry(
   { createdAt }: StoredPersonalKey,
   now: number,
 ): Promise<number | undefined> {
-  const rows = await target.selectFrom("former_key").select("created_at").where("person_id", "=", personId).execute();
+  const rows = await target
+    .selectFrom("former_key")
+    .select(["created_at", "replaced_at"])
+    .where("person_id", "=", personId)
+    .execute();
+  if (rows.length >= formerKeysMax)
+    return Math.min(...rows.map(({ replaced_at }) => Number(replaced_at))) + restorableMilliseconds;
   const times = [createdAt, ...rows.map(({ created_at }) => Number(created_at))]
     // Those from later are of a clock that was wrong.
     .filter((time) => time > now - dayMilliseconds && time <= now)

@@ -232,11 +232,16 @@ async function countOpening(target: Target, personId: AccountId, way?: Way): Pro
 
 /** When the next copy may be added, if it may not now. */
 async function findRetry(target: Target, personId: AccountId, now: number): Promise<number | undefined> {
-  const row = await selectOwn(target, personId)
-    .select("created_at")
-    .where("created_at", ">", now - dayMilliseconds)
-    // Those from later are of a clock that was wrong.
-    .where("created_at", "<=", now)
+  const ofDay = (table: "key_copy" | "former_key_copy") =>
+    target
+      .selectFrom(table)
+      .select("created_at")
+      .where("person_id", "=", personId)
+      .where("created_at", ">", now - dayMilliseconds)
+      // Those from later are of a clock that was wrong.
+      .where("created_at", "<=", now);
+  const row = await ofDay("key_copy")
+    .unionAll(ofDay("former_key_copy"))
     .orderBy("created_at", "desc")
     .offset(copiesPerDay - 1)
     .limit(1)

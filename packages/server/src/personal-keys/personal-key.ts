@@ -27,10 +27,12 @@ export type KeyChange =
 export const copiesMax = 20;
 /** With the first key; in one body of a request. */
 export const firstCopiesMax = 10;
-/** Removed ones too, so that a person who adds and removes in turn keeps a bounded number of them. */
+/** Removed ones too, and those of former keys, so that a person who adds and removes, or replaces, in turn keeps a bounded number of them. */
 export const copiesPerDay = 20;
 /** Keys that a person stores; bringing one back is not among them, so a stranger who stores as many can't keep the owner from it. */
 export const keysPerDay = 5;
+/** As many as are stored in the time in which they can be brought back: one that is brought back in turn with another never ends. */
+export const formerKeysMax = 30 * keysPerDay;
 /** So long a copy that was removed can be restored, and a key that was replaced. */
 export const restorableMilliseconds = 30 * dayMilliseconds;
 const nameLengthMax = 60;

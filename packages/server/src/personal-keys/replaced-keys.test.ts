@@ -138,6 +138,22 @@ test("five keys within a day are stored and no sixth, two at once replace one, a
   assert.deepEqual([undone.status, undone.body.formerKeys.length], [200, 4]);
   const exported = await account.request("GET", "/api/account/export");
   assert.deepEqual([exported.body.formerKeys.length, exported.body.formerKeys[0].copies.length], [4, 1]);
+  // Neither the copies that are added within a day begin again with another key, nor are keys kept without end.
+  for (let count = 5; count < 20; count++)
+    assert.equal(outcomeOf(await account.request("POST", copiesPath, createCopy("device"))), "200", `${count}`);
+  assert.equal(
+    outcomeOf(await account.request("POST", copiesPath, createCopy("device"))),
+    "429 too_many_key_copies_today",
+  );
+  clock.advance(dayMilliseconds);
+  const other = await service.signUp("other@example.com");
+  assert.equal((await other.request("POST", keyPath, bodyOf(5))).status, 200);
+  const former = { person_id: other.id, recipient: "age1pq1", created_at: 0, replaced_at: clock.now() };
+  const many = Array.from({ length: 150 }, (_, index) => ({ ...former, signing_key: `${index}` }));
+  await service.database.insertInto("former_key").values(many.slice(1)).execute();
+  assert.equal(outcomeOf(await other.request("PUT", keyPath, bodyOf(6, 5))), "200");
+  const full = await other.request("PUT", keyPath, bodyOf(0, 6));
+  assert.equal(outcomeOf(full), "429 too_many_personal_keys");
   const stranger = await service.signUp();
   assert.equal(outcomeOf(await stranger.request("POST", restorePath, undo)), "404 former_key_not_found");
   clock.advance(hourMilliseconds + 1);
