@@ -35,12 +35,12 @@ import * as webhookByDeveloper from "./migrations/0028-webhook-by-developer.ts";
 import * as instanceLists from "./migrations/0029-instance-lists.ts";
 import * as envelopes from "./migrations/0030-envelopes.ts";
 import * as personalKeys from "./migrations/0031-personal-keys.ts";
-import * as closedKeyVersions from "./migrations/0031b-closed-key-versions.ts";
-import * as keyLogs from "./migrations/0031c-key-logs.ts";
-import * as formerKeys from "./migrations/0032-former-keys.ts";
-import * as recoveryRule from "./migrations/0033-recovery-rule.ts";
-import * as admissions from "./migrations/0034-admissions.ts";
-import * as deviceRequests from "./migrations/0035-device-requests.ts";
+import * as closedKeyVersions from "./migrations/0032-closed-key-versions.ts";
+import * as keyLogs from "./migrations/0033-key-logs.ts";
+import * as formerKeys from "./migrations/0034-former-keys.ts";
+import * as recoveryRule from "./migrations/0035-recovery-rule.ts";
+import * as admissions from "./migrations/0036-admissions.ts";
+import * as deviceRequests from "./migrations/0037-device-requests.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -78,12 +78,12 @@ export const migrations: Record<string, Migration> = {
   "0029-instance-lists": instanceLists,
   "0030-envelopes": envelopes,
   "0031-personal-keys": personalKeys,
-  "0031b-closed-key-versions": closedKeyVersions,
-  "0031c-key-logs": keyLogs,
-  "0032-former-keys": formerKeys,
-  "0033-recovery-rule": recoveryRule,
-  "0034-admissions": admissions,
-  "0035-device-requests": deviceRequests,
+  "0032-closed-key-versions": closedKeyVersions,
+  "0033-key-logs": keyLogs,
+  "0034-former-keys": formerKeys,
+  "0035-recovery-rule": recoveryRule,
+  "0036-admissions": admissions,
+  "0037-device-requests": deviceRequests,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */
