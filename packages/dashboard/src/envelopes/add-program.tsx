@@ -4,9 +4,8 @@ import { formatListHead } from "@sealpost/sdk/envelopes";
 import { createId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { readers as texts } from "../texts/english/readers.ts";
-import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
@@ -35,15 +34,7 @@ export function AddProgram({
   });
   if (adding.data !== undefined)
     return (
-      <Dialog
-        footer={
-          <Button look="primary" onClick={onClose}>
-            {text.common.close}
-          </Button>
-        }
-        onClose={onClose}
-        title={words.title}
-      >
+      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
         <SweepProgress change={{ add: [adding.data.id], remove: [] }} context={context} forms={[form]} />
         <p className="text-muted">{words.head}</p>
         <CodeBlock code={adding.data.head} label={words.headLabel} wrap />

@@ -1,9 +1,8 @@
 import type { Form } from "@sealpost/sdk";
 import { useState } from "react";
 import { readers as texts } from "../texts/english/readers.ts";
-import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import { ReaderName } from "./reader-name.tsx";
@@ -28,15 +27,7 @@ export function ChangeFormReaders({
   const [change, setChange] = useState<ReaderChange>();
   if (change !== undefined)
     return (
-      <Dialog
-        footer={
-          <Button look="primary" onClick={onClose}>
-            {text.common.close}
-          </Button>
-        }
-        onClose={onClose}
-        title={words.title}
-      >
+      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
         <SweepProgress change={change} context={context} forms={[form]} />
         {change.remove.length > 0 && <p className="text-muted">{words.rotate}</p>}
       </Dialog>

@@ -2,9 +2,8 @@ import type { Member } from "@sealpost/envelope";
 import { useState } from "react";
 import { useAllForms } from "../members/member-queries.ts";
 import { readers as texts } from "../texts/english/readers.ts";
-import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -48,15 +47,7 @@ export function LookThrough({
       </ActionDialog>
     );
   return (
-    <Dialog
-      footer={
-        <Button look="primary" onClick={onClose}>
-          {text.common.close}
-        </Button>
-      }
-      onClose={onClose}
-      title={words.checkTitle}
-    >
+    <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.checkTitle}>
       <SweepProgress
         change={{ add: [], remove: [], accept }}
         context={context}

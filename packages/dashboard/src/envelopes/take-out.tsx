@@ -4,7 +4,7 @@ import { useAllForms } from "../members/member-queries.ts";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { readers as texts } from "../texts/english/readers.ts";
 import { text } from "../texts/text.ts";
-import { Button } from "../ui/button.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { changeList, ListUnusable } from "./change-list.ts";
@@ -27,16 +27,7 @@ export interface Leaving {
 export default function TakeOut({ member, onClose }: { readonly member: Leaving; readonly onClose: () => void }) {
   const context = useEnvelopeContext();
   return (
-    <Dialog
-      footer={
-        <Button look="primary" onClick={onClose}>
-          {text.common.close}
-        </Button>
-      }
-      isWide
-      onClose={onClose}
-      title={words.title(member.name)}
-    >
+    <Dialog footer={<CloseButton onClose={onClose} />} isWide onClose={onClose} title={words.title(member.name)}>
       <p className="text-muted">{words.intro(member.name)}</p>
       {context === undefined ? (
         <>
