@@ -19,7 +19,15 @@ import {
 const repeatMilliseconds = hourMilliseconds;
 
 /** An owner's means against an intruder. They are counted apart from all other changes. */
-const rescuingActions: readonly AuditAction[] = ["form.deleted", "form.keys_rotated", "webhook_secret.rotated"];
+const rescuingActions: readonly AuditAction[] = [
+  "form.deleted",
+  "form.keys_rotated",
+  "form.keys_closed",
+  // Each can be removed once.
+  "key_log.entry_added",
+  "webhook_secret.rotated",
+  "personal_key.restored",
+];
 
 /**
  * Actions that a session or an API key can repeat at will. None of the others ends a take-over, so nobody can use up
@@ -57,7 +65,6 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "passkey.added",
   // Each can be restored once: that is a way out, and never refused.
   "key_copy.removed",
-  "personal_key.restored",
 ]);
 const changesPerDay = 5000;
 /** By all persons of an organization together; its owners have room beyond that. */
