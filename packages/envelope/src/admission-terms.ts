@@ -75,14 +75,24 @@ export function requirePlace({ list: head }: AdmissionTerms, person: string, lis
 
 /** The maker has to be one who could write the entry; whether the person is there already is known of those with an account. */
 export function requireMayAdmit(
+  terms: Pick<AdmissionTerms, "role">,
+  maker: Member,
+  person: string | undefined,
+  list: VerifiedList,
+): void {
+  check(mayAdmit(terms, maker, person, list), "not_allowed");
+}
+
+/** Whether a member could make such terms. */
+export function mayAdmit(
   { role }: Pick<AdmissionTerms, "role">,
   maker: Member,
   person: string | undefined,
   { members }: VerifiedList,
-): void {
+): boolean {
   const before = person === undefined ? undefined : members.get(person);
   const after = { ...maker, id: person ?? "", role };
-  check(maker.id !== person && mayChange(maker, before, after), "not_allowed");
+  return maker.id !== person && mayChange(maker, before, after);
 }
 
 /** The terms as they were received, of which nothing was compared with a list yet. */

@@ -6,6 +6,7 @@ import {
   admissionFormat,
   admissionMilliseconds,
   createAdmissionId,
+  mayAdmit,
   parsePerson,
   parseSignedTerms,
   parseTerms,
@@ -44,7 +45,7 @@ export interface Admission {
   readonly id: string;
   /** Two lines, for the server and the person. */
   readonly terms: string;
-  /** An age file for the owners and managers of the list: terms and secret. */
+  /** An age file for the owners and managers of the list who could have made the same terms: terms and secret. */
   readonly file: Bytes;
   /** Passed on by another route than the server's. */
   readonly link: AdmissionLink;
@@ -94,13 +95,19 @@ export async function createAdmissionWith(
   const text = await signLine(admissionFormat, line, signer.signingKey);
   await verifyLine(admissionFormat, line, parseSignature(text.split("\n")[1] ?? ""), maker.signingKey ?? "");
   const secret = encodeBase64Url(made.secret);
-  const file = await encryptTo(findAdmitting(list, maker), `${text}${JSON.stringify({ secret })}\n`);
+  const file = await encryptTo(findAdmitting(list, maker, terms), `${text}${JSON.stringify({ secret })}\n`);
   return { id: admissionId, terms: text, file, link: { admissionId, secret, head: list.head } };
 }
 
-/** Owners and managers, the maker first; those whose keys are of another kind are left out, since age refuses to mix them. */
-function findAdmitting({ members }: VerifiedList, maker: Member): readonly string[] {
-  const others = [...members.values()].filter((member) => mayWrite(member) && member.id !== maker.id);
+/**
+ * The maker, and those who could have made the same terms: with the secret and the server, a manager would make somebody an owner, and a thief of the
+ * person's key would stay. Those whose keys are of another kind are left out, since age refuses to mix them.
+ */
+function findAdmitting(list: VerifiedList, maker: Member, terms: AdmissionTerms): readonly string[] {
+  const person = terms.person ?? undefined;
+  const others = [...list.members.values()].filter(
+    (member) => mayWrite(member) && member.id !== maker.id && mayAdmit(terms, member, person, list),
+  );
   return [maker, ...others]
     .map(({ recipient }) => recipient)
     .filter((recipient) => kindOf(recipient) === kindOf(maker.recipient))
