@@ -187,9 +187,9 @@ async function findRetry(
     .selectFrom("former_key")
     .select(["created_at", "replaced_at"])
     .where("person_id", "=", personId)
+    .orderBy("replaced_at")
     .execute();
-  if (rows.length >= formerKeysMax)
-    return Math.min(...rows.map(({ replaced_at }) => Number(replaced_at))) + restorableMilliseconds;
+  if (rows.length >= formerKeysMax) return Number(rows[0]?.replaced_at) + restorableMilliseconds;
   const times = [createdAt, ...rows.map(({ created_at }) => Number(created_at))]
     // Those from later are of a clock that was wrong.
     .filter((time) => time > now - dayMilliseconds && time <= now)

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createForm, pair, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
@@ -170,9 +171,10 @@ test("the changes of other members use up none of an owner's, and no other chang
   );
   assert.equal((await owner.request("POST", `${path}/webhook-secret/rotate`)).status, 200);
   assert.equal((await owner.request("DELETE", `${path}?confirm=DELETE_FORM`)).status, 200);
-  const actor = { type: "session", id: "session", personId: owner.id } as const;
+  const accountId = owner.id as AccountId;
+  const actor = { type: "session", id: "session", personId: accountId } as const;
   const rescue = (action: "form.keys_closed" | "key_log.entry_added" | "personal_key.restored") =>
-    recordAction(service.database, { accountId: owner.id, actor, occurredAt: clock.now(), action });
+    recordAction(service.database, { accountId, actor, occurredAt: clock.now(), action });
   await rescue("personal_key.restored");
   await sql`update audit_entry set action = 'form.keys_closed' where action = 'form.updated'`.execute(service.database);
   for (const action of ["form.keys_closed", "key_log.entry_added", "personal_key.restored"] as const)
