@@ -381,7 +381,6 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
       "packages/sdk/src/paper-key.ts": "a constant",
       "packages/server/src/http/errors.ts": "methods of HTTP",
       "packages/server/src/mail/mail.ts": "a constant",
-      "packages/server/src/personal-keys/former-key-store.ts": "`formerKeysMax` of them",
       "packages/server/src/webhooks/webhook-store.ts": "`secretsMax` of them",
       "packages/wire/src/base64.ts": "slices of 8,192 bytes",
     },
