@@ -31,8 +31,10 @@ export interface SeenHeads {
   advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
   /** The form was taken back to key files here. */
   markRemoved(formId: string): Promise<void>;
-  /** Somebody knows why the server shows other envelopes than before, or the form in another organization. */
+  /** Somebody knows why the server shows other envelopes than before. The form's organization stays noted. */
   forgetEnvelopes(formId: string): Promise<void>;
+  /** Somebody knows why the server shows the form in another organization: `claimForm` notes the next one, whose envelopes are others. */
+  forgetForm(formId: string): Promise<void>;
   /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
   claimForm(formId: string, organizationId: string): Promise<boolean>;
 }
@@ -42,6 +44,7 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
   // Only this module writes these names, so each has the type that it is read as.
   const findList = async (id: string) => (await store.find(listName(id))) as ListHead | undefined;
   const findEnvelopes = async (id: string) => toFormHeads(await store.find(formName(id)));
+  const forgetEnvelopes = (id: string) => store.change(formName(id), () => toFormHeads(undefined));
   return {
     isLasting: store.isLasting,
     findList,
@@ -66,8 +69,9 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     },
     markRemoved: (formId) =>
       store.change(formName(formId), (value) => ({ ...toFormHeads(value), isRemoved: true }) satisfies FormHeads),
-    async forgetEnvelopes(formId) {
-      await store.change(formName(formId), () => toFormHeads(undefined));
+    forgetEnvelopes,
+    async forgetForm(formId) {
+      await forgetEnvelopes(formId);
       await store.change(ownerName(formId), () => null);
     },
     async claimForm(formId, organizationId) {

@@ -102,7 +102,8 @@ function OpenSection({
       {data?.kind === "opened" && data.refused.some(({ reason }) => acceptable.includes(reason)) && (
         <AcceptEnvelope
           onAccepted={async () => {
-            await context.heads.forgetEnvelopes(formId);
+            const isMoved = data.refused.some(({ reason }) => reason === "moved_form");
+            await (isMoved ? context.heads.forgetForm(formId) : context.heads.forgetEnvelopes(formId));
             await opening.refetch();
             place.current?.focus();
           }}
