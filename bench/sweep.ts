@@ -40,6 +40,7 @@ const api: EnvelopeApi = {
   addEntry: (entry, head) => client.memberList.add(entry, head),
   listEnvelopes: async (formId) =>
     (await counted(client.envelopes.list(formId))).map(({ lowestVersion }) => lowestVersion),
+  findNewest: unused,
   fetchEnvelope: (formId, version) => counted(client.envelopes.get(formId, version)),
   storeEnvelope: (formId, version, file, previous) => counted(client.envelopes.put(formId, version, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),

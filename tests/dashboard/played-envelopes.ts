@@ -61,8 +61,14 @@ export function playServer(): PlayedServer {
     async listEnvelopes(formId) {
       return [...envelopesOf(formId).keys()];
     },
-    async fetchEnvelope(formId, version) {
-      return envelopesOf(formId).get(version)?.at(-1);
+    async fetchEnvelope(formId, version, revision = 0) {
+      return envelopesOf(formId)
+        .get(version)
+        ?.at(revision - 1);
+    },
+    async findNewest(formId, version) {
+      const revisions = envelopesOf(formId).get(version);
+      return revisions && { revision: revisions.length, createdAt: 1 };
     },
     async storeEnvelope(formId, version, file, previous) {
       const revisions = envelopesOf(formId).get(version) ?? [];

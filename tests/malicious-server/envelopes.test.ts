@@ -233,6 +233,40 @@ test("nobody becomes a reader by the server's word, and a change of readers that
   await assertRefused("an older envelope");
 });
 
+test("an owner whom a revision leaves out brings back what they could read, and nobody else reads then", async () => {
+  await page.goto(`/forms/${server.formId}`);
+  await page.getByText("yes-please").waitFor();
+  const before = await openNewest();
+  const { list } = await readList();
+  const program = [...list.members.values()].find(({ role }) => role === "program") ?? assert.fail();
+  const parts = { list, signer: await signer(), formId: server.formId, keys: [], previous: before };
+  const { file } = await sealEnvelope({ ...parts, readerIds: [program.id] });
+  await client.envelopes.put(server.formId, 1, file, before.head);
+  await page.goto(`/forms/${server.formId}/keys`);
+  await page.getByRole("alert").filter({ hasText: "This form's envelope is not for your key" }).waitFor();
+  await page.getByRole("button", { name: "Bring back what you could read" }).click();
+  const names = before.content.readers.map(({ name }) => name);
+  const shown = page.getByRole("list", { name: "Who reads the next revision" }).getByRole("listitem");
+  await shown.first().waitFor();
+  assert.deepEqual((await shown.allInnerTexts()).sort(), names.sort());
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.getByText("Your key opens this envelope again.").waitFor();
+  await page.getByRole("heading", { name: "New keys for these forms" }).waitFor();
+  const after = await openNewest();
+  assert.deepEqual(after.content.readers, before.content.readers);
+  assert.equal(after.head.revision, before.head.revision + 2);
+  await page.goto(`/forms/${server.formId}`);
+  await page.getByText("yes-please").waitFor();
+});
+
+async function openNewest() {
+  const { list } = await readList();
+  const file = (await client.envelopes.get(server.formId, 1)) ?? assert.fail();
+  const opened = await openEnvelope(file, own.key.identity, { list, formId: server.formId, firstVersion: 1 });
+  if (opened instanceof RefusalError) throw opened;
+  return opened;
+}
+
 /** The same content and signature, for one more recipient. */
 async function addReader(file: Uint8Array): Promise<Uint8Array> {
   const decrypter = new Decrypter();

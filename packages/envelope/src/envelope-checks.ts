@@ -5,12 +5,16 @@ import { type Member, mayRead, mayWrite } from "./member.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { hashOf } from "./text.ts";
 
-/** The newest revision of an envelope that was seen, to be remembered: JSON, without anything secret. */
-export interface EnvelopeHead {
-  readonly formId: FormId;
+/** A revision of an envelope by its number and bytes, which need not be opened for it. */
+export interface EnvelopeVersion {
   readonly revision: number;
   /** Of the bytes of the file. */
   readonly hash: string;
+}
+
+/** The newest revision of an envelope that was seen, to be remembered: JSON, without anything secret. */
+export interface EnvelopeHead extends EnvelopeVersion {
+  readonly formId: FormId;
   readonly list: ListHead;
   readonly keys: readonly Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint">[];
 }

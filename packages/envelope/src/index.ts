@@ -33,7 +33,7 @@ export {
   openDeviceHeads,
   sealDeviceHeads,
 } from "./device-heads.ts";
-export { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
+export { type EnvelopeHead, type EnvelopeVersion, firstVersionOf } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
   envelopeBytesMax,

@@ -1,7 +1,15 @@
 import type { FormId } from "@sealpost/wire";
 import { encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
-import { checkContinues, checkKeys, checkReaders, type EnvelopeHead, toHead, toReader } from "./envelope-checks.ts";
+import {
+  checkContinues,
+  checkKeys,
+  checkReaders,
+  type EnvelopeHead,
+  type EnvelopeVersion,
+  toHead,
+  toReader,
+} from "./envelope-checks.ts";
 import {
   type EnvelopeContent,
   envelopeBytesMax,
@@ -26,8 +34,10 @@ export interface EnvelopeParts {
   readonly readerIds: readonly string[];
   /** Key versions to add to those of `previous`. */
   readonly keys: readonly FormKey[];
-  /** The newest revision, opened; absent for the first. */
+  /** The newest revision, opened; absent for the first. With `after`, the newest one that opens. */
   readonly previous?: OpenedEnvelope;
+  /** The newest revision where the writer can't open it: it is followed without its keys. */
+  readonly after?: EnvelopeVersion;
   /** Milliseconds since the Unix epoch; the current time when absent. */
   readonly now?: number;
 }
@@ -69,7 +79,7 @@ function findReaders({ list, readerIds }: EnvelopeParts): readonly Member[] {
 }
 
 async function toContent(
-  { list, signer, formId, keys, previous, now = Date.now() }: EnvelopeParts,
+  { list, signer, formId, keys, previous, after = previous?.head, now = Date.now() }: EnvelopeParts,
   readers: readonly Member[],
 ): Promise<EnvelopeContent> {
   const all = [...(previous?.content.keys ?? []), ...keys].sort((one, other) => one.version - other.version);
@@ -77,8 +87,8 @@ async function toContent(
     format: envelopeFormat,
     organizationId: list.organizationId,
     formId,
-    revision: (previous?.head.revision ?? 0) + 1,
-    previous: previous?.head.hash ?? null,
+    revision: (after?.revision ?? 0) + 1,
+    previous: after?.hash ?? null,
     list: list.head,
     keys: all,
     readers: await Promise.all(readers.map(toReader)),

@@ -1,4 +1,4 @@
-import type { EnvelopeHead, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
+import type { EnvelopeHead, EnvelopeVersion, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
 import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
 import type { FormId, HybridPublicKey, PublicKey } from "@sealpost/wire";
 import type { EntryToSign, EnvelopeSeen, EnvelopeToOpen, EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
@@ -14,13 +14,16 @@ export interface EnvelopeApi {
   addEntry(entry: string, head: ListHead | undefined): Promise<unknown>;
   /** The lowest key version of each envelope of a form. */
   listEnvelopes(formId: FormId): Promise<readonly number[]>;
-  fetchEnvelope(formId: FormId, firstVersion: number): Promise<Bytes | undefined>;
+  /** The newest revision of an envelope, or another one that the server still has. */
+  fetchEnvelope(formId: FormId, firstVersion: number, revision?: number): Promise<Bytes | undefined>;
+  /** The number of an envelope's newest revision, and when it was stored, by the server's word. */
+  findNewest(formId: FormId, firstVersion: number): Promise<StoredRevision | undefined>;
   /** Stores the first revision, or the one after `previous`; 412 where the form has another. */
   storeEnvelope(
     formId: FormId,
     firstVersion: number,
     file: Bytes,
-    previous: EnvelopeHead | undefined,
+    previous: EnvelopeVersion | undefined,
   ): Promise<unknown>;
   fetchKeys(formId: FormId): Promise<readonly PublishedKey[]>;
   /** An id for a form that is yet to be created. */
@@ -29,6 +32,12 @@ export interface EnvelopeApi {
   /** Whether there is a form with this id. */
   hasForm(formId: FormId): Promise<boolean>;
   rotateKeys(formId: FormId, rotation: Rotation): Promise<unknown>;
+}
+
+export interface StoredRevision {
+  readonly revision: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
 }
 
 export interface PublicHalvesOfForm {

@@ -9,7 +9,10 @@ export const envelopeApi: EnvelopeApi = {
   fetchList: () => orNone(client.memberList.get()),
   addEntry: (entry, head) => withFreshSession(() => client.memberList.add(entry, head)),
   listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
-  fetchEnvelope: (formId, firstVersion) => orNone(client.envelopes.get(formId, firstVersion)),
+  fetchEnvelope: (formId, firstVersion, revision) =>
+    orNone(client.envelopes.get(formId, firstVersion, revision === undefined ? {} : { revision })),
+  findNewest: async (formId, firstVersion) =>
+    (await client.envelopes.list(formId)).find(({ lowestVersion }) => lowestVersion === firstVersion),
   storeEnvelope: (formId, firstVersion, file, previous) =>
     withFreshSession(() => client.envelopes.put(formId, firstVersion, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),

@@ -13,6 +13,8 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { BringBack } from "./bring-back.tsx";
+import { bringable } from "./bring-back-envelope.ts";
 import { BringKeys } from "./bring-keys.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import { FormReaders } from "./form-readers.tsx";
@@ -109,6 +111,20 @@ function OpenSection({
           }}
         />
       )}
+      {data?.kind === "opened" &&
+        may("rotateFormKeys") &&
+        data.refused
+          .filter(({ reason }) => bringable.includes(reason))
+          .map(({ firstVersion }) => (
+            <BringBack
+              context={context}
+              firstVersion={firstVersion}
+              form={form}
+              key={firstVersion}
+              list={data.list}
+              onClose={() => void opening.refetch()}
+            />
+          ))}
       {data && may("rotateFormKeys") && canBring(data) && (
         <Button className="justify-self-start" onClick={() => setIsBringing(true)}>
           {texts.bring.action}

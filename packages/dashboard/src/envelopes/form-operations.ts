@@ -2,6 +2,7 @@ import {
   type Change,
   createListEntry,
   type EnvelopeHead,
+  type EnvelopeVersion,
   type FormKey,
   firstVersionOf,
   importSigningKey,
@@ -71,9 +72,19 @@ export interface EnvelopeToSeal {
   /** Added to those of `previous`. */
   readonly keys: readonly FormKey[];
   /** The revision that this one follows, with its head as it was seen. */
-  readonly previous?: { readonly file: Bytes; readonly head: EnvelopeHead };
+  readonly previous?: EnvelopeFile;
+  /** The newest revision where that can't be opened: it is followed in the place of `previous`, which gives the keys. */
+  readonly after?: EnvelopeVersion;
+  /** An older revision, with versions that `previous` has lost. */
+  readonly lost?: EnvelopeFile;
   /** The organization's recovery key, where the person's own does not open `previous`. */
   readonly openWith?: string;
+}
+
+export interface EnvelopeFile {
+  readonly file: Bytes;
+  /** As it was seen. */
+  readonly head: EnvelopeHead;
 }
 
 export interface SealedEnvelope {
@@ -107,21 +118,31 @@ export function openFormEnvelope(key: OpenKey, request: EnvelopeToOpen): Promise
 
 export function sealFormEnvelope(
   key: OpenKey,
-  { list, signerId, formId, readerIds, keys, previous, openWith }: EnvelopeToSeal,
+  { list, signerId, formId, readerIds, keys, previous, after, lost, openWith }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
     const known = await checkList(list);
     const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
-    const opened =
-      previous &&
-      (await open(key, known, {
-        file: previous.file,
+    const openAgain = ({ file, head }: EnvelopeFile) =>
+      open(key, known, {
+        file,
         formId,
-        firstVersion: firstVersionOf(previous.head),
-        newest: previous.head,
+        firstVersion: firstVersionOf(head),
+        newest: head,
         ...(openWith !== undefined && { openWith }),
-      }));
-    return sealEnvelope({ list: known, signer, formId, readerIds, keys, ...(opened && { previous: opened }) });
+      });
+    const opened = previous && (await openAgain(previous));
+    const held = new Set(opened?.content.keys.map(({ version }) => version));
+    const lostKeys = lost === undefined ? [] : (await openAgain(lost)).content.keys;
+    return sealEnvelope({
+      list: known,
+      signer,
+      formId,
+      readerIds,
+      keys: [...keys, ...lostKeys.filter(({ version }) => !held.has(version))],
+      ...(opened && { previous: opened }),
+      ...(after && { after }),
+    });
   });
 }
 

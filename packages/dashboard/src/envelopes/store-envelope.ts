@@ -103,7 +103,7 @@ async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise
  * `isThis`: the server has taken this very file. Otherwise it may have one of an earlier try, with the same keys. A server that now refuses to
  * give it back has lost it: nobody lets go of the keys because of that answer.
  */
-async function readBack(
+export async function readBack(
   context: EnvelopeContext,
   list: CheckedList,
   stored: EnvelopeHead,

@@ -118,4 +118,25 @@ export const envelopes = {
     hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
     submit: "Accept it",
   },
+  bringBack: {
+    action: "Bring back what you could read…",
+    title: "Bring back what you could read",
+    looking: "Looking for a revision that your key opens…",
+    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key.",
+    newer: (revision: number, between: number) =>
+      `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here. Only who opens them sees who wrote them; the last, revision ${revision}, was stored `,
+    kept: (revision: number) =>
+      `Revision ${revision} opens, and lacks keys that this browser has seen. It is continued with them.`,
+    older: (revision: number, versions: readonly number[]) =>
+      `Revision ${revision} opens, with key ${versions.length === 1 ? "version" : "versions"} ${listed(versions)}, `,
+    readers: "Who reads the next revision",
+    readersHint:
+      "Those who read that one and are still in the list of members with the same keys, you, and each recovery key. Somebody who was taken out of the readers since then reads again: cancel if you do not want that, or change the readers afterwards.",
+    missingTitle: (versions: readonly number[]) =>
+      `${versions.length === 1 ? "Key version" : "Key versions"} ${listed(versions)} will not be in it`,
+    missing:
+      "What visitors send to the newest of them you can't read. Rotate the keys right afterwards: you are asked. Somebody who has the missing keys is warned, and can put them back in the same way.",
+    submit: "Bring it back",
+    done: "Your key opens this envelope again.",
+  },
 };

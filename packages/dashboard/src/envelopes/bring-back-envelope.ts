@@ -1,0 +1,131 @@
+import { type EnvelopeHead, type EnvelopeVersion, findHead, RefusalError } from "@sealpost/envelope";
+import { encodeBase64Url, type FormId } from "@sealpost/wire";
+import type { Bytes, EnvelopeContext, StoredRevision } from "./context.ts";
+import { type CheckedList, toListToCheck } from "./load-list.ts";
+import { compareKeys, type EnvelopeRefusal, type OpenedFormEnvelope } from "./open-form.ts";
+import { keptReaders, readBack, type StoredEnvelope } from "./store-envelope.ts";
+
+/** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
+export const bringable: readonly EnvelopeRefusal[] = [
+  "not_a_reader",
+  "malformed",
+  "not_signed",
+  "not_allowed",
+  "wrong_readers",
+  "wrong_key",
+  "key_missing",
+  "former_writer",
+];
+
+/** Keys and readers that can be brought back into an envelope whose newest revision is refused. */
+export interface Bringable {
+  readonly newest: StoredRevision & EnvelopeVersion;
+  /** The newest revision before it that opens. */
+  readonly older: OpenedFormEnvelope;
+  /** The newest one where it opens and lacks only keys that were seen: it stays, and gets them back. */
+  readonly kept?: OpenedFormEnvelope;
+  /** Ids of those who are to read the next revision, apart from recovery keys. */
+  readonly readerIds: readonly string[];
+  /** Published versions whose keys will not be in it. */
+  readonly missing: readonly number[];
+}
+
+/** The service keeps the newest 20, and one of each day for a month. */
+const triesMax = 50;
+
+/**
+ * Finds the newest older revision that opens with the person's key, from the newest that this browser has seen on. `undefined`: there is none.
+ */
+export async function findBringable(
+  context: EnvelopeContext,
+  list: CheckedList,
+  formId: FormId,
+  firstVersion: number,
+): Promise<Bringable | undefined> {
+  const { api, heads } = context;
+  const head = findHead((await heads.findEnvelopes(formId)).heads, firstVersion);
+  const stored = await api.findNewest(formId, firstVersion);
+  const file = stored && (await api.fetchEnvelope(formId, firstVersion, stored.revision));
+  if (stored === undefined || file === undefined) return undefined;
+  const open = (bytes: Bytes, newest?: EnvelopeHead) =>
+    openRevision(context, list, { file: bytes, formId, firstVersion, ...(newest && { newest }) });
+  for (const revision of toTry(stored.revision, head?.revision)) {
+    const bytes = await api.fetchEnvelope(formId, firstVersion, revision);
+    const older = bytes && (await open(bytes, head));
+    if (older?.head.revision !== revision || !isUsable(older, head)) continue;
+    const newest = { revision: stored.revision, createdAt: stored.createdAt, hash: await hashOf(file) };
+    const kept = toKept(await open(file), older, stored.revision);
+    const keys = [...(kept?.keys ?? []), ...older.keys];
+    const { missing } = await compareKeys(context, formId, [{ ...older, keys }]);
+    const readerIds = [...keptReaders(context, kept ?? older)];
+    return { newest, older, ...(kept && { kept }), readerIds, missing };
+  }
+  return undefined;
+}
+
+/** Writes the revision that follows the server's newest, and reads it back. Others who have it may see no key of theirs gone unnoticed. */
+export async function bringBack(
+  context: EnvelopeContext,
+  list: CheckedList,
+  { newest, older, kept, readerIds }: Bringable,
+): Promise<StoredEnvelope> {
+  const { formId } = older.head;
+  const toFile = ({ file, head }: OpenedFormEnvelope) => ({ file, head });
+  const sealed = await context.operations.sealEnvelope({
+    list: toListToCheck(list),
+    signerId: context.personId,
+    formId,
+    readerIds,
+    keys: [],
+    ...(kept ? { previous: toFile(kept), lost: toFile(older) } : { previous: toFile(older), after: newest }),
+  });
+  if (sealed instanceof RefusalError) throw sealed;
+  await context.api.storeEnvelope(formId, older.firstVersion, sealed.file, newest);
+  return readBack(context, list, sealed.head);
+}
+
+/** Downwards; the one that was seen at last, however far down it is. */
+function toTry(newest: number, seen = 1): readonly number[] {
+  const lowest = Math.max(1, seen, newest - triesMax);
+  const downwards = Array.from({ length: Math.max(0, newest - lowest) }, (_, index) => newest - 1 - index);
+  return seen < lowest ? [...downwards, seen] : downwards;
+}
+
+async function openRevision(
+  { operations }: EnvelopeContext,
+  list: CheckedList,
+  request: { file: Bytes; formId: FormId; firstVersion: number; newest?: EnvelopeHead },
+): Promise<OpenedFormEnvelope | undefined> {
+  const seen = await operations.openEnvelope({ ...request, list: toListToCheck(list) });
+  const { firstVersion, file } = request;
+  return seen instanceof RefusalError ? undefined : { ...seen, firstVersion, file };
+}
+
+/** A revision by somebody who may write no longer gives nothing but keys that were seen. */
+function isUsable({ isByFormer, head }: OpenedFormEnvelope, seen: EnvelopeHead | undefined): boolean {
+  return !isByFormer || (seen !== undefined && lacking(head, seen).length === 0);
+}
+
+/** Where both have a version with other keys, they can't be joined. */
+function toKept(
+  newest: OpenedFormEnvelope | undefined,
+  older: OpenedFormEnvelope,
+  revision: number,
+): OpenedFormEnvelope | undefined {
+  if (newest === undefined || newest.isByFormer || newest.head.revision !== revision) return undefined;
+  const versions = new Set(newest.head.keys.map(({ version }) => version));
+  const isJoinable = lacking(older.head, newest.head).every(({ version }) => !versions.has(version));
+  return isJoinable ? newest : undefined;
+}
+
+/** The keys of `one` that `other` has not. */
+function lacking(one: EnvelopeHead, other: EnvelopeHead): EnvelopeHead["keys"] {
+  const toText = (key: EnvelopeHead["keys"][number]) =>
+    `${key.version} ${key.fingerprint} ${key.hybridFingerprint ?? ""}`;
+  const held = new Set(other.keys.map(toText));
+  return one.keys.filter((key) => !held.has(toText(key)));
+}
+
+async function hashOf(file: Bytes): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
+}

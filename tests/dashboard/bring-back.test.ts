@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { type FormKey, importSigningKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
+import { createId, type FormId } from "@sealpost/wire";
+import {
+  type Bringable,
+  bringBack,
+  findBringable,
+} from "../../packages/dashboard/src/envelopes/bring-back-envelope.ts";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { type OpenedForm, openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { importKeys } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  type PlayedPerson,
+  type PlayedServer,
+  playServer,
+  toMember,
+  writeEntry,
+} from "./played-envelopes.ts";
+
+// An owner whom a manager left out of an envelope, in browsers that remember what they have seen.
+
+let ada: PlayedPerson;
+let bo: PlayedPerson;
+let cy: PlayedPerson;
+let keys: readonly FormKey[];
+let server: PlayedServer;
+let adas: EnvelopeContext;
+let bos: EnvelopeContext;
+let formId: FormId;
+
+before(async () => {
+  [ada, bo, cy] = await Promise.all([makePerson("Ada"), makePerson("Bo"), makePerson("Cy")]);
+  keys = await Promise.all([1, 2, 3].map(async (version) => (await newFormKey(version)).key));
+});
+
+/** Version 1, read by Ada, Bo, who is a manager, and Cy; and all of them have seen it. */
+beforeEach(async () => {
+  server = playServer();
+  formId = createId("form");
+  adas = openBrowser(server, ada);
+  bos = { ...openBrowser(server, bo), isOwner: false };
+  await findOrFoundList(adas);
+  for (const [person, role] of [[bo, "manager"] as const, [cy, "reader"] as const])
+    server.list.push(await writeEntry(server.list.join(""), ada, { change: "add", member: toMember(person, role) }));
+  publish(1);
+  await importKeys(adas, await checked(adas), formId, keys.slice(0, 1), []);
+  await changeReaders(adas, [formId], { add: [bo.id, cy.id], remove: [] });
+  // Bo's browser has the list by a link of Ada's.
+  const { list } = await checked(adas);
+  await bos.heads.advanceList(adas.organizationId, undefined, list.head);
+  await open(bos);
+});
+
+function publish(version: number): void {
+  server.keys.push({ version, fingerprint: keys[version - 1]?.fingerprint ?? "" });
+}
+
+async function checked(context: EnvelopeContext): Promise<CheckedList> {
+  const list = await loadList(context);
+  assert.equal(list.kind, "checked");
+  return list as CheckedList; // just asserted
+}
+
+async function open(context: EnvelopeContext): Promise<OpenedForm> {
+  const opening = await openForm(context, formId);
+  assert.equal(opening.kind, "opened");
+  return opening as OpenedForm; // just asserted
+}
+
+const reasonsOf = async (context: EnvelopeContext) => (await open(context)).refused.map(({ reason }) => reason);
+const versionsOf = async (context: EnvelopeContext) =>
+  (await open(context)).envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
+
+async function find(context: EnvelopeContext): Promise<Bringable | undefined> {
+  return findBringable(context, await checked(context), formId, 1);
+}
+
+async function bring(context: EnvelopeContext): Promise<void> {
+  const found = (await find(context)) ?? assert.fail();
+  assert.equal((await bringBack(context, await checked(context), found)).kind, "read");
+}
+
+/** A revision of Bo's after the newest, as any program can write it. */
+async function writeAsBo(added: readonly FormKey[], readerIds: readonly string[]): Promise<void> {
+  const { list } = await checked(bos);
+  const file = server.envelopes.get(1)?.at(-1) ?? assert.fail();
+  const previous = await openEnvelope(file, bo.key.identity, { list, formId, firstVersion: 1 });
+  if (previous instanceof RefusalError) throw previous;
+  const signer = { id: bo.id, signingKey: await importSigningKey(bo.key.signingSeed) };
+  const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: added, previous });
+  server.envelopes.get(1)?.push(sealed.file);
+}
+
+test("an owner whom a manager left out brings back what they could read, and the manager's keys come back as well", async () => {
+  publish(2);
+  await writeAsBo(keys.slice(1, 2), [bo.id]);
+  await writeAsBo([], [bo.id]);
+  assert.deepEqual(await versionsOf(bos), [1, 2]);
+  assert.deepEqual(await reasonsOf(adas), ["not_a_reader"]);
+  const found = (await find(adas)) ?? assert.fail();
+  assert.deepEqual([found.newest.revision, found.older.head.revision, found.missing], [4, 2, [2]]);
+  assert.deepEqual([...found.readerIds].sort(), [ada.id, bo.id, cy.id].sort());
+  await bring(adas);
+  const opened = await open(adas);
+  assert.deepEqual([opened.refused, opened.missing, opened.envelopes[0]?.head.revision], [[], [2], 5]);
+  // Bo's browser loses no key unnoticed, and puts it back; all continues from there.
+  assert.deepEqual(await reasonsOf(bos), ["key_missing"]);
+  assert.deepEqual((await find(bos))?.missing, []);
+  await bring(bos);
+  for (const context of [adas, bos])
+    assert.deepEqual([await versionsOf(context), await reasonsOf(context)], [[1, 2], []]);
+  const [{ readers } = assert.fail()] = (await open(adas)).envelopes;
+  assert.deepEqual(readers.map(({ id }) => id).sort(), [ada.id, bo.id, cy.id].sort());
+});
+
+test("a broken revision is followed by what was before it, also for those who have seen nothing of it", async () => {
+  server.envelopes.get(1)?.push(new TextEncoder().encode("age-encryption.org/v1\nbroken"));
+  for (const context of [adas, bos]) assert.deepEqual(await reasonsOf(context), ["malformed"]);
+  await bring(bos);
+  for (const context of [adas, bos]) assert.deepEqual([await versionsOf(context), await reasonsOf(context)], [[1], []]);
+});
+
+test("what is brought back is no older than what was seen, has nobody who left, and comes from nobody who may not write", async () => {
+  // Cy was taken out of the readers, and this browser knows: no revision from before gives the form back to Cy.
+  await changeReaders(adas, [formId], { add: [], remove: [cy.id] });
+  await writeAsBo([], [bo.id]);
+  const revisions = server.envelopes.get(1) ?? assert.fail();
+  const hidden = async (_: FormId, __: number, revision = revisions.length) =>
+    revision === 3 ? revisions[1] : revisions.at(revision - 1);
+  server.lies = { fetchEnvelope: hidden };
+  assert.equal(await find(adas), undefined);
+  server.lies = {};
+  assert.deepEqual([...((await find(adas))?.readerIds ?? [])].sort(), [ada.id, bo.id].sort());
+  // Bo is removed, and continues under the list from before: with a key of Bo's own, then without Ada.
+  const before = await checked(bos);
+  const removal = await writeEntry(server.list.join(""), ada, { change: "remove", member: { id: bo.id } });
+  server.list.push(removal);
+  await bring(adas);
+  assert.deepEqual(
+    (await open(adas)).envelopes[0]?.readers.map(({ id }) => id),
+    [ada.id],
+  );
+  const stolen = revisions[2] ?? assert.fail();
+  const previous = await openEnvelope(stolen, bo.key.identity, { list: before.list, formId, firstVersion: 1 });
+  if (previous instanceof RefusalError) throw previous;
+  const signer = { id: bo.id, signingKey: await importSigningKey(bo.key.signingSeed) };
+  const after = { revision: 5, hash: (await adas.heads.findEnvelopes(formId)).heads[0]?.hash ?? "" };
+  const parts = { list: before.list, signer, formId, previous, keys: keys.slice(1, 2) };
+  const { file } = await sealEnvelope({ ...parts, after, readerIds: [ada.id, bo.id] });
+  const { file: without } = await sealEnvelope({ ...parts, after: { ...after, revision: 6 }, readerIds: [bo.id] });
+  server.envelopes.get(1)?.push(file, without);
+  assert.deepEqual(await reasonsOf(adas), ["not_a_reader"]);
+  const found = (await find(adas)) ?? assert.fail();
+  assert.deepEqual([found.older.head.revision, found.readerIds], [5, [ada.id]]);
+  await bring(adas);
+  assert.deepEqual([await versionsOf(adas), await reasonsOf(adas)], [[1], []]);
+});
+
+test("somebody else's next revision is not overwritten, and without one that opens there is nothing to bring back", async () => {
+  await writeAsBo([], [bo.id]);
+  const found = (await find(adas)) ?? assert.fail();
+  await writeAsBo([], [bo.id, ada.id]);
+  await assert.rejects(bringBack(adas, await checked(adas), found), { status: 412 });
+  assert.deepEqual(await reasonsOf(adas), []);
+  await writeAsBo([], [bo.id]);
+  const newest = server.envelopes.get(1)?.at(-1);
+  server.lies = { fetchEnvelope: async (_, __, revision = 5) => (revision === 5 ? newest : undefined) };
+  assert.equal(await find(adas), undefined);
+});
