@@ -44,6 +44,7 @@ const api: EnvelopeApi = {
   fetchEnvelope: (formId, version) => counted(client.envelopes.get(formId, version)),
   storeEnvelope: (formId, version, file, previous) => counted(client.envelopes.put(formId, version, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
+  fetchKeyLog: unused,
   reserveForm: unused,
   createForm: unused,
   hasForm: unused,
@@ -59,6 +60,7 @@ const context: EnvelopeContext = {
   api,
   operations: {
     signEntry: (entry) => signEntry(key, entry),
+    signKeyLogEntry: unused,
     openEnvelope: (request) => openFormEnvelope(key, request),
     sealEnvelope: (request) => sealFormEnvelope(key, request),
   },

@@ -16,6 +16,7 @@ import {
   openFormEnvelope,
   sealFormEnvelope,
   signEntry,
+  signKeyLogEntry,
 } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -77,6 +78,9 @@ export function playServer(): PlayedServer {
     },
     async fetchKeys() {
       return server.keys.map((key) => ({ ...key, createdAt: 1, madeBy: null, provedAt: 1 }) as never);
+    },
+    async fetchKeyLog() {
+      return new Uint8Array();
     },
     async reserveForm() {
       return createId("form");
@@ -141,6 +145,7 @@ export function openBrowser(
     api,
     operations: {
       signEntry: (entry) => signEntry(key, entry),
+      signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
       openEnvelope: (request) => openFormEnvelope(key, request),
       sealEnvelope: (request) => sealFormEnvelope(key, request),
     },

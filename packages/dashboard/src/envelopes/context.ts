@@ -1,7 +1,14 @@
 import type { EnvelopeHead, EnvelopeVersion, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
 import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
 import type { FormId, HybridPublicKey, PublicKey } from "@sealpost/wire";
-import type { EntryToSign, EnvelopeSeen, EnvelopeToOpen, EnvelopeToSeal, SealedEnvelope } from "./form-operations.ts";
+import type {
+  EntryToSign,
+  EnvelopeSeen,
+  EnvelopeToOpen,
+  EnvelopeToSeal,
+  KeyLogEntryToSign,
+  SealedEnvelope,
+} from "./form-operations.ts";
 import type { Heads } from "./heads.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -26,6 +33,8 @@ export interface EnvelopeApi {
     previous: EnvelopeVersion | undefined,
   ): Promise<unknown>;
   fetchKeys(formId: FormId): Promise<readonly PublishedKey[]>;
+  /** All entries of the form's key log; no bytes where it has none. */
+  fetchKeyLog(formId: FormId): Promise<Bytes>;
   /** An id for a form that is yet to be created. */
   reserveForm(): Promise<FormId>;
   createForm(form: FormToCreate): Promise<unknown>;
@@ -57,6 +66,8 @@ export interface Rotation extends PublicHalvesOfForm {
   readonly keyVersion: number;
   readonly envelope: Bytes;
   readonly previous: EnvelopeHead;
+  /** The entry of the new key, where the form has a key log. */
+  readonly keyLogEntry?: string;
   /** Ends older versions in the same step. */
   readonly closeKeyVersions?: KeyClosing;
 }
@@ -64,6 +75,7 @@ export interface Rotation extends PublicHalvesOfForm {
 /** The operations of the thread that has the personal key. */
 export interface PersonalKeyOperations {
   signEntry(entry: EntryToSign): Promise<{ readonly entry: string } | RefusalError>;
+  signKeyLogEntry(entry: KeyLogEntryToSign): Promise<{ readonly entry: string } | RefusalError>;
   openEnvelope(request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError>;
   sealEnvelope(request: EnvelopeToSeal): Promise<SealedEnvelope | RefusalError>;
 }

@@ -16,6 +16,7 @@ export const envelopeApi: EnvelopeApi = {
   storeEnvelope: (formId, firstVersion, file, previous) =>
     withFreshSession(() => client.envelopes.put(formId, firstVersion, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
+  fetchKeyLog: async (formId) => (await orNone(client.forms.keyLog(formId))) ?? new Uint8Array(),
   reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document
   createForm: (form) => withFreshSession(() => client.forms.create(form)),
   hasForm: async (formId) => (await orNone(client.forms.get(formId))) !== undefined,

@@ -1,5 +1,6 @@
 import {
   type Change,
+  createKeyLogEntry,
   createListEntry,
   type EnvelopeHead,
   type EnvelopeVersion,
@@ -15,7 +16,7 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
-import type { FormId } from "@sealpost/wire";
+import { type FormId, type LoggedKey, verifyKeyLog } from "@sealpost/wire";
 import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
 import type { OpenKey } from "../personal-key/open-key.ts";
 import type { Bytes } from "./context.ts";
@@ -81,6 +82,16 @@ export interface EnvelopeToSeal {
   readonly openWith?: string;
 }
 
+export interface KeyLogEntryToSign {
+  readonly formId: FormId;
+  /** All of the form's key log, which is checked here. */
+  readonly log: Bytes;
+  /** The key that the entry adds. */
+  readonly key: LoggedKey;
+  /** The keys that may sign the entry after. */
+  readonly signers: readonly string[];
+}
+
 export interface EnvelopeFile {
   readonly file: Bytes;
   /** As it was seen. */
@@ -102,6 +113,22 @@ export function signEntry(
     if (signing === undefined) throw new RefusalError("not_signed");
     const signer = { id: signerId, signingKey: await importSigningKey(signing.signingSeed) };
     return { entry: await createListEntry(known, organizationId, change, signer) };
+  });
+}
+
+/** Signs with the open key, or with a former one that the log still names. */
+export function signKeyLogEntry(
+  personal: OpenKey,
+  { formId, log, key, signers }: KeyLogEntryToSign,
+): Promise<{ readonly entry: string } | RefusalError> {
+  return orRefusal(async () => {
+    const before = await verifyKeyLog(log, { formId });
+    if (typeof before === "string") throw new RefusalError(before);
+    const named = before.entry.signers;
+    const signing = [personal, ...(personal.former ?? [])].find(({ signingKey }) => named.includes(signingKey));
+    if (signing === undefined) throw new RefusalError("not_allowed");
+    const signer = { publicKey: signing.signingKey, signingKey: await importSigningKey(signing.signingSeed) };
+    return { entry: await createKeyLogEntry(before, { formId, key, signers }, signer) };
   });
 }
 

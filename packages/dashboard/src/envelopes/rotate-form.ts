@@ -2,6 +2,7 @@ import type { FormId } from "@sealpost/wire";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
 import type { EnvelopeContext } from "./context.ts";
+import { KeyLogError } from "./continue-key-log.ts";
 import type { LoadedList } from "./load-list.ts";
 import { prove } from "./make-form.ts";
 import { openForm } from "./open-form.ts";
@@ -16,6 +17,10 @@ export type RotatedForm =
   | { readonly kind: "unread"; readonly newKey: NewKey; readonly reason: UnreadReason }
   | { readonly kind: "refused"; readonly reason: UnreadReason }
   | { readonly kind: "list"; readonly list: LoadedList }
+  /** The person may not sign the entry of the form's key log, or there is something wrong with it. */
+  | { readonly kind: "key_log"; readonly sentence: string }
+  /** This browser makes no hybrid key, and the form has one. */
+  | { readonly kind: "no_hybrid" }
   | { readonly kind: "none" };
 
 /** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
@@ -36,12 +41,24 @@ export async function rotateForm(
   const held = opened.envelopes.flatMap(({ head }) => head.keys).find(({ version }) => version === newest.version);
   const isHybrid = newest.hybridFingerprint !== undefined || (held !== undefined && held.hybridFingerprint !== null);
   const newKey = await makeKey({ formId, formName: name, keyVersion: newest.version + 1 }, isHybrid);
+  // Rotating to a weaker key is for somebody to decide, on the form's own page.
+  if (isHybrid && newKey.hybrid === "impossible") return { kind: "no_hybrid" };
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
   const rotation = { ...publicKeysOf(newKey), keyVersion };
-  const sent = await rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous });
+  const sent = await orKeyLogError(rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous }));
+  if (sent instanceof KeyLogError) return { kind: "key_log", sentence: sent.message };
   const stored = await prove(newKey, sent);
   if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };
   addEnvelopeKeys(formId, stored.keys);
   return { kind: "rotated", keyVersion };
+}
+
+async function orKeyLogError<Answer>(answer: Promise<Answer>): Promise<Answer | KeyLogError> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KeyLogError) return error;
+    throw error;
+  }
 }

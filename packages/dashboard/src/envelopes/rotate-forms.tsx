@@ -113,6 +113,13 @@ function RotationResult({ result }: { readonly result: RotatedForm | undefined }
           {result.reason === "other_published_key" ? words.otherPublished : sweepRefusals[result.reason].title}
         </p>
       );
+    case "key_log":
+    case "no_hybrid":
+      return (
+        <p className="w-full text-danger text-sm" role="alert">
+          {result.kind === "key_log" ? result.sentence : words.noHybrid}
+        </p>
+      );
     case "unread":
       return (
         <div className="grid w-full gap-3 py-2">

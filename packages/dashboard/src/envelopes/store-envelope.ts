@@ -2,6 +2,7 @@ import { type EnvelopeHead, type FormKey, firstVersionOf, RefusalError } from "@
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
+import { continueKeyLog } from "./continue-key-log.ts";
 import type { SealedEnvelope } from "./form-operations.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
 import { compareKeys, type EnvelopeRefusal, type OpenedFormEnvelope, openOne } from "./open-form.ts";
@@ -71,18 +72,25 @@ export async function importKeys(
   return stored;
 }
 
-/** Rotates to a new key, which the next revision of the newest envelope has as well, and reads that back. */
+/** Rotates to a new key, which the next revision of the newest envelope has as well, and reads that back. A key log gets its entry in the same request. */
 export async function rotateWithEnvelope(
   context: EnvelopeContext,
   list: CheckedList,
   formId: FormId,
-  rotation: Omit<Rotation, "envelope" | "previous">,
+  rotation: Omit<Rotation, "envelope" | "previous" | "keyLogEntry">,
   { key, previous }: { readonly key: FormKey; readonly previous: OpenedFormEnvelope },
 ): Promise<StoredEnvelope> {
   const { api } = context;
+  const keyLogEntry = await continueKeyLog(context, list, formId, key);
   const { file, head } = await sealFor(context, list, formId, [key], previous);
+  const sent = {
+    ...rotation,
+    envelope: file,
+    previous: previous.head,
+    ...(keyLogEntry !== undefined && { keyLogEntry }),
+  };
   const answered = await orArrived(
-    () => api.rotateKeys(formId, { ...rotation, envelope: file, previous: previous.head }),
+    () => api.rotateKeys(formId, sent),
     async () => (await api.fetchKeys(formId)).some(({ fingerprint }) => fingerprint === key.fingerprint),
   );
   return readBack(context, list, head, answered);

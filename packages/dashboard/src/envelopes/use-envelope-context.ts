@@ -11,6 +11,7 @@ import { loadHeads } from "./heads.ts";
 
 const operations: PersonalKeyOperations = {
   signEntry: (entry) => orRefusal(askPersonalKey("signEntry", entry)),
+  signKeyLogEntry: (entry) => orRefusal(askPersonalKey("signKeyLogEntry", entry)),
   openEnvelope: (request) => orRefusal(askPersonalKey("openEnvelope", request)),
   sealEnvelope: (request) => orRefusal(askPersonalKey("sealEnvelope", request)),
 };

@@ -1,5 +1,5 @@
 import { makeAdmission, openAnswered } from "../admissions/admission-operations.ts";
-import { openFormEnvelope, sealFormEnvelope, signEntry } from "../envelopes/form-operations.ts";
+import { openFormEnvelope, sealFormEnvelope, signEntry, signKeyLogEntry } from "../envelopes/form-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 import { checkCopy } from "./check-copy.ts";
 import { adoptFormer } from "./open-key.ts";
@@ -17,6 +17,7 @@ export const operations = {
   adoptFormer,
   sealHeads,
   signEntry,
+  signKeyLogEntry,
   openEnvelope: openFormEnvelope,
   sealEnvelope: sealFormEnvelope,
   sealKeyFiles,

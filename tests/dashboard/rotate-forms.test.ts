@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createKeyLogEntry, type FormKey, generatePersonalKey } from "@sealpost/envelope";
+import { type FormId, type HybridKeyPair, hybridFingerprint, verifyKeyLog } from "@sealpost/wire";
+import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
+import {
+  openFormEnvelope,
+  sealFormEnvelope,
+  signEntry,
+  signKeyLogEntry,
+} from "../../packages/dashboard/src/envelopes/form-operations.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { type CheckedList, loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { createFormWithEnvelope, rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
+import { createFounder } from "../../packages/server/src/organizations/testing/test-member-list.ts";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
+import { newFormKey } from "./played-envelopes.ts";
+
+test("rotating a form continues its key log, with the hybrid key too; owners and managers of the list sign next, and who left does not", async (t) => {
+  const service = await createTestService(t);
+  const owner = await createFounder(service, await service.signUp());
+  const { client, key } = owner;
+  const { publicKey, signer } = { publicKey: key.signingKey, signer: owner.signer.signingKey };
+  const context: EnvelopeContext = {
+    organizationId: owner.organizationId,
+    personId: owner.account.id,
+    personName: "Ada",
+    isOwner: true,
+    own: key,
+    heads: createHeads(createMemoryStore()),
+    api: toApi(client),
+    operations: {
+      signEntry: (entry) => signEntry(key, entry),
+      signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
+      openEnvelope: (request) => openFormEnvelope(key, request),
+      sealEnvelope: (request) => sealFormEnvelope(key, request),
+    },
+  };
+  const list = await loadList(context);
+  assert.equal(list.kind, "checked");
+  const make = async (name: string, isHybrid: boolean) => {
+    const formId = await context.api.reserveForm();
+    const { pair, key: plain } = await newFormKey(1);
+    const formKey = isHybrid ? await withHybrid(plain, firstHybridPair) : plain;
+    const publicKeys = { publicKey: pair.publicKey, ...(isHybrid && { hybridPublicKey: firstHybridPair.publicKey }) };
+    const form = { formId, name, ...publicKeys, settings: { encryption: true, piiStrip: false } };
+    await createFormWithEnvelope(context, list as CheckedList, form, formKey); // just asserted
+    const { version, fingerprint, hybridFingerprint } = formKey;
+    return { form: { id: formId, name }, logged: { version, fingerprint, hybridFingerprint } };
+  };
+  const gone = (await generatePersonalKey()).signingKey;
+  const begin = async (one: Awaited<ReturnType<typeof make>>, signers: readonly string[]) => {
+    const content = { formId: one.form.id, key: one.logged, signers: [publicKey, ...signers] };
+    const first = await createKeyLogEntry(undefined, content, { publicKey, signingKey: signer });
+    const head = await client.forms.addKeyLogEntry(one.form.id, first);
+    return { first, head };
+  };
+  const [plain, hybrid, foreign] = [
+    await make("Plain", false),
+    await make("Hybrid with a log", true),
+    await make("Log of somebody else", false),
+  ];
+  await begin(hybrid, [gone]);
+  const { first, head } = await begin(foreign, []);
+  const before = await verifyKeyLog(new TextEncoder().encode(first), { formId: foreign.form.id });
+  assert.ok(typeof before !== "string");
+  const handed = { formId: foreign.form.id, key: foreign.logged, signers: [gone] };
+  const second = await createKeyLogEntry(before, handed, { publicKey, signingKey: signer });
+  await client.forms.addKeyLogEntry(foreign.form.id, second, head);
+
+  const rotate = async (formId: FormId, isHybrid: boolean) => {
+    const opened = await openForm(context, formId);
+    assert.ok(opened.kind === "opened");
+    const [previous = assert.fail()] = opened.envelopes;
+    const { pair, key: made } = await newFormKey(2);
+    const formKey = isHybrid ? await withHybrid(made, secondHybridPair) : made;
+    const hybridKey = isHybrid && { hybridPublicKey: secondHybridPair.publicKey };
+    const rotation = { publicKey: pair.publicKey, ...hybridKey, keyVersion: 2 };
+    return rotateWithEnvelope(context, opened.list, formId, rotation, { key: formKey, previous });
+  };
+  assert.equal((await rotate(plain.form.id, false)).kind, "read");
+  assert.equal((await rotate(hybrid.form.id, true)).kind, "read");
+  await assert.rejects(rotate(foreign.form.id, false), KeyLogError);
+  const versions = await Promise.all([plain, hybrid, foreign].map(({ form }) => client.forms.keys(form.id)));
+  assert.deepEqual(
+    versions.map((keys) => keys.map((one) => one.hybridFingerprint !== undefined)),
+    [[false, false], [true, true], [false]],
+  );
+  const log = await verifyKeyLog(await client.forms.keyLog(hybrid.form.id), { formId: hybrid.form.id });
+  assert.ok(typeof log !== "string", String(log));
+  const newest = versions[1]?.find(({ version }) => version === 2);
+  assert.deepEqual(log.entry.key, {
+    version: 2,
+    fingerprint: newest?.fingerprint,
+    hybridFingerprint: newest?.hybridFingerprint,
+  });
+  assert.deepEqual(log.entry.signers, [publicKey]);
+});
+
+async function withHybrid(plain: FormKey, { publicKey, privateKey }: HybridKeyPair): Promise<FormKey> {
+  return { ...plain, hybridFingerprint: await hybridFingerprint(publicKey), hybridPrivateKey: privateKey };
+}
+
+/** The routes as the dashboard calls them, without its sign-in. */
+function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): EnvelopeApi {
+  return {
+    fetchList: () => client.memberList.get(),
+    addEntry: (entry, head) => client.memberList.add(entry, head),
+    listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
+    fetchEnvelope: (formId, version) => client.envelopes.get(formId, version),
+    findNewest: async (formId) => (await client.envelopes.list(formId))[0],
+    storeEnvelope: (formId, version, file, previous) => client.envelopes.put(formId, version, file, previous),
+    fetchKeys: (formId) => client.forms.keys(formId),
+    fetchKeyLog: (formId) => client.forms.keyLog(formId).catch(() => new Uint8Array()),
+    reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document
+    createForm: (form) => client.forms.create(form),
+    hasForm: async () => false,
+    rotateKeys: (formId, { previous, ...rotation }) =>
+      client.forms.rotateKeys(formId, { ...rotation, before: previous }),
+  };
+}
