@@ -124,7 +124,7 @@ describe("bringing somebody in", () => {
     const shown = await bo.client.admissions.getOwn(admissionId);
     const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };
     await pageOfBo.route("**/api/account/admissions/*", (route) => route.fulfill({ json }));
-    await pageOfBo.goto("about:blank");
+    // The whole link, pasted into the address of the same tab.
     await pageOfBo.goto(`/join#${fragment}`);
     await pageOfBo.getByRole("alert").waitFor();
     assert.equal(await button(pageOfBo, "Send my public key").count(), 0);

@@ -102,7 +102,7 @@ function Row({
   const isAnswered = admission?.answeredAt != null;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
-      <p className="min-w-0 grow basis-48 break-words">
+      <p className="wrap-anywhere min-w-0 grow basis-48">
         <bdi className="font-medium">{name}</bdi>{" "}
         <span className="text-muted">
           {isAnswered ? texts.answered : admission === undefined ? texts.missing : texts.sent}

@@ -1,7 +1,7 @@
 import { RefusalError } from "@sealpost/envelope";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { EnvelopeRefused } from "../envelopes/refusal-notice.tsx";
 import { MakeKey } from "../personal-key/make-key.tsx";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
@@ -29,6 +29,12 @@ export function JoinPage() {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
+  // The whole link, pasted where a cut one was, loads no page by itself.
+  useEffect(() => {
+    const startAgain = () => window.location.reload();
+    window.addEventListener("hashchange", startAgain);
+    return () => window.removeEventListener("hashchange", startAgain);
+  }, []);
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={texts.title} />

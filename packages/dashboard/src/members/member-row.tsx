@@ -31,7 +31,7 @@ export function MemberRow({
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3.5 sm:px-5">
       <div className="min-w-0 grow basis-64">
         <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <bdi className="min-w-0 break-words font-medium">{name}</bdi>
+          <bdi className="wrap-anywhere min-w-0 font-medium">{name}</bdi>
           <Badge tone={member.role === "owner" ? "good" : "neutral"}>{texts.roles[member.role]}</Badge>
           {isSelf && <Badge>{texts.you}</Badge>}
           {isRequired && !member.secondFactor && <Badge tone="warning">{secondFactorRule.none}</Badge>}
@@ -71,7 +71,7 @@ export function NamedForms({ ids }: { readonly ids: readonly string[] }) {
   if (names.length === 0) return isComplete ? <p className="text-sm text-warning">{texts.noneLeft}</p> : null;
   const hidden = names.length - shownForms;
   return (
-    <p className="min-w-0 break-words text-sm">
+    <p className="wrap-anywhere min-w-0 text-sm">
       {names.slice(0, shownForms).map((name, index) => (
         // Names of forms are unique.
         <span key={name}>

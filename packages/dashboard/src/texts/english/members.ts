@@ -46,7 +46,7 @@ export const members = {
   linkHint: (email: string, until: string) =>
     `It is shown only this once. Pass it on where only ${email} reads it, such as a messenger that you both use. It works until ${until}.`,
   keyHint:
-    "The role alone opens nothing that is sealed. Anyone who is to read submissions also needs the form's key file, which you pass on by hand.",
+    "The role alone opens nothing that is sealed. Anyone who is to read submissions also needs a key: once they have accepted, bring them in on this page, or pass the form's key file on by hand.",
   done: "Done",
   copied: "I have copied it",
   pending: "Open invitations",
