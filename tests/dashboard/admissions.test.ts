@@ -125,7 +125,9 @@ describe("bringing somebody in", () => {
     const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };
     await pageOfBo.route("**/api/account/admissions/*", (route) => route.fulfill({ json }));
     // The whole link, pasted into the address of the same tab.
+    const shownAgain = pageOfBo.waitForResponse("**/api/account/admissions/*");
     await pageOfBo.goto(`/join#${fragment}`);
+    await shownAgain;
     await pageOfBo.getByRole("alert").waitFor();
     assert.equal(await button(pageOfBo, "Send my public key").count(), 0);
     await pageOfBo.unroute("**/api/account/admissions/*");

@@ -17,6 +17,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { bringIn, makeLink, openAnswer } from "./bring-in.ts";
 
 /** With an open key; until then, what opens it. */
@@ -28,6 +29,16 @@ function WithKey({ children }: { readonly children: (context: EnvelopeContext) =
       <p>{texts.unlock}</p>
       <UnlockPersonalKey />
     </>
+  );
+}
+
+/** What takes the place of what was pressed, and the focus with it. */
+function Next({ children }: { readonly children: ReactNode }) {
+  const place = useFocusInstead<HTMLDivElement>(true);
+  return (
+    <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
+      {children}
+    </div>
   );
 }
 
@@ -59,16 +70,16 @@ function NewLink({
   const link = making.data;
   if (link === undefined)
     return (
-      <>
+      <Next key="make">
         <p>{texts.linkHint(name)}</p>
         {making.isError && <Failed error={making.error} />}
         <Button look="primary" onClick={() => making.mutate()} pending={making.isPending}>
           {texts.make}
         </Button>
-      </>
+      </Next>
     );
   return (
-    <>
+    <Next key="link">
       <CodeBlock code={link} label={texts.link} wrap />
       <p className="text-muted text-sm">{texts.linkHint(name)}</p>
       <p className="text-muted text-sm">{texts.after(name)}</p>
@@ -80,7 +91,7 @@ function NewLink({
           {texts.copied}
         </Button>
       </div>
-    </>
+    </Next>
   );
 }
 
@@ -145,15 +156,15 @@ function Finish({
   const done = texts.done(entry.name);
   if (bringing.isSuccess)
     return (
-      <>
+      <Next key="forms">
         <Notice role="status" tone="good">
           {done}
         </Notice>
         <OfferForms context={context} member={entry} onDone={() => onClose(done)} suggested={member.forms} />
-      </>
+      </Next>
     );
   return (
-    <>
+    <Next key="answer">
       <p>{texts.finishIntro(entry.name, email)}</p>
       <p>{texts.asRole(members.roles[entry.role as keyof typeof members.roles], madeBy)}</p>
       {change === "replace" && <Notice>{texts.replaces}</Notice>}
@@ -161,6 +172,6 @@ function Finish({
       <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>
         {texts.confirm}
       </Button>
-    </>
+    </Next>
   );
 }

@@ -10,6 +10,7 @@ import { admissions as texts } from "../texts/english/admissions.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { FinishDialog, LinkDialog } from "./bring-in-dialogs.tsx";
 
 export const admissionsQuery = queryOptions({
@@ -34,10 +35,12 @@ export default function BringInSection({ members }: { readonly members: readonly
   const [linking, setLinking] = useState<Member>();
   const [finishing, setFinishing] = useState<{ readonly admission: Admission; readonly member: Member }>();
   const [said, setSaid] = useState("");
+  const [hasChanged, setHasChanged] = useState(false);
   const revoking = useMutation({
     mutationFn: (id: string) => client.admissions.revoke(id),
     onSuccess: () => {
       setSaid(texts.revoked);
+      setHasChanged(true);
       return queryClient.invalidateQueries(admissionsQuery);
     },
   });
@@ -54,13 +57,19 @@ export default function BringInSection({ members }: { readonly members: readonly
     setLinking(undefined);
     setFinishing(undefined);
     setSaid(what);
+    setHasChanged(true);
     void queryClient.invalidateQueries(admissionsQuery);
     void queryClient.invalidateQueries(memberListTextQuery);
   };
+  const shown = [
+    said,
+    ...rows.map(({ member, admission }) => `${member.id} ${admission?.id} ${admission?.answeredAt}`),
+  ];
+  const place = useFocusInstead<HTMLDivElement>(hasChanged && shown.join("\n"));
   if (rows.length === 0 && said === "") return null;
   return (
     <Section intro={texts.intro} title={texts.section}>
-      <div className="grid gap-4">
+      <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
         {waiting > 0 && <Notice title={texts.waiting(waiting)} />}
         <div className="empty:hidden" role="status">
           {said !== "" && <Notice tone="good">{said}</Notice>}

@@ -10,6 +10,7 @@ import { useSession } from "../session/session.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { members } from "../texts/english/members.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { findAdmissionLink, forgetAdmissionLink } from "./admission-link.ts";
@@ -57,10 +58,17 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
     mutationFn: async () => {
       if (key.kind === "open") await sendAnswer(seen, user.id, key.halves);
     },
-    onSuccess: forgetAdmissionLink,
+    onSuccess: () => {
+      forgetAdmissionLink();
+      focusContent();
+    },
   });
   const { terms, maker, organizationName } = seen;
-  if (isMaking) return <MakeKey onCancel={() => setIsMaking(false)} onDone={() => setIsMaking(false)} />;
+  const endMaking = () => {
+    setIsMaking(false);
+    focusContent();
+  };
+  if (isMaking) return <MakeKey onCancel={endMaking} onDone={endMaking} />;
   if (answering.isSuccess)
     return (
       <div className="grid gap-4">
