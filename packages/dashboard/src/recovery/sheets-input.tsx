@@ -4,6 +4,7 @@ import { SheetInput } from "../personal-key/sheet-input.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 
 const texts = recovery.input;
 
@@ -28,6 +29,8 @@ export function SheetsInput({
   const [shares, setShares] = useState<readonly RecoveryShare[]>([]);
   const [sentence, setSentence] = useState<string>();
   const [said, setSaid] = useState("");
+  // The form that took a sheet is gone, for the next one's.
+  const place = useFocusInstead<HTMLDivElement>(said);
   const kind = shares.length > 0 ? "share" : chosen;
 
   async function add(share: RecoveryShare): Promise<void> {
@@ -44,7 +47,7 @@ export function SheetsInput({
   }
 
   return (
-    <div className="grid gap-4">
+    <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
       {known === undefined && shares.length === 0 && (
         <fieldset className="grid gap-2">
           <legend className="mb-1 font-medium">{texts.which}</legend>
