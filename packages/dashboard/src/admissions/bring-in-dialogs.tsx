@@ -32,7 +32,7 @@ function WithKey({ children }: { readonly children: (context: EnvelopeContext) =
   );
 }
 
-/** What takes the place of what was pressed, and the focus with it. */
+/** The stage that follows a press, and takes the focus where the button is gone. */
 function Next({ children }: { readonly children: ReactNode }) {
   const place = useFocusInstead<HTMLDivElement>(true);
   return (
