@@ -10,7 +10,8 @@ export function Time({ at }: { readonly at: number }) {
   }, []);
   return (
     <time dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
-      {formatRelative(at, now)}
+      {/* A moment after the last look at the clock has passed all the same. */}
+      {formatRelative(at, Math.max(now, Math.min(at, Date.now())))}
     </time>
   );
 }
