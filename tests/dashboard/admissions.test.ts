@@ -193,6 +193,15 @@ describe("bringing somebody in", () => {
     await pageOfBo.goto(`/join#${fragment}`);
     await pageOfBo.getByText("This link has ended, was used, or is for another account").waitFor();
 
+    // Anyone in the list who lost their key is brought in once more, with the new one.
+    await page.goto("/members");
+    await page.getByText("Somebody has another key now").click();
+    await check(page, "who is in the list");
+    await button(page, /^Bring in: /).click();
+    await unlockWithSheet(page, ada.own.sheet);
+    await takeLink(page);
+    await page.getByText("has a link, and has not answered yet").waitFor();
+
     const requests = sent.join("\n");
     assert.ok(!requests.includes(secret), "the link's secret is in no request");
     for (const { key, sheet } of [ada.own, bo.own])

@@ -152,7 +152,9 @@ function Finish({
         </Button>
       </>
     );
-  const { member: entry, email, madeBy, change } = opened.data;
+  const { member: entry, email, madeBy, change, list } = opened.data;
+  // By the signed list: which member's row the link was made from is the server's word.
+  const before = list.list.members.get(entry.id)?.name;
   const done = texts.done(entry.name);
   if (bringing.isSuccess)
     return (
@@ -167,7 +169,7 @@ function Finish({
     <Next key="answer">
       <p>{texts.finishIntro(entry.name, email)}</p>
       <p>{texts.asRole(members.roles[entry.role as keyof typeof members.roles], madeBy)}</p>
-      {change === "replace" && <Notice>{texts.replaces}</Notice>}
+      {change === "replace" && before !== undefined && <Notice tone="warning">{texts.replaces(before)}</Notice>}
       {bringing.isError && <Failed error={bringing.error} />}
       <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>
         {texts.confirm}

@@ -44,14 +44,14 @@ export default function BringInSection({ members }: { readonly members: readonly
       return queryClient.invalidateQueries(admissionsQuery);
     },
   });
-  const rows = members.flatMap((member) => {
+  const others = members.filter(({ id, disabled, role }) => id !== user.id && !disabled && manageable.includes(role));
+  const rows = others.flatMap((member) => {
     const admission = open.data?.find(
       ({ person, email }) => person === member.id || (person === null && email === member.email),
     );
-    const isMissing = list?.includes(`"id":"${member.id}"`) === false && readingRoles.includes(member.role);
-    const isFor = member.id !== user.id && !member.disabled && manageable.includes(member.role);
-    return isFor && (isMissing || admission !== undefined) ? [{ member, admission }] : [];
+    return admission !== undefined || isListed(list, member) === false ? [{ member, admission }] : [];
   });
+  const listed = others.filter((member) => isListed(list, member) && !rows.some((row) => row.member === member));
   const waiting = rows.filter(({ admission }) => admission?.answeredAt != null).length;
   const close = (what = "") => {
     setLinking(undefined);
@@ -66,7 +66,7 @@ export default function BringInSection({ members }: { readonly members: readonly
     ...rows.map(({ member, admission }) => `${member.id} ${admission?.id} ${admission?.answeredAt}`),
   ];
   const place = useFocusInstead<HTMLDivElement>(hasChanged && shown.join("\n"));
-  if (rows.length === 0 && said === "") return null;
+  if (rows.length === 0 && listed.length === 0 && said === "") return null;
   return (
     <Section intro={texts.intro} title={texts.section}>
       <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
@@ -87,11 +87,31 @@ export default function BringInSection({ members }: { readonly members: readonly
             />
           ))}
         </ul>
+        {listed.length > 0 && (
+          <details>
+            <summary className="cursor-pointer py-3 font-medium text-sm">{texts.otherKey}</summary>
+            <p className="mt-2 text-muted text-sm">{texts.otherKeyHint}</p>
+            <ul className="mt-2 flex flex-wrap gap-2">
+              {listed.map((member) => (
+                <li key={member.id}>
+                  <Button onClick={() => setLinking(member)} small>
+                    {texts.makeOf(nameOf(member))}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
       </div>
       {linking !== undefined && <LinkDialog member={linking} onClose={() => close()} />}
       {finishing !== undefined && <FinishDialog {...finishing} onClose={close} />}
     </Section>
   );
+}
+
+/** By the text of the list, unchecked: it only decides what is offered. `undefined` while there is none, and of who reads nothing. */
+function isListed(list: string | undefined, { id, role }: Member): boolean | undefined {
+  return readingRoles.includes(role) ? list?.includes(`"id":"${id}"`) : undefined;
 }
 
 function Row({

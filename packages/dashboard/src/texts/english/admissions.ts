@@ -19,6 +19,9 @@ export const admissions = {
   revoke: "Take back",
   revokeOf: (name: string) => `Take back: the link for ${name}`,
   revoked: "The link is taken back. It is worth nothing now.",
+  otherKey: "Somebody has another key now",
+  otherKeyHint:
+    "They lost theirs and made a new one, or their browser says that the list has another key. A new link brings the new one in, in the place of the old one.",
   linkTitle: (name: string) => `Bring in ${name}`,
   link: "Link",
   linkHint: (name: string) =>
@@ -30,7 +33,8 @@ export const admissions = {
   finishIntro: (name: string, email: string) =>
     `${name} (${email}) has answered with the link. Their key goes into the signed list, signed with yours.`,
   asRole: (role: string, by: string) => `As ${role}. The link was made by ${by}.`,
-  replaces: "They are in the list with another key: this one takes its place.",
+  replaces: (before: string) =>
+    `The signed list has ${before} there, with another key: this one takes its place. Confirm only if it is the same person, and you know why they have another key.`,
   confirm: "Bring in",
   refuse: "Refuse the answer",
   refused: "The answer is refused. The person can answer again with the link.",
