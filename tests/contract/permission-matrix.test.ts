@@ -189,7 +189,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/assets\/\{file\}$/,
     /^GET \/sealpost-opener\.html$/,
     // The router pictures /forms/* as a star alone.
-    /^GET \/(|setup|sign-in|sign-up|reset-password|verify-email|address|invitation|members|\*|api-keys|account|audit-log|instance)$/,
+    /^GET \/(|setup|sign-in|sign-up|reset-password|verify-email|address|invitation|join|members|\*|api-keys|account|audit-log|instance)$/,
   ];
   const routes = listRoutes(service.app).filter((route) => !undocumented.some((rule) => rule.test(route)));
   assert.deepEqual([...routes].sort(), operations.map(({ name }) => name).sort());
