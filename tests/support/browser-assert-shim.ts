@@ -20,6 +20,10 @@ export function deepEqual(actual: unknown, expected: unknown, message = "Not dee
   if (!same(actual, expected)) fail(`${message}: ${show(actual)} is not ${show(expected)}`);
 }
 
+export function notDeepEqual(actual: unknown, expected: unknown, message = "Deeply equal, and should differ"): void {
+  if (same(actual, expected)) fail(`${message}: ${show(actual)}`);
+}
+
 export function match(text: string, pattern: RegExp, message = "No match"): void {
   if (!pattern.test(text)) fail(`${message}: ${show(text)} against ${pattern}`);
 }
@@ -34,7 +38,7 @@ export async function rejects(promise: Promise<unknown>, expected: new (...value
   fail(`Was fulfilled, not rejected with ${expected.name}`);
 }
 
-export default { fail, ok, equal, notEqual, deepEqual, match, rejects };
+export default { fail, ok, equal, notEqual, deepEqual, notDeepEqual, match, rejects };
 
 function same(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;

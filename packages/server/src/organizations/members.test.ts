@@ -26,7 +26,7 @@ test("an account without further organizations is its own owner, with its own id
   const { owner } = await start(t);
   const { body } = await owner.request("GET", "/api/organizations");
   const [own] = body.organizations;
-  const rule = { secondFactorRequiredFrom: null };
+  const rule = { secondFactorRequiredFrom: null, requireRecovery: false };
   const named = { id: owner.id, name: "Person", role: "owner", forms: null, since: own.since, current: true };
   assert.deepEqual(own, { ...named, ...rule });
   assert.deepEqual([body.total, body.canCreate], [1, true]);
