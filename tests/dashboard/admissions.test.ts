@@ -135,9 +135,11 @@ describe("bringing somebody in", () => {
     assert.doesNotMatch(pageOfBo.url(), /#/);
     await unlockWithSheet(pageOfBo, bo.own.sheet);
     await check(pageOfBo, "the page of the link");
+    assert.deepEqual(await readListHeads(pageOfBo), [], "a link that was only opened is not trusted");
     await button(pageOfBo, "Send my public key").focus();
     await pageOfBo.keyboard.press("Enter");
     await pageOfBo.getByText("Your public key is on its way").waitFor();
+    assert.deepEqual(await readListHeads(pageOfBo), [`list ${ada.account.id}`]);
     await check(pageOfBo, "the answer was sent");
 
     // A server that swaps the key for one of its own, with a proof that it makes up, and then with the person's own proof.
@@ -211,3 +213,22 @@ describe("bringing somebody in", () => {
     for (const tab of [page, pageOfBo]) await tab.context().close();
   });
 });
+
+/** The names under which the browser remembers heads of lists. */
+function readListHeads(page: Page): Promise<string[]> {
+  return page.evaluate(
+    () =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open("sealpost-heads", 1);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const names = opening.result.transaction("heads").objectStore("heads").getAllKeys();
+          names.onerror = () => reject(names.error);
+          names.onsuccess = () => {
+            opening.result.close();
+            resolve(names.result.map(String).filter((name) => name.startsWith("list ")));
+          };
+        };
+      }),
+  );
+}

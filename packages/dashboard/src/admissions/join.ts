@@ -7,46 +7,64 @@ import {
   parseAdmissionLink,
   RefusalError,
   readAdmission,
+  type VerifiedList,
   type VerifiedTerms,
 } from "@sealpost/envelope";
 import { client } from "../api/client.ts";
-import { loadHeads } from "../envelopes/heads.ts";
+import { type Heads, loadHeads } from "../envelopes/heads.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 
 /** Terms that were checked against the link: from its head the list, by the list their maker. */
 export interface SeenAdmission extends VerifiedTerms {
   readonly text: string;
   readonly link: AdmissionLink;
+  readonly organizationId: string;
+  /** The list as it was received. */
+  readonly listText: string;
   /** By the server's word. */
   readonly organizationName: string;
   readonly isAnswered: boolean;
 }
 
-/** Rejects with a `RefusalError` where the server shows something else than the link is for. The list's head is remembered from now on. */
+/**
+ * Rejects with a `RefusalError` where the server shows something else than the link is for. Nothing is remembered yet: anybody can pass a link
+ * on, and together with the server one to a list of their own.
+ */
 export async function seeAdmission(fragment: string): Promise<SeenAdmission> {
   const link = parseAdmissionLink(fragment);
   if (link === undefined) throw new RefusalError("wrong_link");
-  const { terms: text, list, organization, answeredAt } = await client.admissions.getOwn(link.admissionId);
+  const { terms: text, list: listText, organization, answeredAt } = await client.admissions.getOwn(link.admissionId);
   const organizationId = organizationOfTerms(text);
   if (organizationId === undefined) throw new RefusalError("malformed");
-  const bytes = new TextEncoder().encode(list);
-  const followed = await followList({
-    ...{ organizationId, heads: await loadHeads(), trust: { head: link.head } },
-    fetchList: async () => bytes,
-  });
-  if (followed.kind !== "checked")
-    throw new RefusalError(followed.kind === "none" ? "old_list" : toReason(followed.reason));
-  const seen = await readAdmission(text, link, followed.list);
+  const origin = { text, link, organizationId, listText };
+  const list = await follow(origin, { ...(await loadHeads()), advanceList: async () => true });
+  const seen = await readAdmission(text, link, list);
   if (seen instanceof RefusalError) throw seen;
-  return { ...seen, text, link, organizationName: organization.name, isAnswered: answeredAt !== null };
+  return { ...seen, ...origin, organizationName: organization.name, isAnswered: answeredAt !== null };
+}
+
+async function follow(
+  { link, organizationId, listText }: Pick<SeenAdmission, "link" | "organizationId" | "listText">,
+  heads: Heads,
+): Promise<VerifiedList> {
+  const bytes = new TextEncoder().encode(listText);
+  const source = { organizationId, heads, trust: { head: link.head }, fetchList: async () => bytes };
+  const followed = await followList(source);
+  if (followed.kind === "checked") return followed.list;
+  throw new RefusalError(followed.kind === "none" ? "old_list" : toReason(followed.reason));
 }
 
 function toReason<Reason extends string>(reason: Reason | "hidden_list"): Exclude<Reason, "hidden_list"> | "old_list" {
   return reason === "hidden_list" ? "old_list" : (reason as Exclude<Reason, "hidden_list">); // just asked
 }
 
-/** Answers with the public halves of the open key. The link's secret stays here. */
-export async function sendAnswer({ text, link }: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
+/**
+ * Answers with the public halves of the open key. The link's secret stays here, and from now on this browser takes no list of the organization
+ * that does not continue the link's.
+ */
+export async function sendAnswer(seen: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
+  const { text, link } = seen;
+  await follow(seen, await loadHeads());
   const { recipient, signingKey } = halves;
   const { proof } = await answerAdmission(text, link, { personId, recipient, signingKey });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { recipient, signingKey, proof }));
