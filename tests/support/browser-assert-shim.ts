@@ -28,6 +28,16 @@ export function match(text: string, pattern: RegExp, message = "No match"): void
   if (!pattern.test(text)) fail(`${message}: ${show(text)} against ${pattern}`);
 }
 
+export function throws(work: () => unknown, expected: new (...values: never[]) => Error): void {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof expected) return;
+    throw error;
+  }
+  fail(`Returned, and did not throw ${expected.name}`);
+}
+
 export async function rejects(promise: Promise<unknown>, expected: new (...values: never[]) => Error): Promise<void> {
   try {
     await promise;
@@ -38,7 +48,7 @@ export async function rejects(promise: Promise<unknown>, expected: new (...value
   fail(`Was fulfilled, not rejected with ${expected.name}`);
 }
 
-export default { fail, ok, equal, notEqual, deepEqual, notDeepEqual, match, rejects };
+export default { fail, ok, equal, notEqual, deepEqual, notDeepEqual, match, throws, rejects };
 
 function same(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
