@@ -106,7 +106,7 @@ describe("a personal key on its way to another device", () => {
     assert.match(digits, /^\d{3}( \d{3}){4}$/);
     assert.equal(await code(computer).innerText(), digits);
     await press(computer, "Give the key");
-    await computer.getByText("The new device has your key").waitFor();
+    await computer.getByText("Your key is given").waitFor();
     // It has the key already, and takes it once its person has compared.
     await press(mobile, "It is the same");
     await unlocked(mobile);

@@ -43,8 +43,9 @@ export const devices = {
     give: "Give the key",
     giving: "Sealing and sending…",
     differs: "The codes differ",
-    doneTitle: "The new device has your key",
-    doneHint: "Add a way to unlock it there, such as a passkey: the new device forgets the key when it is locked.",
+    doneTitle: "Your key is given",
+    doneHint:
+      "It opens on the new device. Add a way to unlock it there, such as a passkey: the device forgets the key when it is locked. If nothing opens there, begin again on it.",
     ended: "The request has ended: the time is up, or another device asks by now. Begin again on the new device.",
     other:
       "That code is of another device than the one that asks. Scan the code that is shown now. If it stays like this, somebody is between the two devices.",
