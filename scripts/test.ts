@@ -1,8 +1,10 @@
 /**
- * `npm test`: every test of the repository, browser included, the contract's on the built service; those that need PostgreSQL, and
- * the core of what asks the database, on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
- * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
- * `npm run test:postgres` (`--postgres`) runs on PostgreSQL alone: everything that asks the database.
+ * `npm test`: every test of the repository but the dashboard's flows, browser included, the contract's on the built service; those
+ * that need PostgreSQL, and the core of what asks the database, on a real PostgreSQL, which is started for it.
+ * `npm test -- packages/wire` runs one folder, `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file
+ * with the runner's own flags. Two commands run what it leaves to them, and `.ci/run` runs all three:
+ * `npm run test:dashboard` (`--dashboard`) the dashboard's flows in Chromium, and `npm run test:postgres` (`--postgres`) everything
+ * that asks the database, on PostgreSQL alone. Both flags run the flows on PostgreSQL.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -22,6 +24,8 @@ const everything = [
   "packages/*/src/**/*.test.{ts,tsx}",
   "tests/**/*.test.ts",
 ];
+/** A person's flows in a real browser, from page to page: `npm run test:dashboard`, or by naming one. */
+const dashboardFlows = ["tests/dashboard/**/*.test.ts"];
 /** Tests that use the database: run on both. */
 const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
 /** Among these, what is the same whatever the database is: HTTP, processes, limits in memory and threads. */
@@ -60,11 +64,13 @@ const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/t
 const compileCache = join(import.meta.dirname, "../node_modules/.cache/sealpost-compile");
 
 process.chdir(join(import.meta.dirname, ".."));
+const ourFlags = ["--postgres", "--dashboard"];
 const isPostgresAlone = process.argv.includes("--postgres");
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && argument !== "--postgres");
+const isDashboardAlone = process.argv.includes("--dashboard");
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && !ourFlags.includes(argument));
 const wished = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const patterns = wished.map((path) => (isFolder(path) ? `${path}/**/*.test.{ts,tsx}` : path));
-const files = globSync(patterns.length > 0 ? patterns : everything, { exclude: ["**/node_modules/**"] }).sort();
+const files = findFiles();
 if (files.length === 0) {
   console.error(`No test file matches ${patterns.join(" ")}`);
   process.exit(1);
@@ -99,6 +105,7 @@ const passes: TestPass[] = [
 const postgresFiles = files.filter(
   (file) =>
     matches(file, onPostgresOnly) ||
+    (isDashboardAlone && isPostgresAlone) ||
     (matches(file, onBothDatabases) && !isSkippedOnPostgres(file) && usesTestDatabase(file)),
 );
 const postgres = postgresFiles.length === 0 ? undefined : await startPostgres();
@@ -114,6 +121,13 @@ try {
   await postgres?.remove();
 }
 console.log(`\n${outcomes.join("\n")}`);
+
+function findFiles(): readonly string[] {
+  const exclude = ["**/node_modules/**"];
+  if (patterns.length > 0) return globSync(patterns, { exclude }).sort();
+  if (isDashboardAlone) return globSync(dashboardFlows).sort();
+  return globSync(everything, { exclude: [...exclude, ...dashboardFlows] }).sort();
+}
 
 /** Where one file or folder was asked for by name, it runs on both. */
 function isSkippedOnPostgres(file: string): boolean {
