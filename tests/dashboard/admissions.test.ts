@@ -3,31 +3,26 @@ import { after, afterEach, before, describe, test } from "node:test";
 import {
   type AdmissionAnswer,
   answerAdmission,
-  createListEntry,
   generatePersonalKey,
   openEnvelope,
   RefusalError,
-  sealEnvelope,
-  type VerifiedList,
-  verifyList,
 } from "@sealpost/envelope";
-import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
+import type { CreatedForm } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
-import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
-import { takeKeyPair } from "../support/key-pairs.ts";
-import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import { assertAccessible, assertTouchable, type Dashboard, startDashboard, submit } from "./dashboard.ts";
-import { toFormKey, toSigner } from "./played-envelopes.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
-
-interface Person {
-  readonly account: TestAccount;
-  readonly client: Client;
-  readonly own: MadePersonalKey;
-}
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import {
+  beginList,
+  equip,
+  findList,
+  makeSealedForm,
+  openBrowserOf,
+  type Person,
+  recordRequests,
+} from "../support/people.ts";
+import { unlockWithSheet } from "../support/personal-key.ts";
+import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 // Two people with keys of their own, in two browsers, on the real service; then with answers that lie.
 describe("bringing somebody in", () => {
@@ -35,64 +30,23 @@ describe("bringing somebody in", () => {
   let ada: Person;
   let bo: Person;
   let form: CreatedForm;
-  const sent: string[] = [];
+  const sent = recordRequests();
 
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
-    ada = await equip(await service.signUp("ada@example.com"));
-    const { recipient, signingKey } = ada.own.key;
-    const member = { id: ada.account.id, name: "Ada Example", role: "owner", recipient, signingKey } as const;
-    const signer = await toSigner({ id: ada.account.id, key: ada.own.key });
-    const entry = await createListEntry(undefined, ada.account.id, { change: "add", member }, signer);
-    await ada.client.memberList.add(entry, undefined);
-    const formId = (await ada.client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
-    const { pair, key } = await toFormKey(takeKeyPair(), 1);
-    const parts = { list: await findList(), signer, formId, readerIds: [ada.account.id], keys: [key] };
-    const { file } = await sealEnvelope(parts);
-    form = await ada.client.forms.create({ formId, name: "Works council", publicKey: pair.publicKey, envelope: file });
+    ada = await equip(service, await service.signUp("ada@example.com", "Ada Example"));
+    await beginList(ada);
+    form = await makeSealedForm(ada, "Works council");
     await submit(service, form, { vote: "the oldest row" });
     const wanted = { role: "reader", forms: [form.id] } as const;
-    bo = await equip(await addPerson(service, ada.account, "bo@example.com", wanted));
+    bo = await equip(service, await addPerson(service, ada.account, "bo@example.com", wanted, "Bo Example"));
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  async function equip(account: TestAccount): Promise<Person> {
-    const own = await makePersonalKey();
-    const { status, body } = await account.request("POST", "/api/account/personal-key", own.body);
-    assert.equal(status, 200, JSON.stringify(body));
-    return { account, own, client: createClient({ baseUrl: dashboard.service.url, token: account.token }) };
-  }
-
-  async function findList(): Promise<VerifiedList> {
-    const bytes = (await ada.client.memberList.get()) ?? assert.fail();
-    const trust = { signingKey: ada.own.key.signingKey };
-    const list = await verifyList(bytes, { organizationId: ada.account.id, trust });
-    return list instanceof RefusalError ? assert.fail(list.reason) : list;
-  }
-
-  async function open({ account }: Person, options?: BrowserContextOptions): Promise<Page> {
-    const page = await dashboard.open("/sign-in", options);
-    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-    const [name = "", value = ""] = account.cookie.split("=");
-    const { url } = dashboard.service;
-    await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
-    return page;
-  }
-
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
-  }
-
-  const button = (page: Page, name: string | RegExp) =>
-    page.getByRole("button", { name, ...(typeof name === "string" && { exact: true }) });
+  const open = async (person: Person, options?: BrowserContextOptions) =>
+    sent.record(await openBrowserOf(person, dashboard, options));
 
   /** Makes a link in the open dialog, and closes it. */
   async function takeLink(page: Page): Promise<string> {
@@ -143,7 +97,7 @@ describe("bringing somebody in", () => {
     await check(pageOfBo, "the answer was sent");
 
     // A server that swaps the key for one of its own, with a proof that it makes up, and then with the person's own proof.
-    const entries = async () => (await findList()).head.number;
+    const entries = async () => (await findList(ada)).head.number;
     const before = await entries();
     const { answer, admission, file } = await ada.client.admissions.get(admissionId);
     const swapped = await generatePersonalKey();
@@ -176,7 +130,7 @@ describe("bringing somebody in", () => {
     await check(page, "forms are offered");
     await page.getByRole("dialog").locator("button[type=submit]").click();
     await page.getByText("1 form was changed.").waitFor();
-    const list = await findList();
+    const list = await findList(ada);
     assert.equal(list.members.get(bo.account.id)?.recipient, bo.own.key.recipient);
     const envelope = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();
     const opened = await openEnvelope(envelope, bo.own.key.identity, {
@@ -204,7 +158,7 @@ describe("bringing somebody in", () => {
     await takeLink(page);
     await page.getByText("has a link, and has not answered yet").waitFor();
 
-    const requests = sent.join("\n");
+    const requests = sent.all();
     assert.ok(!requests.includes(secret), "the link's secret is in no request");
     for (const { key, sheet } of [ada.own, bo.own])
       for (const text of [key.identity, key.signingSeed, sheet.identity, ...sheet.lines])

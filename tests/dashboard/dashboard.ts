@@ -11,7 +11,7 @@ import {
   seal,
   sealHybrid,
 } from "@sealpost/wire";
-import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import {
   createTestService,
   type TestService,
@@ -37,10 +37,13 @@ export interface Dashboard {
 }
 
 /** The real service with the built app, and a browser that listens for everything that must not happen. */
-export async function startDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
+export async function startDashboard({
+  launch,
+  ...options
+}: TestServiceOptions & { readonly launch?: () => Promise<Browser> } = {}): Promise<Dashboard> {
   const closers: (() => unknown)[] = [];
   const service = await createTestService({ after: (close) => closers.push(close as () => unknown) }, options);
-  const browser = await shareBrowser();
+  const browser = await shareBrowser(launch);
   const complaints: string[] = [];
   let session: ReturnType<typeof signIn> | undefined;
 

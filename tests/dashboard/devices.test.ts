@@ -1,48 +1,32 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { showToCamera } from "../support/browser-devices.ts";
-import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { equip, recordRequests } from "../support/people.ts";
+import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
-import {
-  assertAccessible,
-  assertTouchable,
-  createAccount,
-  type Dashboard,
-  person,
-  startDashboard,
-  untilFocused,
-} from "./dashboard.ts";
+import { type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
 
 describe("a personal key on its way to another device", () => {
   let dashboard: Dashboard;
-  let client: Client;
   let own: MadePersonalKey;
-  /** Everything that any page sent, as text. */
-  const sent: string[] = [];
+  const sent = recordRequests();
 
   before(async () => {
     dashboard = await startDashboard();
-    client = await createAccount(dashboard.service);
-    own = await makePersonalKey();
-    await client.personalKey.create(own.body as never);
+    const { service } = dashboard;
+    ({ own } = await equip(service, await service.signUp(person.email, person.name)));
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const unlocked = (page: Page) => page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
   const code = (page: Page) => page.getByTestId("device-code");
 
-  async function open(options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
-    const page = await dashboard.signIn("/account/key", options);
-    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-    return page;
-  }
+  const open = async (options?: Parameters<Dashboard["signIn"]>[1]) =>
+    sent.record(await dashboard.signIn("/account/key", options));
 
   /** In a session of its own, as another device has one. */
   async function signInAgain(page: Page): Promise<void> {
@@ -53,16 +37,6 @@ describe("a personal key on its way to another device", () => {
     }, JSON.stringify({ email, password }));
     assert.equal(status, 200);
     await page.reload();
-  }
-
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    await assertTouchable(page, what);
-    const tooWide = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    assert.ok(tooWide <= 0, `${what}: ${tooWide} pixels too wide`);
   }
 
   test("by keyboard alone a new phone gets the key from an open device: by a code that both show, and by its QR code before the camera; codes that differ give nothing", async () => {
@@ -125,7 +99,7 @@ describe("a personal key on its way to another device", () => {
     await button(computer, "Give the key").click();
     await unlocked(mobile);
 
-    const everything = sent.join("\n");
+    const everything = sent.all();
     const secrets = [...own.sheet.lines, own.key.identity, own.key.signingSeed, own.sheet.identity];
     assert.ok(everything.includes(own.key.signingKey), "a control: the public half is found");
     for (const secret of secrets)

@@ -1,66 +1,34 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { importSigningKey, openEnvelope, RefusalError, sealEnvelope, verifyList } from "@sealpost/envelope";
+import { importSigningKey, openEnvelope, RefusalError, sealEnvelope } from "@sealpost/envelope";
 import { type Client, createKeyFile } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import {
-  assertAccessible,
-  assertTouchable,
-  createAccount,
-  type Dashboard,
-  startDashboard,
-  submit,
-} from "./dashboard.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
+import { equip, findList, type Person, recordRequests } from "../support/people.ts";
+import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
 
 describe("forms with envelopes", () => {
   let dashboard: Dashboard;
+  let ada: Person;
   let client: Client;
   let own: MadePersonalKey;
-  /** Everything that any page sent, as text. */
-  const sent: string[] = [];
+  const sent = recordRequests();
 
   before(async () => {
     dashboard = await startDashboard();
-    client = await createAccount(dashboard.service);
-    own = await makePersonalKey();
-    const page = await dashboard.signIn();
-    const status = await page.evaluate(async (body) => {
-      const headers = { "content-type": "application/json" };
-      return (await fetch("/api/account/personal-key", { method: "POST", headers, body })).status;
-    }, JSON.stringify(own.body));
-    assert.equal(status, 200);
-    await page.context().close();
+    const { service } = dashboard;
+    ada = await equip(service, await service.signUp(person.email, person.name));
+    ({ client, own } = ada);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  async function open(path: string, options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
-    const page = await dashboard.signIn(path, options);
-    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-    return page;
-  }
+  const open = async (path: string, options?: Parameters<Dashboard["signIn"]>[1]) =>
+    sent.record(await dashboard.signIn(path, options));
 
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
-    if (process.env.SHOTS)
-      await page.screenshot({
-        path: `${process.env.SHOTS}/${what.replaceAll(" ", "-")}-${page.viewportSize()?.width}.png`,
-        fullPage: true,
-      });
-  }
-
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const file = (text: string, name = "form.key.json") => ({ name, mimeType: "", buffer: Buffer.from(text) });
 
   test("a key file is put into an envelope, which opens the form by itself from then on", async () => {
@@ -197,11 +165,7 @@ describe("forms with envelopes", () => {
 
   /** Somebody else writes the envelope meanwhile, with the same keys. */
   async function nextRevision(formId: FormId): Promise<void> {
-    const [organization = assert.fail()] = (await client.organizations.list()).organizations;
-    const bytes = (await client.memberList.get()) ?? assert.fail();
-    const trust = { signingKey: own.key.signingKey };
-    const list = await verifyList(bytes, { organizationId: organization.id, trust });
-    assert.ok(!(list instanceof RefusalError));
+    const list = await findList(ada);
     const file = (await client.envelopes.get(formId, 1)) ?? assert.fail();
     const previous = await openEnvelope(file, own.key.identity, { list, formId, firstVersion: 1 });
     assert.ok(!(previous instanceof RefusalError));
@@ -212,7 +176,7 @@ describe("forms with envelopes", () => {
   }
 
   test("no part of a private key was in any request of these pages", () => {
-    const requests = sent.join("\n");
+    const requests = sent.all();
     const { identity, signingSeed } = own.key;
     for (const secret of [identity, signingSeed, own.sheet.identity, ...own.sheet.lines, '"d":', '"priv":'])
       assert.ok(!requests.includes(secret));

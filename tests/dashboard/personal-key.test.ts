@@ -12,22 +12,13 @@ import {
 } from "@sealpost/envelope";
 import { identityToRecipient } from "age-encryption";
 import { sql } from "kysely";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { findWrongWord, generatePassphrase, parseWords } from "../../packages/dashboard/src/personal-key/passphrase.ts";
 import { splitSheet } from "../../packages/dashboard/src/personal-key/read-sheet.ts";
 import { addAuthenticator, showToCamera } from "../support/browser-devices.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
-import {
-  assertAccessible,
-  assertTouchable,
-  type Dashboard,
-  person,
-  startDashboard,
-  untilFocused,
-  wouldAsk,
-} from "./dashboard.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
+import { type Dashboard, person, startDashboard, untilFocused, wouldAsk } from "./dashboard.ts";
 
 test("six words are drawn from the list of the Electronic Frontier Foundation, which is whole", () => {
   const file = new URL("../../packages/dashboard/src/personal-key/eff-large-wordlist.txt", import.meta.url);
@@ -99,18 +90,7 @@ describe("a person's own key", () => {
     );
   }
 
-  const button = (page: Page | Locator, name: string) => page.getByRole("button", { name, exact: true });
   const alert = (page: Page, hasText: string) => page.getByRole("alert").filter({ hasText });
-
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    await assertTouchable(page, what);
-    const { scrollWidth, clientWidth } = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return { scrollWidth, clientWidth };
-    });
-    assert.ok(scrollWidth <= clientWidth, `${what}: ${scrollWidth} pixels wide`);
-  }
 
   /** Prints the sheet that is shown, and gives its lines and a picture of its code. */
   async function print(page: Page): Promise<{ lines: readonly string[]; photo: Buffer }> {

@@ -1,36 +1,25 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import {
-  type Change,
-  createListEntry,
-  generatePersonalKey,
-  type ListHead,
-  openEnvelope,
-  RefusalError,
-  sealEnvelope,
-  type VerifiedList,
-  verifyList,
-} from "@sealpost/envelope";
-import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
+import { generatePersonalKey, type ListHead, openEnvelope, RefusalError } from "@sealpost/envelope";
+import type { CreatedForm } from "@sealpost/sdk";
 import { createEnvelopeReader } from "@sealpost/sdk/envelopes";
 import type { Fields, FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
-import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
-import { takeKeyPair } from "../support/key-pairs.ts";
-import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import { assertAccessible, assertTouchable, type Dashboard, startDashboard, submit } from "./dashboard.ts";
-import { toFormKey, toSigner } from "./played-envelopes.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
-
-interface Person {
-  readonly account: TestAccount;
-  readonly client: Client;
-  readonly own: MadePersonalKey;
-  readonly name: string;
-}
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import {
+  addToList,
+  beginList,
+  equip,
+  findList,
+  makeSealedForm,
+  openBrowserOf,
+  type Person,
+  recordRequests,
+} from "../support/people.ts";
+import { unlockWithSheet } from "../support/personal-key.ts";
+import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 // Two people with keys of their own, in two browsers, on the real service.
 describe("readers of a form", () => {
@@ -39,67 +28,25 @@ describe("readers of a form", () => {
   let bo: Person;
   let form: CreatedForm;
   /** Everything that any page sent, as text. */
-  const sent: string[] = [];
+  const sent = recordRequests();
 
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
-    ada = await equip("Ada Example", await service.signUp("ada@example.com"));
-    await addEntry(undefined, { change: "add", member: { ...toMember(ada), role: "owner" } });
-    form = await makeForm("Works council");
+    ada = await equip(service, await service.signUp("ada@example.com", "Ada Example"));
+    await beginList(ada);
+    form = await makeSealedForm(ada, "Works council");
     await submit(service, form, { vote: "the oldest row" });
     const wanted = { role: "reader", forms: [form.id] } as const;
-    bo = await equip("Bo Example", await addPerson(service, ada.account, "bo@example.com", wanted));
-    await addEntry(await findList(), { change: "add", member: { ...toMember(bo), role: "reader" } });
+    bo = await equip(service, await addPerson(service, ada.account, "bo@example.com", wanted, "Bo Example"));
+    await addToList(ada, bo, "reader");
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  async function equip(name: string, account: TestAccount): Promise<Person> {
-    const own = await makePersonalKey();
-    const { status, body } = await account.request("POST", "/api/account/personal-key", own.body);
-    assert.equal(status, 200, JSON.stringify(body));
-    return { account, own, name, client: createClient({ baseUrl: dashboard.service.url, token: account.token }) };
-  }
-
-  const toMember = ({ account, name, own: { key } }: Person) => ({
-    id: account.id,
-    name,
-    recipient: key.recipient,
-    signingKey: key.signingKey,
-  });
-
-  const signer = () => toSigner({ id: ada.account.id, key: ada.own.key });
-
-  async function addEntry(list: VerifiedList | undefined, change: Change): Promise<void> {
-    const entry = await createListEntry(list, ada.account.id, change, await signer());
-    await ada.client.memberList.add(entry, list?.head);
-  }
-
-  async function findList(): Promise<VerifiedList> {
-    const bytes = (await ada.client.memberList.get()) ?? assert.fail();
-    const trust = { signingKey: ada.own.key.signingKey };
-    const list = await verifyList(bytes, { organizationId: ada.account.id, trust });
-    return list instanceof RefusalError ? assert.fail(list.reason) : list;
-  }
-
-  /** A form that Ada alone reads. */
-  async function makeForm(name: string): Promise<CreatedForm> {
-    const formId = (await ada.client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
-    const { pair, key } = await toFormKey(takeKeyPair(), 1);
-    const readerIds = [ada.account.id];
-    const parts = { list: await findList(), signer: await signer(), formId, readerIds, keys: [key] };
-    const { file } = await sealEnvelope(parts);
-    return ada.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
-  }
-
   /** A browser of this person. `head`: what the link of an admission brings along. */
-  async function open({ account }: Person, head?: ListHead, options?: BrowserContextOptions): Promise<Page> {
-    const page = await dashboard.open("/sign-in", options);
-    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-    const [name = "", value = ""] = account.cookie.split("=");
-    const { url } = dashboard.service;
-    await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
+  async function open(person: Person, head?: ListHead, options?: BrowserContextOptions): Promise<Page> {
+    const page = sent.record(await openBrowserOf(person, dashboard, options));
     if (head !== undefined) await rememberHead(page, head);
     return page;
   }
@@ -125,7 +72,7 @@ describe("readers of a form", () => {
   /** The newest envelope, with a key, and with all that the server has. */
   async function openNewest(identity: string) {
     const file = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();
-    const expected = { formId: form.id as FormId, firstVersion: 1, list: await findList() };
+    const expected = { formId: form.id as FormId, firstVersion: 1, list: await findList(ada) };
     return openEnvelope(file, identity, expected);
   }
 
@@ -147,18 +94,6 @@ describe("readers of a form", () => {
     await submit(dashboard.service, { id: form.id, publicKey }, fields, keyVersion);
   }
 
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replaceAll(" ", "-")}.png` });
-  }
-
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const readers = (page: Page) => page.getByRole("list", { name: "Readers" }).getByRole("listitem");
 
   async function changeReaders(page: Page, name: string, action: "check" | "uncheck"): Promise<void> {
@@ -190,7 +125,7 @@ describe("readers of a form", () => {
     await readers(page).filter({ hasText: "Bo Example" }).waitFor();
     await check(page, "readers of a form");
 
-    const pageOfBo = await open(bo, (await findList()).head);
+    const pageOfBo = await open(bo, (await findList(ada)).head);
     await pageOfBo.goto(`/forms/${form.id}`);
     await unlockWithSheet(pageOfBo, bo.own.sheet);
     await pageOfBo.getByText("the oldest row").waitFor();
@@ -256,7 +191,7 @@ describe("readers of a form", () => {
     await check(page, "forms were rotated");
     await button(page, "Close").last().click();
     assert.deepEqual(
-      [...(await findList()).members.values()].map(({ name }) => name),
+      [...(await findList(ada)).members.values()].map(({ name }) => name),
       ["Ada Example", "Receiver at the town hall"],
     );
     assert.equal(await openAs(bo.own.key.identity), "not_a_reader");
@@ -280,7 +215,7 @@ describe("readers of a form", () => {
   });
 
   test("no part of a private key was in any request of these pages", () => {
-    const requests = sent.join("\n");
+    const requests = sent.all();
     for (const { own } of [ada, bo])
       for (const secret of [own.key.identity, own.key.signingSeed, own.sheet.identity, ...own.sheet.lines])
         assert.ok(!requests.includes(secret));

@@ -13,25 +13,15 @@ import type { Client } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { showToCamera } from "../support/browser-devices.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import {
-  assertAccessible,
-  assertTouchable,
-  createAccount,
-  type Dashboard,
-  person,
-  startDashboard,
-  submit,
-  untilFocused,
-} from "./dashboard.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
+import { createAccount, type Dashboard, person, startDashboard, submit, untilFocused } from "./dashboard.ts";
 
 describe("the organization's recovery key", () => {
   let dashboard: Dashboard;
   let client: Client;
-  /** Everything that any page sent, as text. */
-  const sent: string[] = [];
+  const sent = recordRequests();
   let sheets: readonly (readonly string[])[] = [];
   let formId = "";
 
@@ -42,11 +32,8 @@ describe("the organization's recovery key", () => {
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  async function open(path: string, options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
-    const page = await dashboard.signIn(path, options);
-    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-    return page;
-  }
+  const open = async (path: string, options?: Parameters<Dashboard["signIn"]>[1]) =>
+    sent.record(await dashboard.signIn(path, options));
 
   /** A key of the person, made elsewhere. */
   async function giveKey(): Promise<MadePersonalKey> {
@@ -61,18 +48,6 @@ describe("the organization's recovery key", () => {
     return own;
   }
 
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what}.png`, fullPage: true });
-  }
-
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
 
   async function typeSheet(page: Page, lines: readonly string[]): Promise<void> {
@@ -194,10 +169,12 @@ describe("the organization's recovery key", () => {
     await page.route("**/api/member-list", (route) =>
       route.fulfill({ headers: { "content-type": "text/plain", etag: '"2-x"' }, body: invented }),
     );
-    const posted = sent.length;
+    const posted = sent.requests.length;
     await bringByKeyboard(page);
     await page.getByText("has never been signed with this recovery key").waitFor();
-    assert.ok(!sent.slice(posted).some((request) => request.includes("/api/member-list ") && request.endsWith("}")));
+    assert.ok(
+      !sent.requests.slice(posted).some((request) => request.includes("/api/member-list ") && request.endsWith("}")),
+    );
     await check(page, "a list that somebody made up");
     await page.unroute("**/api/member-list");
     await button(page, "Begin again with other sheets").click();
@@ -218,7 +195,7 @@ describe("the organization's recovery key", () => {
 
     const lines = sheets.flat().map((line) => line.replaceAll(" ", ""));
     assert.equal(lines.length, 15);
-    const all = sent.join("\n").replace(/[\s-]/g, "");
+    const all = sent.all().replace(/[\s-]/g, "");
     for (const line of lines) assert.ok(!all.includes(line), "no line of a sheet is in any request");
     assert.ok(!all.includes("AGESECRETKEY"));
   });

@@ -1,95 +1,33 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { createListEntry, importSigningKey, sealEnvelope, verifyList } from "@sealpost/envelope";
-import type { Client } from "@sealpost/sdk";
-import { type FormId, fingerprint } from "@sealpost/wire";
 import type { Page } from "playwright-core";
-import { takeKeyPair } from "../support/key-pairs.ts";
-import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { beginList, equip, makeSealedForm, recordRequests } from "../support/people.ts";
+import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
-import {
-  assertAccessible,
-  assertTouchable,
-  createAccount,
-  type Dashboard,
-  person,
-  startDashboard,
-  submit,
-  untilFocused,
-} from "./dashboard.ts";
+import { type Dashboard, person, startDashboard, submit, untilFocused } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
-
-const phone = { viewport: { width: 390, height: 844 } };
 
 describe("a personal key that is replaced", () => {
   let dashboard: Dashboard;
-  let client: Client;
   let own: MadePersonalKey;
-  /** Everything that any page sent, as text. */
-  const sent: string[] = [];
+  const sent = recordRequests();
 
   before(async () => {
     dashboard = await startDashboard();
-    client = await createAccount(dashboard.service);
-    own = await makePersonalKey();
-    await client.personalKey.create(own.body as never);
-    await makeForm();
+    const { service } = dashboard;
+    const ada = await equip(service, await service.signUp(person.email, person.name));
+    own = ada.own;
+    await beginList(ada);
+    await submit(service, await makeSealedForm(ada, "Works council"), { vote: "yes-please" });
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  /** A form of an organization whose list has the person alone. */
-  async function makeForm(): Promise<void> {
-    const { id } = await client.account.get();
-    const { key } = own;
-    const signer = { id, signingKey: await importSigningKey(key.signingSeed) };
-    const { recipient, signingKey } = key;
-    const member = { id, name: person.name, role: "owner", recipient, signingKey } as const;
-    const entry = await createListEntry(undefined, id, { change: "add", member }, signer);
-    await client.memberList.add(entry, undefined);
-    const list = await verifyList(new TextEncoder().encode(entry), { organizationId: id, trust: { signingKey } });
-    assert.ok(!(list instanceof Error));
-    const { formId } = await client.forms.reserve();
-    const pair = takeKeyPair();
-    const { privateKey } = pair;
-    const formKey = {
-      version: 1,
-      fingerprint: await fingerprint(pair.publicKey),
-      privateKey,
-      hybridFingerprint: null,
-      hybridPrivateKey: null,
-    };
-    const sealed = await sealEnvelope({
-      list,
-      signer,
-      formId: formId as FormId,
-      readerIds: [id],
-      keys: [formKey as never],
-    });
-    assert.ok(!(sealed instanceof Error));
-    const form = { formId, name: "Works council", publicKey: pair.publicKey, envelope: sealed.file };
-    const created = await client.forms.create(form as never);
-    await submit(dashboard.service, { id: created.id, publicKey: pair.publicKey }, { vote: "yes-please" });
-  }
-
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const unlocked = (page: Page) => page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
 
-  async function open(path: string, options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
-    const page = await dashboard.signIn(path, options);
-    page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-    return page;
-  }
-
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    await assertTouchable(page, what);
-    const tooWide = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    assert.ok(tooWide <= 0, `${what}: ${tooWide} pixels too wide`);
-  }
+  const open = async (path: string, options?: Parameters<Dashboard["signIn"]>[1]) =>
+    sent.record(await dashboard.signIn(path, options));
 
   /** Unlocks with the sheet, which is one of several ways. */
   async function unlock(page: Page, lines: readonly string[]): Promise<void> {
@@ -187,7 +125,7 @@ describe("a personal key that is replaced", () => {
     await other.context().close();
     await page.context().close();
 
-    const everything = sent.join("\n");
+    const everything = sent.all();
     const secrets = [words, ...lines, ...own.sheet.lines, own.key.identity, own.key.signingSeed, own.sheet.identity];
     assert.ok(everything.includes(own.key.signingKey), "a control: the public half is found");
     for (const secret of secrets)

@@ -41,6 +41,8 @@ export interface BrowserChoice {
    * which the tests cost a quarter less. Not where something is measured or shown as visitors have it.
    */
   readonly prefersShell?: boolean;
+  /** A file (Y4M) that stands before the camera of every page, which asks nobody. It is read when a page turns the camera on. */
+  readonly camera?: string;
 }
 
 const found = new Map<boolean, string | undefined>();
@@ -72,6 +74,7 @@ export async function launchBrowser(choice?: BrowserChoice): Promise<Browser> {
     args: [
       // Chromium refuses its sandbox to root, who runs most containers.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      ...(choice?.camera === undefined ? [] : cameraArguments(choice.camera)),
       `--disable-features=${featuresOff.join(",")}`,
       "--disable-gpu",
       "--disable-quic",
@@ -82,6 +85,12 @@ export async function launchBrowser(choice?: BrowserChoice): Promise<Browser> {
     ],
   });
 }
+
+const cameraArguments = (file: string) => [
+  "--use-fake-ui-for-media-stream",
+  "--use-fake-device-for-media-stream",
+  `--use-file-for-fake-video-capture=${file}`,
+];
 
 const shell = "chromium-headless-shell";
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];

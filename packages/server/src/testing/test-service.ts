@@ -44,7 +44,7 @@ export interface TestService extends Service {
   /** Real HTTP. The answer is held to the OpenAPI document. An object body goes as JSON. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   /** Signs up, and returns the session token (JWT) of the new account. */
-  signUp(email?: string): Promise<TestAccount>;
+  signUp(email?: string, name?: string): Promise<TestAccount>;
 }
 
 export interface RequestOptions {
@@ -147,9 +147,9 @@ export async function createTestService(t: TestScope, options: TestServiceOption
   }
 
   let accounts = 0;
-  async function signUp(email = `person-${++accounts}@example.com`): Promise<TestAccount> {
+  async function signUp(email = `person-${++accounts}@example.com`, name = "Person"): Promise<TestAccount> {
     const created = await request("POST", "/api/auth/sign-up/email", {
-      body: { name: "Person", email, password, setupToken: service.setupToken },
+      body: { name, email, password, setupToken: service.setupToken },
     });
     assert.equal(created.status, 200, JSON.stringify(created.body));
     const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";

@@ -20,8 +20,9 @@ export async function addPerson(
   inviter: TestAccount,
   email: string,
   wanted: WantedRole,
+  name?: string,
 ): Promise<TestAccount> {
-  const person = await service.signUp(email);
+  const person = await service.signUp(email, name);
   const token = await invite(inviter, email, wanted);
   const accepted = await person.request("POST", "/api/invitations/accept", { token });
   assert.equal(accepted.status, 200, JSON.stringify(accepted.body));

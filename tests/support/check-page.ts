@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { assertAccessible, assertTouchable } from "../dashboard/dashboard.ts";
+
+export const phone = { viewport: { width: 390, height: 844 } };
+
+const desktop = { width: 1280, height: 800 };
+
+export const findButton = (scope: Page | Locator, name: string | RegExp) =>
+  scope.getByRole("button", { name, ...(typeof name === "string" && { exact: true }) });
+
+/** A page as every page has to be: accessible, no wider than the screen, and on a phone in reach of a finger. */
+export async function checkPage(page: Page, what: string): Promise<void> {
+  await assertAccessible(page, what);
+  if (page.viewportSize()?.width === phone.viewport.width) await assertTouchable(page, what);
+  const overflow = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  assert.ok(overflow <= 0, `${what}: ${overflow} pixels too wide`);
+  await takePictures(page, what);
+}
+
+/**
+ * With a folder in SEALPOST_PICTURES: the page as a phone and a computer show it, light and dark. The page is left as it was.
+ * The names are in the order in which they were taken.
+ */
+export async function takePictures(page: Page, what: string): Promise<void> {
+  const folder = process.env.SEALPOST_PICTURES;
+  if (folder === undefined || folder === "") return;
+  mkdirSync(folder, { recursive: true });
+  const own = page.viewportSize() ?? desktop;
+  const place = await page.evaluate(() => window.scrollY);
+  const number = String(++taken).padStart(3, "0");
+  const name = `${number} ${what}`.replaceAll(/[^\w]+/g, "-");
+  for (const viewport of [phone.viewport, desktop]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.evaluate(() => window.scrollTo(0, 0)); // the page's head is drawn where it stands
+      const path = join(folder, `${name}-${viewport.width}${colorScheme === "dark" ? "-dark" : ""}.png`);
+      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+    }
+  }
+  await page.setViewportSize(own);
+  await page.evaluate((top) => window.scrollTo(0, top), place);
+}
+
+let taken = 0;

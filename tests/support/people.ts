@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import {
+  type Change,
+  createListEntry,
+  RefusalError,
+  type Role,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
+import type { Dashboard } from "../dashboard/dashboard.ts";
+import { toFormKey, toSigner } from "../dashboard/played-envelopes.ts";
+import { takeKeyPair } from "./key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey } from "./personal-key.ts";
+
+/** Somebody with an account on the real service and a key of their own, whose sheet the test has. */
+export interface Person {
+  readonly account: TestAccount;
+  readonly client: Client;
+  readonly own: MadePersonalKey;
+}
+
+/** Gives an account a key of its own, made elsewhere. */
+export async function equip(service: Pick<TestService, "url">, account: TestAccount): Promise<Person> {
+  const own = await makePersonalKey();
+  const { status, body } = await account.request("POST", "/api/account/personal-key", own.body);
+  assert.equal(status, 200, JSON.stringify(body));
+  return { account, own, client: createClient({ baseUrl: service.url, token: account.token }) };
+}
+
+/** Begins the signed list of the person's own organization, with them as its owner. */
+export async function beginList(founder: Person): Promise<void> {
+  await addEntry(founder, undefined, { change: "add", member: await toListed(founder, "owner") });
+}
+
+/** Adds somebody to the list of the founder's organization, as if they had come by a link. */
+export async function addToList(founder: Person, person: Person, role: Role): Promise<void> {
+  await addEntry(founder, await findList(founder), { change: "add", member: await toListed(person, role) });
+}
+
+async function toListed({ account, client, own: { key } }: Person, role: Role) {
+  const { name } = await client.account.get();
+  return { id: account.id, name, role, recipient: key.recipient, signingKey: key.signingKey };
+}
+
+async function addEntry(founder: Person, list: VerifiedList | undefined, change: Change): Promise<void> {
+  const { id } = founder.account;
+  const signer = await toSigner({ id, key: founder.own.key });
+  await founder.client.memberList.add(await createListEntry(list, id, change, signer), list?.head);
+}
+
+/** The list of the founder's organization as the server has it, checked. */
+export async function findList({ account, client, own }: Person): Promise<VerifiedList> {
+  const bytes = (await client.memberList.get()) ?? assert.fail();
+  const trust = { signingKey: own.key.signingKey };
+  const list = await verifyList(bytes, { organizationId: account.id, trust });
+  return list instanceof RefusalError ? assert.fail(list.reason) : list;
+}
+
+/** A form that the founder alone reads. */
+export async function makeSealedForm(founder: Person, name: string): Promise<CreatedForm> {
+  const { id } = founder.account;
+  const signer = await toSigner({ id, key: founder.own.key });
+  const formId = (await founder.client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
+  const { pair, key } = await toFormKey(takeKeyPair(), 1);
+  const { file } = await sealEnvelope({
+    list: await findList(founder),
+    signer,
+    formId,
+    readerIds: [id],
+    keys: [key],
+  });
+  return founder.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
+}
+
+/** A browser of this person, in which nobody else is signed in. */
+export async function openBrowserOf(
+  { account }: Person,
+  dashboard: Dashboard,
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await dashboard.open("/sign-in", options);
+  const [name = "", value = ""] = account.cookie.split("=");
+  const { url } = dashboard.service;
+  await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
+  return page;
+}
+
+/** Everything that pages sent, as text, to look for what must not leave a browser. */
+export interface SentRequests {
+  readonly requests: readonly string[];
+  record(page: Page): Page;
+  all(): string;
+}
+
+export function recordRequests(): SentRequests {
+  const requests: string[] = [];
+  return {
+    requests,
+    record(page) {
+      page.on("request", (request) => requests.push(`${request.url()} ${request.postData() ?? ""}`));
+      return page;
+    },
+    all: () => requests.join("\n"),
+  };
+}
