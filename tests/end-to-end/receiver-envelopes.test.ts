@@ -33,6 +33,9 @@ test("a receiver opens with its own identity, follows a rotation, and rejects wh
   const heads = createHeadFile(join(world.folder, "receiver.heads.json"));
   for (const wrong of [{ identity: "AGE-SECRET-KEY-PQ-1" }, { identity, list: "12" }])
     await assert.rejects(createEnvelopeReader({ client, heads, ...wrong }), TypeError);
+  // As an environment gives a setting that is left out.
+  const empty = await createEnvelopeReader({ client, identity, heads, list: "" });
+  await assert.rejects(empty.open(formId), /Give the head that was shown when its recipient was added/);
   const reader = await createEnvelopeReader({ client, identity, heads, list: world.headText() });
   const envelopes = createFormKeys(reader, { now: () => time });
   const receiver = await createReceiver({ secrets: [secret], privateKeys: [], envelopes, now: () => now });

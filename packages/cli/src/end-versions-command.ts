@@ -1,6 +1,7 @@
+import type { FormKey } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
-import type { Context } from "./context.ts";
+import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { parseCount, parseTime } from "./option-values.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
@@ -31,14 +32,33 @@ async function endVersions(context: Context, formId: string, { below, at, reopen
   if (reopen && at !== undefined) throw new CommandError("usage", "Give --at or --reopen, not both");
   const { output, signal } = context;
   const { forms } = await connect(context);
-  const newest = below ?? (await forms.keys(formId, { signal }))[0]?.version ?? 1;
+  const before = await forms.keys(formId, { signal });
+  const newest = below ?? before[0]?.version ?? 1;
   if (newest < 2) throw new CommandError("usage", "There is no older version: version 1 is the lowest");
   // A past time is now: the service's clock says when that is.
   const keys = await forms.closeKeys(formId, { below: newest, at: reopen ? null : (at ?? 0) }, { signal });
+  sayEnded(context, before, keys, at);
   if (json) return void output.write(`${formatJson(keys, 2)}\n`);
   const rows = keys.map(({ version, closesAt }) => [
     String(version),
     closesAt === undefined ? "never" : formatTime(closesAt),
   ]);
   output.write(formatTable(["VERSION", "ENDS"], rows));
+}
+
+/** A version that has ended stays so, whatever time is given: nobody opens by mistake what somebody's key may open. */
+function sayEnded(
+  context: Context,
+  before: readonly FormKey[],
+  after: readonly FormKey[],
+  at: number | undefined,
+): void {
+  if (at === undefined) return;
+  const ends = new Map(before.map(({ version, closesAt }) => [version, closesAt]));
+  const ended = after.filter(
+    ({ version, closesAt }) => closesAt !== undefined && closesAt < at && ends.get(version) === closesAt,
+  );
+  if (ended.length === 0) return;
+  const named = ended.map(({ version, closesAt = 0 }) => `${version} (${formatTime(closesAt)})`).join(", ");
+  say(context, `Ended already, and stay so: version ${named}. --reopen takes all versions again`);
 }

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Client, OpeningKey } from "@sealpost/sdk";
-import type { EnvelopeProblem, EnvelopeReader, FormKeys, OpenedForm } from "@sealpost/sdk/envelopes";
+import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm } from "@sealpost/sdk/envelopes";
 import { type Context, say } from "./context.ts";
 import { credentialsPath } from "./credentials.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
@@ -106,15 +106,10 @@ export async function createReader(
   { text, path }: IdentityText,
   { list, heads }: Omit<IdentityOptions, "identity">,
 ): Promise<EnvelopeReader> {
-  const isPersonal = path === undefined || /^# \{"format":"sealpost-personal-key/.test(text);
-  const headPath = heads ?? (isPersonal ? await preparePersonalHeads(context) : `${path}.heads.json`);
-  // Loaded when they are needed: every command starts sooner without.
-  const [{ createEnvelopeReader }, { createHeadFile }] = await Promise.all([
-    import("@sealpost/sdk/envelopes"),
-    import("@sealpost/sdk/head-file"),
-  ]);
+  // Loaded when it is needed: every command starts sooner without.
+  const { createEnvelopeReader } = await import("@sealpost/sdk/envelopes");
   const { signal } = context;
-  const store = createHeadFile(resolve(context.folder, headPath));
+  const store = await findHeads(context, { text, path }, heads);
   const reader = await createEnvelopeReader({ client, identity: text, heads: store, list }).catch((error: Error) => {
     throw new CommandError("usage", error instanceof TypeError && path ? `${path}: ${error.message}` : error.message);
   });
@@ -122,10 +117,26 @@ export async function createReader(
   return { loadList: () => reader.loadList(options), open: (formId) => reader.open(formId, options) };
 }
 
-async function preparePersonalHeads({ environment }: Context): Promise<string> {
+/** The file of what was seen with this identity. */
+export async function findHeads(context: Context, { text, path }: IdentityText, named?: string): Promise<HeadStore> {
+  const isPersonal = path === undefined || /^# \{"format":"sealpost-personal-key/.test(text);
+  if (named === undefined && isPersonal) return findPersonalHeads(context);
+  const { createHeadFile } = await import("@sealpost/sdk/head-file");
+  return createHeadFile(resolve(context.folder, named ?? `${path}.heads.json`));
+}
+
+/** The heads that the person who is signed in here has seen. Nothing is written before it is changed. */
+export async function findPersonalHeads({ environment }: Pick<Context, "environment">): Promise<HeadStore> {
+  const { createHeadFile } = await import("@sealpost/sdk/head-file");
   const folder = dirname(credentialsPath(environment));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return join(folder, "personal.heads.json");
+  const store = createHeadFile(join(folder, "personal.heads.json"));
+  return {
+    ...store,
+    async change(name, change) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await store.change(name, change);
+    },
+  };
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */
@@ -152,14 +163,21 @@ function describeOpened({ envelopes, refused, otherKeys, missing, list }: Opened
 
 const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
   not_trusted: "usage",
+  no_hybrid: "usage",
   not_listed: "unauthorized",
   not_a_reader: "unauthorized",
+  not_a_writer: "unauthorized",
+  no_key_log_signer: "unauthorized",
   no_list: "notFound",
+  no_envelope: "notFound",
 };
 
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   not_trusted: ": --list NUMBER-HASH",
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
+  former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",
+  moved_form:
+    ". If you know that it was handed over, `sealpost keys forget` takes note of that; otherwise ask who runs the server",
   not_a_reader: ": an owner or manager of the organization has to add it to the form's readers, or has removed it",
 };
 

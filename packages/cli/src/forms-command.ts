@@ -1,8 +1,10 @@
-import { keyFileName } from "@sealpost/sdk";
+import { type FormToCreate, keyFileName } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addEndVersionsCommand } from "./end-versions-command.ts";
+import type { WriterOptions } from "./envelope-writer.ts";
+import { CommandError } from "./exit-code.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
@@ -22,8 +24,11 @@ import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
 import { addShowFormCommand } from "./show-form-command.ts";
 import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { addWriterOptions, createWithEnvelope, envelopeNote, hasWriterOptions } from "./write-form.ts";
 
-interface CreateOptions {
+interface CreateOptions extends WriterOptions {
+  readonly envelope?: boolean;
+  readonly reader?: readonly string[];
   readonly keyFile?: string;
   readonly webhookUrl?: string;
   readonly allowedOrigin?: readonly string[];
@@ -46,11 +51,11 @@ export function addFormsCommands(program: Command, context: Context): void {
     .option("--json", "print the forms as a JSON array, as the API shows them")
     .action((options: { json?: boolean }) => listForms(context, options));
 
-  forms
-    .command("create")
+  addWriterOptions(forms.command("create"))
     .summary("create a form with a key pair made here")
     .description(
-      `Creates a form and prints the HTML to paste into its page. Needs forms:write and forms:read.\n\n${keyFileNote}`,
+      "Creates a form and prints the HTML to paste into its page. Needs forms:write and forms:read.\n\n" +
+        `${keyFileNote}\n\nWith --envelope there is no such file. ${envelopeNote} Needs a personal key that owners or managers have, and submissions:read.`,
     )
     .argument("<name>", "name of the form, unique in the account")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v1.key.json)")
@@ -63,8 +68,21 @@ export function addFormsCommands(program: Command, context: Context): void {
     .option("--pii-strip", "strip common patterns of personal data before sealing")
     .option("--no-encryption", "accept submissions that the server can read")
     .option(...hybridOption)
-    .option("--json", "print the form as JSON, as the API shows it, with keyFile added")
-    .addHelpText("after", "\nExample:\n  $ sealpost forms create Contact --allowed-origin https://www.example.org")
+    .option("--envelope", "seal the private key in an envelope, with your personal key, instead of a key file")
+    .option(
+      "--reader <member>",
+      "name or id of a member who reads the envelope too; repeatable, or with commas",
+      collectList,
+    )
+    .option("--json", "print the form as JSON, as the API shows it, with keyFile added, or the envelope's readers")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ sealpost forms create Contact --allowed-origin https://www.example.org
+  $ sealpost forms create Contact --envelope --reader Reports
+  $ sealpost forms create Contact --identity key.txt`,
+    )
     .action((name: string, options: CreateOptions) => createForm(context, name, options));
 
   addShowFormCommand(forms, context);
@@ -97,24 +115,20 @@ async function listForms(context: Context, { json }: { json?: boolean }): Promis
 }
 
 async function createForm(context: Context, name: string, options: CreateOptions): Promise<void> {
+  const settings = {
+    encryption: options.encryption,
+    piiStrip: options.piiStrip ?? false,
+    ...(options.webhookUrl === undefined ? {} : { webhookUrl: options.webhookUrl }),
+    ...(options.allowedOrigin === undefined ? {} : { allowedOrigins: [...options.allowedOrigin] }),
+  };
+  if (options.envelope || hasWriterOptions(options)) return createSealedForm(context, name, options, settings);
+  if (options.reader !== undefined) throw new CommandError("usage", "--reader goes with --envelope");
   const { output, signal } = context;
   const client = await connect(context);
   const made = await makeKeys(options);
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, 1), made);
   const form = await keepUnlessRefused(context, file, () =>
-    client.forms.create(
-      {
-        name,
-        ...publicHalves(made),
-        settings: {
-          encryption: options.encryption,
-          piiStrip: options.piiStrip ?? false,
-          ...(options.webhookUrl === undefined ? {} : { webhookUrl: options.webhookUrl }),
-          ...(options.allowedOrigin === undefined ? {} : { allowedOrigins: [...options.allowedOrigin] }),
-        },
-      },
-      { signal },
-    ),
+    client.forms.create({ name, ...publicHalves(made), settings }, { signal }),
   );
   checkKeyTaken(made, form, file);
   await completeKeyFile(file, made, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
@@ -126,15 +140,37 @@ async function createForm(context: Context, name: string, options: CreateOptions
   );
   output.write(`${printable(form.id)}\n`);
   const { embedCode } = await client.forms.get(form.id, { signal });
-  const mark = `<form data-sealpost="${form.id}" method="dialog">`;
+  sayHowToUse(context, form.id, embedCode, options.encryption ? await fingerprintToPin(made) : undefined);
+}
+
+async function createSealedForm(
+  context: Context,
+  name: string,
+  { keyFile, hybrid = false, reader, encryption, json, ...options }: CreateOptions,
+  settings: NonNullable<FormToCreate["settings"]>,
+): Promise<void> {
+  if (keyFile !== undefined)
+    throw new CommandError("usage", "Give --key-file or --envelope, not both: an envelope takes the place of the file");
+  const { output, signal } = context;
+  const toMake = { name, settings, hybrid, ...(reader && { readers: reader }) };
+  const { client, written } = await createWithEnvelope(context, options, toMake);
+  const form = await client.forms.get(written.formId, { signal });
+  if (json) return void output.write(`${formatJson({ ...form, readers: written.readers }, 2)}\n`);
+  say(context, `Created ${printable(form.name)}.`);
+  output.write(`${printable(form.id)}\n`);
+  sayHowToUse(context, form.id, form.embedCode, encryption ? written.fingerprint : undefined);
+}
+
+function sayHowToUse(context: Context, formId: string, embedCode: string, pin: string | undefined): void {
+  const mark = `<form data-sealpost="${formId}" method="dialog">`;
   say(
     context,
     `\nBegin the form of the page with this; method="dialog" keeps the browser from sending it itself:\n\n${mark}`,
   );
   say(context, `\nPaste this into the page after the form:\n\n${embedCode}`);
-  if (options.encryption)
+  if (pin !== undefined)
     say(
       context,
-      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprintToPin(made)}"`,
+      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${pin}"`,
     );
 }

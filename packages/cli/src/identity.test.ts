@@ -48,8 +48,8 @@ test("a program makes an identity, is added, and opens; removed again, it opens 
     assert.match(refused.errors, sentence);
   }
   const rotated = await world.runAs(world.owner.account.token, ["forms", "rotate", formId]);
-  assert.deepEqual([rotated.code, rotated.output], [5, ""]);
-  assert.match(rotated.errors, /in an envelope, which this command can't change: rotate in the dashboard, under Keys/);
+  assert.deepEqual([rotated.code, rotated.output], [4, ""]);
+  assert.match(rotated.errors, /You have no personal key yet/);
   await world.changeList("add");
   const notYet = await run("--list", world.headText());
   assert.deepEqual([notYet.code, notYet.output], [3, ""]);

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addEnvelopeCommand } from "./envelope-command.ts";
+import { addListHeadCommands } from "./list-head-command.ts";
 import { collectList, parseTime } from "./option-values.ts";
 import { addProgramCommand } from "./program-command.ts";
 import { addReadersCommands } from "./readers-command.ts";
@@ -70,6 +71,7 @@ export function addKeysCommands(program: Command, context: Context): void {
   addUnlockCommand(keys, context);
   addReadersCommands(keys, context);
   addEnvelopeCommand(keys, context);
+  addListHeadCommands(keys, context);
 }
 
 async function listKeys(context: Context, { json }: { json?: boolean }): Promise<void> {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { ApiError, type CallOptions, type Client, createKeyFile, openSubmission, parseOpeningKey } from "@sealpost/sdk";
+import { ApiError, type CallOptions, type Client, createKeyFile, parseOpeningKey, provesKey } from "@sealpost/sdk";
 import {
-  createId,
   findNativeKem,
   fingerprint,
   generateHybridKeyPair,
@@ -9,8 +8,6 @@ import {
   type HybridPublicKey,
   hybridFingerprint,
   type PublicKey,
-  seal,
-  sealHybrid,
 } from "@sealpost/wire";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
@@ -71,30 +68,13 @@ export async function completeKeyFile(
 export async function proveKeyFile(
   client: Client,
   file: ReservedKeyFile,
-  { rsa, hybrid }: NewKeys,
+  made: NewKeys,
   { formId, keyVersion }: { readonly formId: string; readonly keyVersion: number },
   options: CallOptions,
 ): Promise<void> {
-  const {
-    cryptoKey,
-    fingerprint,
-    hybrid: hybridKey,
-  } = await parseOpeningKey(JSON.parse(await readFile(file.path, "utf8")), file.path);
-  const submission = { formId: createId("form"), submissionId: createId("submission"), keyVersion };
-  const payloads = [
-    await seal({ test: "value" }, submission, rsa.publicKey),
-    ...(hybrid ? [await sealHybrid({ test: "value" }, submission, hybrid.publicKey)] : []),
-  ];
-  // The test value belongs to no form, so the key goes without its labels.
-  const key = {
-    cryptoKey,
-    fingerprint,
-    ...(hybridKey && { hybrid: { decapsulationKey: hybridKey.decapsulationKey, fingerprint: hybridKey.fingerprint } }),
-  };
-  for (const payload of payloads) {
-    const opened = await openSubmission(submission.formId, { id: submission.submissionId, payload, keyVersion }, [key]);
-    if (!opened.opened) throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
-  }
+  const key = await parseOpeningKey(JSON.parse(await readFile(file.path, "utf8")), file.path);
+  if (!(await provesKey(publicHalves(made), key)))
+    throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
   await client.forms.proveKey(formId, keyVersion, options).catch(() => undefined);
 }
 

@@ -102,7 +102,8 @@ async function findSecret(context: Context, { passphraseFile, sheetFile }: Unloc
   return { passphrase };
 }
 
-async function readText({ folder, input }: Context, path: string): Promise<string> {
+/** The content of a file, or of standard input. */
+export async function readText({ folder, input }: Context, path: string): Promise<string> {
   if (path === "-") return text(input);
   return readFile(resolve(folder, path), "utf8").catch(() => {
     throw new CommandError("usage", `The file ${path} cannot be read`);

@@ -67,7 +67,15 @@ test("with the words or the sheet of a personal key, readers are listed, added a
 
   // The sheet does as well as the file of the key.
   const bySheet = ["--form", "FORM", "--sheet-file", "sheet.txt"];
-  const added = await run("readers", "add", ...bySheet, "--program", "Reports", "--recipient", member.recipient);
+  write("recipient.txt", `${member.recipient}\n`);
+  const fromFile = ["--program", "Reports", "--recipient-file", "recipient.txt"];
+  await refused(["readers", "add", ...withKey, ...fromFile, "--recipient", "age1pq1"], 2, /not both/);
+  for (const [name, sentence] of [
+    [world.identity, /has the identity, which is for the program alone/],
+    ["sheet.txt", /is not a file with one recipient/],
+  ] as const)
+    await refused(["readers", "add", ...withKey, "--program", "Reports", "--recipient-file", name], 2, sentence);
+  const added = await run("readers", "add", ...bySheet, ...fromFile);
   assert.equal(added.code, 0, added.errors);
   assert.match(added.output, /^2-[\w-]{43}\n$/);
   await world.submit({ name: "Zoë" });
@@ -98,7 +106,7 @@ test("with the words or the sheet of a personal key, readers are listed, added a
 
   const removed = await run("readers", "remove", ...withKey, "Reports");
   assert.equal(removed.code, 0, removed.errors);
-  assert.match(removed.errors, /They may have kept the keys: rotate in the dashboard/);
+  assert.match(removed.errors, /They may have kept the keys: `sealpost forms rotate`/);
   assert.equal((await world.run(exporting)).code, 3);
   const byKey = await world.run(["keys", "readers", "list", "--form", formId, "--identity", "key.txt"]);
   assert.deepEqual([byKey.code, byKey.output], [3, ""]);

@@ -1,18 +1,17 @@
+import type { ReaderChange } from "@sealpost/sdk/envelopes";
 import type { Command } from "commander";
-import { addProgram, changeReaders, findMembers, openWhole, type ReaderChange, type Writer } from "./change-readers.ts";
-import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { createReader, toProblemError } from "./envelope-keys.ts";
+import { toProblemError } from "./envelope-keys.ts";
+import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
+import { addProgram, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
-import { findPersonalKey, sheetOption, type UnlockOptions, wordsOption } from "./personal-key.ts";
+import { readText } from "./personal-key.ts";
 import { formatJson, formatTable } from "./table.ts";
+import { addWriterOptions } from "./write-form.ts";
 
-interface ReaderOptions extends UnlockOptions {
+interface ReaderOptions extends WriterOptions {
   readonly form: readonly string[];
-  readonly identity?: string;
-  readonly heads?: string;
-  readonly list?: string;
 }
 
 interface ListOptions extends ReaderOptions {
@@ -22,23 +21,8 @@ interface ListOptions extends ReaderOptions {
 interface AddOptions extends ReaderOptions {
   readonly program?: string;
   readonly recipient?: string;
+  readonly recipientFile?: string;
 }
-
-const identityOption = [
-  "--identity <file>",
-  "your personal key, as keys unlock --output writes it; without it the words are asked for",
-] as const;
-
-/** Of a person, whose own signature in the list is enough at the first use: a program needs the head. */
-const listOption = [
-  "--list <number-hash>",
-  "head of the list of members, where nothing in the list is signed with your key yet; remembered then",
-] as const;
-
-const headsOption = [
-  "--heads <file>",
-  "where the newest list and envelopes are remembered (default: personal.heads.json, next to what login keeps)",
-] as const;
 
 export function addReadersCommands(keys: Command, context: Context): void {
   const readers = keys
@@ -62,6 +46,7 @@ export function addReadersCommands(keys: Command, context: Context): void {
     .argument("[members...]", "names or ids of members, as the list has them")
     .option("--program <name>", "name of a program to add to the list of members and to the readers")
     .option("--recipient <recipient>", "its recipient, age1pq1…, as keys program printed it")
+    .option("--recipient-file <file>", "file with that recipient instead, - for standard input")
     .addHelpText(
       "after",
       `
@@ -69,7 +54,7 @@ With --program, the head of the list of members is printed. Pass it on to who ru
 program, for --list.
 
 Example:
-  $ sealpost keys readers add --form form_… --program Reports --recipient age1pq1…`,
+  $ sealpost keys readers add --form form_… --program Reports --recipient-file reports.txt`,
     )
     .action((members: string[], options: AddOptions) => addReaders(context, members, options));
 
@@ -83,29 +68,16 @@ Example:
 }
 
 function addOptions(command: Command): Command {
-  return command
-    .requiredOption("--form <form-id>", "id of the form; repeatable, or with commas", collectList)
-    .option(...identityOption)
-    .option(...wordsOption)
-    .option(...sheetOption)
-    .option(...listOption)
-    .option(...headsOption);
-}
-
-async function openWriter(context: Context, options: ReaderOptions): Promise<Writer> {
-  const { client } = await connectWithSession(context);
-  const key = await findPersonalKey(context, client, options);
-  const { formatPersonalKey } = await import("@sealpost/envelope");
-  const identity = { text: formatPersonalKey(key, context.now()), path: options.identity };
-  return { client, key, reader: await createReader(context, client, identity, options), signal: context.signal };
+  command.requiredOption("--form <form-id>", "id of the form; repeatable, or with commas", collectList);
+  return addWriterOptions(command);
 }
 
 async function listReaders(context: Context, { json, ...options }: ListOptions): Promise<void> {
-  const { reader } = await openWriter(context, options);
+  const { writer } = await openWriter(context, options, true);
   const rows: object[] = [];
   const cells: (readonly string[])[] = [];
   for (const form of options.form) {
-    const { envelopes, list } = await openWhole(reader, form);
+    const { envelopes, list } = await writer.openWhole(form).catch(refuse);
     for (const { firstVersion, readers, outdated } of envelopes)
       for (const { id, name } of readers) {
         const role = list.members.get(id)?.role ?? null;
@@ -120,13 +92,14 @@ async function listReaders(context: Context, { json, ...options }: ListOptions):
 }
 
 async function addReaders(context: Context, names: readonly string[], options: AddOptions): Promise<void> {
-  const { program, recipient } = options;
+  const { program } = options;
+  const recipient = await findRecipient(context, options);
   if ((program === undefined) !== (recipient === undefined))
-    throw new CommandError("usage", "--program and --recipient go together");
+    throw new CommandError("usage", "--program and --recipient, or --recipient-file, go together");
   if (names.length === 0 && program === undefined)
     throw new CommandError("usage", "Name the members to add, or a program with --program and --recipient");
-  const writer = await openWriter(context, options);
-  const list = await loadList(writer);
+  const person = await openWriter(context, options, true);
+  const list = await loadList(person);
   const add = [...findMembers(list, names)];
   for (const id of add) {
     const { role = "", name = "" } = list.members.get(id) ?? {};
@@ -137,41 +110,57 @@ async function addReaders(context: Context, names: readonly string[], options: A
       );
   }
   if (program !== undefined && recipient !== undefined)
-    add.push((await addProgram(writer, program, recipient.trim())).id);
-  await changeAll(context, writer, options.form, { add, remove: [] });
+    add.push((await addProgram(person, program, recipient.trim())).id);
+  await changeAll(context, person, options.form, { add, remove: [] });
   if (program === undefined) return;
   const { formatListHead } = await import("@sealpost/sdk/envelopes");
   say(context, "Pass this on to who runs the program, for --list at its first use:");
-  context.output.write(`${formatListHead((await loadList(writer)).head)}\n`);
+  context.output.write(`${formatListHead((await loadList(person)).head)}\n`);
+}
+
+/** A recipient has two thousand characters, more than some terminals take as an argument. */
+async function findRecipient(context: Context, { recipient, recipientFile }: AddOptions): Promise<string | undefined> {
+  if (recipientFile === undefined) return recipient;
+  if (recipient !== undefined) throw new CommandError("usage", "Give --recipient or --recipient-file, not both");
+  const text = await readText(context, recipientFile);
+  if (text.includes("AGE-SECRET-KEY"))
+    throw new CommandError(
+      "usage",
+      `${recipientFile} has the identity, which is for the program alone: give the recipient that keys program printed`,
+    );
+  const [line, ...others] = text.split(/\r?\n/).filter((one) => one.trim() !== "");
+  if (line === undefined || others.length > 0)
+    throw new CommandError("usage", `${recipientFile} is not a file with one recipient, age1pq1…`);
+  return line;
 }
 
 async function removeReaders(context: Context, names: readonly string[], options: ReaderOptions): Promise<void> {
-  const writer = await openWriter(context, options);
-  const list = await loadList(writer);
+  const person = await openWriter(context, options, true);
+  const list = await loadList(person);
   const remove = findMembers(list, names);
   for (const id of remove) {
     const member = list.members.get(id);
     if (member?.role === "recovery")
       throw new CommandError("refused", "A recovery key in the list of members reads every envelope");
-    if (member?.signingKey === writer.key.signingKey)
+    if (member?.signingKey === person.key.signingKey)
       throw new CommandError("refused", "You can't remove yourself: another owner or manager can");
   }
-  await changeAll(context, writer, options.form, { add: [], remove });
-  say(
-    context,
-    "They may have kept the keys: rotate in the dashboard, so that they can't open what is sealed from now on.",
-  );
+  await changeAll(context, person, options.form, { add: [], remove });
+  say(context, "They may have kept the keys: `sealpost forms rotate` keeps from them what is sealed from now on.");
 }
 
-async function changeAll(context: Context, writer: Writer, formIds: readonly string[], change: ReaderChange) {
+async function changeAll(context: Context, { writer }: Person, formIds: readonly string[], change: ReaderChange) {
+  const { signal } = context;
   for (const formId of formIds) {
-    const isChanged = await changeReaders(writer, formId, change);
+    const isChanged = await writer.changeReaders(formId, change, { signal }).catch(refuse);
     say(context, `${formId}: ${isChanged ? "changed" : "nothing to change"}`);
   }
 }
 
-function loadList({ reader }: Writer) {
-  return reader.loadList().catch((error: unknown) => {
-    throw toProblemError(error);
-  });
+function loadList({ writer }: Person) {
+  return writer.loadList().catch(refuse);
+}
+
+function refuse(error: unknown): never {
+  throw toProblemError(error);
 }

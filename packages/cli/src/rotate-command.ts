@@ -2,6 +2,8 @@ import { ApiError, keyFileName } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { findPersonalHeads } from "./envelope-keys.ts";
+import type { WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import {
   checkKeyTaken,
@@ -15,10 +17,11 @@ import {
   publicHalves,
 } from "./new-key-file.ts";
 import { parseTime } from "./option-values.ts";
-import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
+import { reserveKeyFile } from "./private-key-files.ts";
 import { formatJson, printable } from "./table.ts";
+import { addWriterOptions, envelopeNote, hasWriterOptions, rotateWithEnvelope } from "./write-form.ts";
 
-interface RotateOptions {
+interface RotateOptions extends WriterOptions {
   readonly keyFile?: string;
   readonly hybrid?: boolean;
   readonly endOlder?: number;
@@ -26,12 +29,12 @@ interface RotateOptions {
 }
 
 export function addRotateCommand(forms: Command, context: Context): void {
-  forms
-    .command("rotate")
+  addWriterOptions(forms.command("rotate"))
     .summary("give a form a new key pair made here")
     .description(
       `Gives a form a new key pair. Needs forms:write and forms:read.\n\n${keyFileNote}\n\n` +
-        "Keep the older key files as well: what was sealed before, and what visitors with the page still open seal, needs them.",
+        "Keep the older key files as well: what was sealed before, and what visitors with the page still open seal, needs them.\n\n" +
+        `A form with an envelope is rotated with it, for those who read it now, with your personal key: there is no key file then. ${envelopeNote} Where the form has a key log, its next entry is sent too. Needs submissions:read.`,
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
@@ -46,6 +49,7 @@ export function addRotateCommand(forms: Command, context: Context): void {
 }
 
 async function rotateKeys(context: Context, formId: string, options: RotateOptions): Promise<void> {
+  if (hasWriterOptions(options) || (await hasEnvelope(context, formId))) return rotateSealed(context, formId, options);
   const { output, signal } = context;
   const client = await connect(context);
   const [{ name, settings }, keys] = await Promise.all([
@@ -65,19 +69,50 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
-  if (settings.encryption) await sayPin(context, made);
+  if (settings.encryption) sayPin(context, await fingerprintToPin(made), made.hybrid !== undefined);
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
   output.write(`${printable(String(keyVersion))}\n`);
 }
 
-/** This command makes key files, and no next revision of an envelope. */
+async function rotateSealed(context: Context, formId: string, options: RotateOptions): Promise<void> {
+  const { keyFile, hybrid, endOlder, json, ...key } = options;
+  if (keyFile !== undefined)
+    throw new CommandError("usage", "The form's keys are in an envelope: --key-file is for forms without one");
+  const written = await rotateWithEnvelope(context, key, formId, {
+    ...(hybrid && { hybrid }),
+    ...(endOlder !== undefined && { closeOlderAt: endOlder }),
+  });
+  const { keyVersion, fingerprint, isHybrid } = written;
+  if (json) return void context.output.write(`${formatJson(written, 2)}\n`);
+  say(context, `Rotated to key version ${keyVersion}.`);
+  sayPin(context, fingerprint, isHybrid);
+  context.output.write(`${printable(String(keyVersion))}\n`);
+}
+
+/**
+ * Whether the form has an envelope, by the server's word and by what was seen here with a personal key. A credential that may not ask leaves it to the
+ * service, which refuses a rotation without the envelope.
+ */
+async function hasEnvelope(context: Context, formId: string): Promise<boolean> {
+  const client = await connect(context);
+  const { createSeenHeads } = await import("@sealpost/envelope");
+  const { heads, isRemoved } = await createSeenHeads(await findPersonalHeads(context)).findEnvelopes(formId);
+  if (heads.length > 0 && !isRemoved) return true;
+  try {
+    return (await client.envelopes.list(formId, { signal: context.signal })).length > 0;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return false;
+    throw error;
+  }
+}
+
 function explainRefusal(error: unknown): never {
   if (error instanceof ApiError && error.reason === "envelope_needed")
     throw new CommandError(
       "refused",
-      "The form's keys are in an envelope, which this command can't change: rotate in the dashboard, under Keys",
+      "The form's keys are in an envelope: sign in as somebody with a personal key, or give one with --identity",
     );
   throw error;
 }
@@ -86,9 +121,9 @@ function closingOf(newest: number, { endOlder }: RotateOptions) {
   return endOlder === undefined ? {} : { closeKeyVersions: { below: newest, at: endOlder } };
 }
 
-async function sayPin(context: Context, made: NewKeys): Promise<void> {
-  say(context, `A page that pins its key needs keyFingerprint: "${await fingerprintToPin(made)}".`);
-  if (made.hybrid)
+function sayPin(context: Context, fingerprint: string, isHybrid: boolean): void {
+  say(context, `A page that pins its key needs keyFingerprint: "${fingerprint}".`);
+  if (isHybrid)
     say(
       context,
       "Give such a page the whole new snippet, not the fingerprint alone: an older script does not know hybrid keys, and sends nothing.",

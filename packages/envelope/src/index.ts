@@ -67,10 +67,11 @@ export {
   parsePersonalKey,
   sealKeyCopy,
 } from "./key-copy.ts";
-export { createKeyLogEntry, type KeyLogSigner } from "./key-log-entry.ts";
+export { continueKeyLog, createKeyLogEntry, findKeyLogSigners, type KeyLogSigner } from "./key-log-entry.ts";
 export {
   createListEntry,
   entriesMax,
+  findClaimedHead,
   type ListHead,
   listBytesMax,
   type Signer,
@@ -81,6 +82,15 @@ export {
 } from "./list.ts";
 export type { Change, ListEntry } from "./list-entry.ts";
 export { type Member, mayRead, type Role } from "./member.ts";
+export {
+  findNewestEnvelope,
+  findNextKey,
+  findWriting,
+  isFull,
+  keptReaders,
+  type RevisionBefore,
+  toFormKey,
+} from "./next-revision.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 export {
   generatePersonalKey,

@@ -1,5 +1,17 @@
-import { createKeyLogLine, type KeyLogEntry, keyLogFormat, type VerifiedKeyLog } from "@sealpost/wire";
-import { signLine } from "./signature.ts";
+import {
+  createKeyLogLine,
+  type KeyLogEntry,
+  keyLogFormat,
+  keyLogSignersMax,
+  type LoggedKey,
+  type VerifiedKeyLog,
+  verifyKeyLog,
+} from "@sealpost/wire";
+import type { Bytes } from "./age-header.ts";
+import type { VerifiedList } from "./list.ts";
+import type { PersonalKey } from "./personal-key.ts";
+import { RefusalError } from "./refusal.ts";
+import { importSigningKey, signLine } from "./signature.ts";
 
 /** A key that signs entries of key logs: its public half, and its private one. */
 export interface KeyLogSigner {
@@ -18,4 +30,31 @@ export function createKeyLogEntry(
   now?: number,
 ): Promise<string> {
   return signLine(keyLogFormat, createKeyLogLine(before, { ...content, signedBy: publicKey }, now), signingKey);
+}
+
+/**
+ * The entry of a new key at the end of `log`, all of a form's key log, which is checked first. The first of `keys` that the log names signs it. Rejects
+ * with a `RefusalError`: `not_allowed` where it names none of them.
+ */
+export async function continueKeyLog(
+  log: Bytes,
+  content: { readonly formId: string; readonly key: LoggedKey; readonly signers: readonly string[] },
+  keys: readonly Pick<PersonalKey, "signingKey" | "signingSeed">[],
+): Promise<string> {
+  const before = await verifyKeyLog(log, { formId: content.formId });
+  if (typeof before === "string") throw new RefusalError(before);
+  const named = before.entry.signers;
+  const signing = keys.find(({ signingKey }) => named.includes(signingKey));
+  if (signing === undefined) throw new RefusalError("not_allowed");
+  const signer = { publicKey: signing.signingKey, signingKey: await importSigningKey(signing.signingSeed) };
+  return createKeyLogEntry(before, content, signer);
+}
+
+/** Who may sign the entry after: the writer first, then owners and managers of the list. A log names a number of signers at most; who has left may not. */
+export function findKeyLogSigners({ members }: VerifiedList, own: string): readonly string[] {
+  const ofRole = (role: string) =>
+    [...members.values()].flatMap((member) =>
+      member.role === role && member.signingKey !== null ? [member.signingKey] : [],
+    );
+  return [...new Set([own, ...ofRole("owner"), ...ofRole("manager")])].slice(0, keyLogSignersMax);
 }

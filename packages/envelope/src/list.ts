@@ -168,6 +168,13 @@ async function requireHead(lines: readonly SignedLine[], { number, hash }: ListH
   check((await hashOf(lines[number - 1]?.line ?? "")) === hash, "forked");
 }
 
+/** The head of a list by its number of lines and its last entry, and nothing is checked: for people to compare. `undefined`: it is no list. */
+export async function findClaimedHead(bytes: Uint8Array): Promise<ListHead | undefined> {
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  const isList = bytes.length <= listBytesMax && lines.length >= 3 && lines.length % 2 === 1 && lines.at(-1) === "";
+  return isList ? { number: (lines.length - 1) / 2, hash: await hashOf(lines.at(-3) ?? "") } : undefined;
+}
+
 /** Whether an entry after this head, which the list contains, is about the member. */
 export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
   return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId);

@@ -6,7 +6,7 @@ export interface HeadStore {
   /** Whether it outlives the page or the program. */
   readonly isLasting: boolean;
   find(name: string): Promise<unknown>;
-  /** Replaces the value in one transaction, unless `change` gives `undefined`. */
+  /** Replaces the value in one transaction, unless `change` gives `undefined`. `null` may be kept, or forgotten with the name. */
   change(name: string, change: (before: unknown) => unknown): Promise<void>;
 }
 

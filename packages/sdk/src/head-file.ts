@@ -29,7 +29,9 @@ export function createHeadFile(path: string): HeadStore {
       withLock(path, async (isOurs) => {
         const heads = await read(path);
         const after = change(heads[name]);
-        if (after !== undefined) await write(path, { ...heads, [name]: after }, isOurs);
+        if (after === undefined) return;
+        const { [name]: _, ...others } = heads;
+        await write(path, after === null ? others : { ...others, [name]: after }, isOurs);
       }),
   };
 }

@@ -54,6 +54,7 @@ export { ApiError, type ApiErrorCode, parseApiError } from "./client/api-error.t
 export type { CallOptions, ClientOptions } from "./client/call.ts";
 export { type Client, createClient } from "./client/client.ts";
 export type { FormToCreate, KeyClosing } from "./client/forms-client.ts";
+export { orNone } from "./client/or-none.ts";
 export { parseSubmission } from "./client/parse-submission.ts";
 export { compareHybrid, findHybridFingerprint, pinOf } from "./compare-hybrid.ts";
 export type {
@@ -75,6 +76,7 @@ export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
 export { type OpeningKey, open } from "./open.ts";
 export { isPaperKey, type PaperKey, type PaperKeyContent, parsePaperKey, toPaperKey } from "./paper-key.ts";
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
+export { type PublicKeys, provesKey } from "./prove-key.ts";
 export {
   createReceiver,
   type KeySource,

@@ -1,9 +1,9 @@
-import { type EnvelopeHead, type EnvelopeVersion, findHead, RefusalError } from "@sealpost/envelope";
+import { type EnvelopeHead, type EnvelopeVersion, findHead, keptReaders, RefusalError } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import type { Bytes, EnvelopeContext, StoredRevision } from "./context.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
 import { compareKeys, type EnvelopeRefusal, type OpenedFormEnvelope } from "./open-form.ts";
-import { keptReaders, readBack, type StoredEnvelope } from "./store-envelope.ts";
+import { readBack, type StoredEnvelope } from "./store-envelope.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */
 export const bringable: readonly EnvelopeRefusal[] = [
@@ -57,7 +57,7 @@ export async function findBringable(
     const kept = toKept(await open(file), older, stored.revision);
     const keys = [...(kept?.keys ?? []), ...older.keys];
     const { missing } = await compareKeys(context, formId, [{ ...older, keys }]);
-    const readerIds = [...keptReaders(context, kept ?? older)];
+    const readerIds = [...keptReaders(context.personId, kept ?? older)];
     return { newest, older, ...(kept && { kept }), readerIds, missing };
   }
   return undefined;

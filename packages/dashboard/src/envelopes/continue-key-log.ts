@@ -1,5 +1,5 @@
-import { type FormKey, RefusalError } from "@sealpost/envelope";
-import { type FormId, keyLogSignersMax } from "@sealpost/wire";
+import { type FormKey, findKeyLogSigners, RefusalError } from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
 import { envelopes as texts } from "../texts/english/envelopes.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -20,16 +20,12 @@ export async function continueKeyLog(
   const log = await context.api.fetchKeyLog(formId);
   if (log.length === 0) return undefined;
   const key = { version, fingerprint, hybridFingerprint };
-  const signed = await context.operations.signKeyLogEntry({ formId, log, key, signers: findSigners(context, list) });
+  const signed = await context.operations.signKeyLogEntry({
+    formId,
+    log,
+    key,
+    signers: findKeyLogSigners(list.list, context.own.signingKey),
+  });
   if (!(signed instanceof RefusalError)) return signed.entry;
   throw new KeyLogError(signed.reason === "not_allowed" ? texts.rotate.noKeyLogSigner : texts.rotate.keyLogRefused);
-}
-
-/** The person first, then owners: a log names a number of signers at most. */
-function findSigners({ own }: EnvelopeContext, { list }: CheckedList): readonly string[] {
-  const ofRole = (role: string) =>
-    [...list.members.values()].flatMap((member) =>
-      member.role === role && member.signingKey !== null ? [member.signingKey] : [],
-    );
-  return [...new Set([own.signingKey, ...ofRole("owner"), ...ofRole("manager")])].slice(0, keyLogSignersMax);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/sdk";
+import { orNone } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -23,12 +23,3 @@ export const envelopeApi: EnvelopeApi = {
   rotateKeys: (formId, { previous, ...rotation }) =>
     withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, before: previous })),
 };
-
-async function orNone<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}

@@ -1,6 +1,6 @@
 import {
   type Change,
-  createKeyLogEntry,
+  continueKeyLog,
   createListEntry,
   type EnvelopeHead,
   type EnvelopeVersion,
@@ -16,7 +16,7 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
-import { type FormId, type LoggedKey, verifyKeyLog } from "@sealpost/wire";
+import type { FormId, LoggedKey } from "@sealpost/wire";
 import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
 import type { OpenKey } from "../personal-key/open-key.ts";
 import type { Bytes } from "./context.ts";
@@ -122,13 +122,8 @@ export function signKeyLogEntry(
   { formId, log, key, signers }: KeyLogEntryToSign,
 ): Promise<{ readonly entry: string } | RefusalError> {
   return orRefusal(async () => {
-    const before = await verifyKeyLog(log, { formId });
-    if (typeof before === "string") throw new RefusalError(before);
-    const named = before.entry.signers;
-    const signing = [personal, ...(personal.former ?? [])].find(({ signingKey }) => named.includes(signingKey));
-    if (signing === undefined) throw new RefusalError("not_allowed");
-    const signer = { publicKey: signing.signingKey, signingKey: await importSigningKey(signing.signingSeed) };
-    return { entry: await createKeyLogEntry(before, { formId, key, signers }, signer) };
+    const keys = [personal, ...(personal.former ?? [])];
+    return { entry: await continueKeyLog(log, { formId, key, signers }, keys) };
   });
 }
 

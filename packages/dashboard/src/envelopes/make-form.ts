@@ -65,8 +65,7 @@ async function prepare(
 export async function prove(newKey: NewKey, stored: StoredEnvelope): Promise<StoredEnvelope> {
   if (stored.kind === "unread") return stored;
   const key = stored.keys.find(({ fingerprint }) => fingerprint === newKey.fingerprint);
-  const { keyVersion } = newKey;
-  const isProved = key !== undefined && (await provesKey({ ...publicKeysOf(newKey), keyVersion }, key));
+  const isProved = key !== undefined && (await provesKey(publicKeysOf(newKey), key));
   return isProved ? stored : { kind: "unread", reason: "wrong_key" };
 }
 

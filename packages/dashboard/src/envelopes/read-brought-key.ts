@@ -1,5 +1,5 @@
-import type { FormKey } from "@sealpost/envelope";
-import { fingerprint, type HybridPrivateKey, hybridFingerprint, type OpeningKey, type PrivateKey } from "@sealpost/sdk";
+import { toFormKey as createFormKey, type FormKey } from "@sealpost/envelope";
+import type { HybridPrivateKey, OpeningKey, PrivateKey } from "@sealpost/sdk";
 import { parseKeyText, type Reading, readParsed, readText } from "../keys/read-key.ts";
 
 /** A key that somebody brings to have it sealed: with its private half, which a key that is open can't give. */
@@ -24,17 +24,11 @@ export async function readBroughtKey(
 }
 
 /** The key of a key file, or a bare JWK, that was found usable. */
-export async function toFormKey(value: object, version: number): Promise<FormKey> {
+export function toFormKey(value: object, version: number): Promise<FormKey> {
   // Of a value that was read as a key, these members have these types.
-  const { privateKey, hybridPrivateKey = null } = ("privateKey" in value ? value : { privateKey: value }) as {
+  const { privateKey, hybridPrivateKey } = ("privateKey" in value ? value : { privateKey: value }) as {
     readonly privateKey: PrivateKey;
     readonly hybridPrivateKey?: HybridPrivateKey;
   };
-  return {
-    version,
-    fingerprint: await fingerprint(privateKey),
-    privateKey,
-    hybridFingerprint: hybridPrivateKey && (await hybridFingerprint(hybridPrivateKey)),
-    hybridPrivateKey,
-  };
+  return createFormKey(version, privateKey, hybridPrivateKey);
 }

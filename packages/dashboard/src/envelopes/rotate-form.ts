@@ -1,3 +1,4 @@
+import { findNewestEnvelope, findNextKey } from "@sealpost/envelope";
 import type { FormId } from "@sealpost/wire";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
@@ -35,12 +36,10 @@ export async function rotateForm(
   if (refused !== undefined) return { kind: "refused", reason: refused.reason };
   if (opened.otherKeys.length > 0) return { kind: "refused", reason: "other_published_key" };
   const published = await context.api.fetchKeys(formId);
-  const newest = published.reduce((best, one) => (one.version > best.version ? one : best));
-  const previous = opened.envelopes.reduce((best, one) => (one.firstVersion > best.firstVersion ? one : best));
-  // The envelope knows: a server that names no hybrid key would have the form seal to RSA alone.
-  const held = opened.envelopes.flatMap(({ head }) => head.keys).find(({ version }) => version === newest.version);
-  const isHybrid = newest.hybridFingerprint !== undefined || (held !== undefined && held.hybridFingerprint !== null);
-  const newKey = await makeKey({ formId, formName: name, keyVersion: newest.version + 1 }, isHybrid);
+  const previous = findNewestEnvelope(opened.envelopes);
+  if (previous === undefined) return { kind: "none" };
+  const { version, isHybrid } = findNextKey(published, opened.envelopes);
+  const newKey = await makeKey({ formId, formName: name, keyVersion: version }, isHybrid);
   // Rotating to a weaker key is for somebody to decide, on the form's own page.
   if (isHybrid && newKey.hybrid === "impossible") return { kind: "no_hybrid" };
   const { keyVersion } = newKey;

@@ -1,4 +1,4 @@
-import { type EnvelopeHead, type FormKey, firstVersionOf, RefusalError } from "@sealpost/envelope";
+import { type EnvelopeHead, type FormKey, firstVersionOf, keptReaders, RefusalError } from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
@@ -12,12 +12,6 @@ export type StoredEnvelope =
   | { readonly kind: "read"; readonly envelope: OpenedFormEnvelope; readonly keys: readonly OpeningKey[] }
   | { readonly kind: "unread"; readonly reason: EnvelopeRefusal | "other_published_key" };
 
-/** The person, and those who read this revision and have the keys in the list that they had when it was written. */
-export function keptReaders({ personId }: EnvelopeContext, previous?: OpenedFormEnvelope): ReadonlySet<string> {
-  const before = previous?.readers.map(({ id }) => id).filter((id) => !previous.outdated.includes(id)) ?? [];
-  return new Set([personId, ...before]);
-}
-
 /** The next revision, by default for the person and those who read the one before; the first one for the person alone. */
 export async function sealFor(
   context: EnvelopeContext,
@@ -25,7 +19,7 @@ export async function sealFor(
   formId: FormId,
   keys: readonly FormKey[],
   previous?: OpenedFormEnvelope,
-  readers = keptReaders(context, previous),
+  readers = keptReaders(context.personId, previous),
 ): Promise<SealedEnvelope> {
   const sealed = await context.operations.sealEnvelope({
     list: toListToCheck(list),

@@ -1,4 +1,4 @@
-import { mayRead, RefusalError } from "@sealpost/envelope";
+import { keptReaders, mayRead, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
@@ -6,7 +6,7 @@ import { KeyLockedError } from "../personal-key/key-worker.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
 import { type EnvelopeRefusal, type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
-import { keptReaders, sealFor } from "./store-envelope.ts";
+import { sealFor } from "./store-envelope.ts";
 
 /** Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones. */
 export interface ReaderChange {
@@ -169,7 +169,7 @@ function findReaders(
   };
   const recovery = [...members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
   const renewed = before.filter((id) => accept.includes(id) && isReader(id));
-  const kept = [...keptReaders(context, envelope), ...renewed].filter((id) => !remove.includes(id));
+  const kept = [...keptReaders(context.personId, envelope), ...renewed].filter((id) => !remove.includes(id));
   const readers = new Set([context.personId, ...kept, ...add, ...recovery]);
   const waiting = envelope.outdated.filter(
     (id) => before.includes(id) && isReader(id) && !readers.has(id) && !remove.includes(id),

@@ -7,17 +7,10 @@ import {
   hybridFingerprint,
   keyFileName,
   type OpeningKey,
-  openSubmission,
+  provesKey as opensTestValues,
+  type PublicKeys,
 } from "@sealpost/sdk";
-import {
-  type Binding,
-  createId,
-  type HybridPublicKey,
-  type Payload,
-  type PublicKey,
-  seal,
-  sealHybrid,
-} from "@sealpost/wire";
+import type { HybridPublicKey, PublicKey } from "@sealpost/wire";
 import { download } from "../ui/download.ts";
 import { protectWithPassphrase } from "./age.ts";
 import { loadHybridKem } from "./load-hybrid-kem.ts";
@@ -87,7 +80,7 @@ export function hybridOf({ hybrid }: Pick<NewKey, "hybrid">): NewHybridKey | und
 }
 
 /** The public halves, as the API takes them. */
-export function publicKeysOf(key: Pick<NewKey, "publicKey" | "hybrid">): Omit<KeyToProve, "keyVersion"> {
+export function publicKeysOf(key: Pick<NewKey, "publicKey" | "hybrid">): PublicKeys {
   const hybridPublicKey = hybridOf(key)?.publicKey;
   return { publicKey: key.publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
 }
@@ -100,34 +93,9 @@ export async function downloadKey(key: NewKey, passphrase: string | undefined): 
   return name;
 }
 
-/** The public halves of a key version. */
-export interface KeyToProve {
-  readonly publicKey: PublicKey;
-  readonly hybridPublicKey?: HybridPublicKey;
-  readonly keyVersion: number;
-}
-
-/**
- * Seals a fresh value to the public half, and another to the hybrid one, and opens them with the key that the owner brought
- * back: whether the copy is good, and whole.
- */
-export async function provesKey(
-  { publicKey, hybridPublicKey, keyVersion }: KeyToProve,
-  { cryptoKey, fingerprint: own, hybrid }: OpeningKey,
-): Promise<boolean> {
-  const key: OpeningKey = {
-    cryptoKey,
-    fingerprint: own,
-    ...(hybrid && { hybrid: { decapsulationKey: hybrid.decapsulationKey, fingerprint: hybrid.fingerprint } }),
-  };
-  const kem = hybridPublicKey && (await loadHybridKem());
-  const opens = async (sealFor: (binding: Binding, value: string) => Promise<Payload>) => {
-    const [formId, submissionId, value] = [createId("form"), createId("submission"), crypto.randomUUID()];
-    const payload = await sealFor({ formId, keyVersion, submissionId }, value);
-    const opened = await openSubmission(formId, { id: submissionId, payload, keyVersion }, [key], undefined, { kem });
-    return opened.opened && opened.fields.value === value;
-  };
-  if (!(await opens((binding, value) => seal({ value }, binding, publicKey)))) return false;
-  if (hybridPublicKey === undefined) return true;
-  return kem !== undefined && opens((binding, value) => sealHybrid({ value }, binding, hybridPublicKey, kem));
+/** Whether the key that the owner brought back is a good copy of the private one, and whole. */
+export async function provesKey(halves: PublicKeys, key: OpeningKey): Promise<boolean> {
+  const kem = halves.hybridPublicKey && (await loadHybridKem());
+  if (halves.hybridPublicKey !== undefined && kem === undefined) return false;
+  return opensTestValues(halves, key, kem);
 }

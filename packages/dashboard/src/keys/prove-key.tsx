@@ -27,9 +27,7 @@ export function ProveKey({
         <KeyPicker
           onKeys={async (found) => {
             const key = found.find(({ key }) => key.fingerprint === newKey.fingerprint)?.key;
-            const { keyVersion } = newKey;
-            if (key === undefined || !(await provesKey({ ...publicKeysOf(newKey), keyVersion }, key)))
-              return wizard.otherKey;
+            if (key === undefined || !(await provesKey(publicKeysOf(newKey), key))) return wizard.otherKey;
             onProved(key);
             // The pressed button disappears with the picker: the next Tab continues from here, not from the top of the page.
             place.current?.focus();

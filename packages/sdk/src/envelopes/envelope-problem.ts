@@ -2,9 +2,23 @@ import { type FollowReason, type Reason, RefusalError } from "@sealpost/envelope
 
 /**
  * `no_list`: the organization has none yet. `hidden_list`: there was one. `not_trusted`: nothing says yet which list is the right one.
- * `other_list`: the list is not the one whose head was passed on. `not_listed`: the identity is nobody's in it.
+ * `other_list`: the list is not the one whose head was passed on. `not_listed`: the identity is nobody's in it. `moved_form`: the form was seen in another
+ * organization. The last four are about writing: `not_a_writer`: neither an owner nor a manager in the list.
  */
-export type EnvelopeProblem = FollowReason | "no_list" | "hidden_list" | "not_trusted" | "other_list" | "not_listed";
+export type EnvelopeProblem =
+  | FollowReason
+  | "no_list"
+  | "hidden_list"
+  | "not_trusted"
+  | "other_list"
+  | "not_listed"
+  | "moved_form"
+  | "no_envelope"
+  | "other_published_key"
+  | "not_a_writer"
+  | "no_hybrid"
+  | "no_key_log_signer"
+  | "key_log_refused";
 
 const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_list: "The organization has no signed list of members, so nothing says who may write an envelope",
@@ -17,6 +31,15 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
     "This identity is nobody's in the list of members: an owner or manager has to add its recipient, or has removed it",
   hidden_envelope: "The server shows no envelope, although one was seen before",
   lost_envelope: "The server took an envelope, and does not show it",
+  moved_form: "This form was seen in another organization before, where others read",
+  no_envelope: "The form has no envelope",
+  other_published_key:
+    "The server publishes another key for the form than the envelope has, or none: nothing was changed. Ask who runs the server",
+  not_a_writer: "Only owners and managers write envelopes and the list of members, and in this list you are neither",
+  no_hybrid: "A hybrid key is needed, and this runtime makes none: Node.js 26 does",
+  no_key_log_signer:
+    "The form has a key log, and its newest entry does not let you sign the next one: somebody whom it names has to rotate",
+  key_log_refused: "The form's key log is not in order, so nothing is added to it",
   former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
 };
 
@@ -31,9 +54,12 @@ export function describeProblem(problem: EnvelopeProblem): string {
 export class EnvelopeProblemError extends Error {
   override readonly name = "EnvelopeProblemError";
   readonly problem: EnvelopeProblem;
+  /** An envelope with a key that is in use, and that the server does not show: keep it; it is sealed. */
+  readonly file: Uint8Array<ArrayBuffer> | undefined;
 
-  constructor(problem: EnvelopeProblem) {
+  constructor(problem: EnvelopeProblem, file?: Uint8Array<ArrayBuffer>) {
     super(describeProblem(problem));
     this.problem = problem;
+    this.file = file;
   }
 }

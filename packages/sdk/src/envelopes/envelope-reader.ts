@@ -24,6 +24,7 @@ import type { FormId, Kem } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
+import { orNone } from "../client/or-none.ts";
 import type { OpeningKey } from "../open.ts";
 import { type EnvelopeProblem, EnvelopeProblemError } from "./envelope-problem.ts";
 import { parseListHead } from "./list-head.ts";
@@ -101,6 +102,8 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
       ]);
       if (shown.length === 0 && known.heads.length === 0) return { kind: "none" };
       let list = await loadList(callOptions);
+      // Others read there: what is put into an envelope would be theirs.
+      if (!(await heads.claimForm(id, list.organizationId))) throw new EnvelopeProblemError("moved_form");
       const source: EnvelopeSource<OpenedFormEnvelope> = {
         heads,
         fetchEnvelope: (_, firstVersion) => orNone(client.envelopes.get(formId, firstVersion, {}, callOptions)),
@@ -121,7 +124,8 @@ export async function createEnvelopeReader(options: EnvelopeReaderOptions): Prom
 }
 
 function parseList(text: string | undefined): ListHead | undefined {
-  if (text === undefined) return undefined;
+  // An environment has no other way to leave it out.
+  if (text === undefined || text.trim() === "") return undefined;
   const head = parseListHead(text);
   if (head === undefined) throw new TypeError("list is not the head of a list of members: NUMBER-HASH is needed");
   return head;
@@ -220,15 +224,6 @@ async function findPublished(client: Pick<Client, "forms">, formId: string, opti
     return await client.forms.keys(formId, options);
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return undefined;
-    throw error;
-  }
-}
-
-async function orNone<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
 }

@@ -1,0 +1,58 @@
+import type { PersonalKey } from "@sealpost/envelope";
+import type { Client } from "@sealpost/sdk";
+import type { EnvelopeWriter } from "@sealpost/sdk/envelopes";
+import { connect, connectWithSession } from "./connection.ts";
+import type { Context } from "./context.ts";
+import { findHeads, type IdentityOptions } from "./envelope-keys.ts";
+import { CommandError } from "./exit-code.ts";
+import { findPersonalKey, sheetOption, type UnlockOptions, wordsOption } from "./personal-key.ts";
+
+/** The options of commands that write envelopes. */
+export type WriterOptions = UnlockOptions & Pick<IdentityOptions, "identity" | "heads" | "list">;
+
+/** A person at work: what opens envelopes and writes the next revisions, and the key that signs. */
+export interface Person {
+  readonly client: Client;
+  readonly writer: EnvelopeWriter;
+  readonly key: PersonalKey;
+  readonly signal: AbortSignal;
+}
+
+const identityOption = [
+  "--identity <file>",
+  "your personal key, as keys unlock --output writes it; without it the words are asked for",
+] as const;
+
+/** Of a person, whose own signature in the list is enough at the first use: a program needs the head. */
+const listOption = [
+  "--list <number-hash>",
+  "head of the list of members, where nothing in the list is signed with your key yet; remembered then",
+] as const;
+
+const headsOption = [
+  "--heads <file>",
+  "where the newest list and envelopes are remembered (default: personal.heads.json, next to what login keeps)",
+] as const;
+
+export const writerOptions = [identityOption, wordsOption, sheetOption, listOption, headsOption] as const;
+
+/** A key from a file needs no session: with an API key, a program writes envelopes too. */
+export async function openWriter(context: Context, options: WriterOptions, needsSession = false): Promise<Person> {
+  const client =
+    options.identity === undefined || needsSession
+      ? (await connectWithSession(context)).client
+      : await connect(context);
+  const key = await findPersonalKey(context, client, options);
+  const [{ formatPersonalKey }, { createEnvelopeWriter }] = await Promise.all([
+    import("@sealpost/envelope"),
+    import("@sealpost/sdk/envelopes"),
+  ]);
+  const identity = formatPersonalKey(key, context.now());
+  const heads = await findHeads(context, { text: identity, path: options.identity }, options.heads);
+  const { now, signal } = context;
+  const { list } = options;
+  const writer = await createEnvelopeWriter({ client, identity, heads, list, now }).catch((error: Error) => {
+    throw new CommandError("usage", error.message);
+  });
+  return { client, key, writer, signal };
+}

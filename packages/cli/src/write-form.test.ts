@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { createKeyLogEntry, formatPersonalKey } from "@sealpost/envelope";
+import { createId, type FormId, type PublicKey, seal, verifyKeyLog } from "@sealpost/wire";
+import { createReadingProgram } from "./testing/reading-program.ts";
+
+/** An owner whose key is in a file, and an API key that may change forms. */
+async function createWritingProgram(t: TestContext) {
+  const world = await createReadingProgram(t);
+  const { owner, folder } = world;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const permissions = ["forms:read", "forms:write", "submissions:read"];
+  const made = await owner.account.request("POST", "/api/api-keys", { name: "Writing", permissions });
+  const { key } = made.body.key;
+  const withKey = ["--identity", "key.txt"];
+  const heads = () => JSON.parse(readFileSync(join(folder, "config/sealpost/personal.heads.json"), "utf8")).heads;
+  return { ...world, apiKey: key as string, withKey, heads };
+}
+
+type World = Awaited<ReturnType<typeof createWritingProgram>>;
+
+async function submit({ service, owner }: World, formId: FormId, keyVersion = 1): Promise<void> {
+  const keys = await owner.client.forms.keys(formId);
+  const key = keys.find(({ version }) => version === keyVersion)?.publicKey;
+  assert.ok(key);
+  const submissionId = createId("submission");
+  const payload = await seal({ name: `sealed to ${keyVersion}` }, { formId, keyVersion, submissionId }, toPublic(key));
+  const body = { id: submissionId, payload, keyVersion };
+  const posted = await service.request("POST", `/api/forms/${formId}/submissions`, { body });
+  assert.equal(posted.status, 201, JSON.stringify(posted.body));
+}
+
+test("a form is created and rotated with its envelope, for its readers, by a person and by a program with a personal key", async (t) => {
+  const world = await createWritingProgram(t);
+  const { owner, apiKey, withKey, member, folder } = world;
+  const run = (...parameters: readonly string[]) => world.runAs(apiKey, parameters);
+  const refusals: readonly (readonly [number, RegExp, readonly string[]])[] = [
+    [2, /not both: an envelope takes the place of the file/, ["--key-file", "x", ...withKey]],
+    [2, /--reader goes with --envelope/, ["--reader", "Reports"]],
+    [2, /the identity of a program reads, and does not sign/, ["--identity", world.identity]],
+    [4, /Nobody in the list of members is called Reports/, [...withKey, "--reader", "Reports"]],
+    [3, /This needs a session/, ["--envelope"]],
+  ];
+  for (const [code, sentence, more] of refusals) {
+    const refused = await run("forms", "create", "Reports", ...more);
+    assert.deepEqual([refused.code, refused.output], [code, ""], refused.errors);
+    assert.match(refused.errors, sentence);
+  }
+  await world.changeList("add");
+  const created = await run("forms", "create", "Press", ...withKey, "--reader", "Reports", "--pii-strip", "--hybrid");
+  assert.equal(created.code, 0, created.errors);
+  assert.match(created.errors, /in the form's envelope, for (Name of owner, Reports|Reports, Name of owner)\./);
+  assert.match(created.errors, /keyFingerprint: "[\w-]{43}"/);
+  const formId = created.output.trim() as FormId;
+  const form = await owner.client.forms.get(formId);
+  assert.deepEqual([form.name, form.settings.piiStrip, form.keyProof], ["Press", true, "proved"]);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.includes("key.json")),
+    [],
+    "no key file",
+  );
+  await submit(world, formId);
+  const exporting = ["submissions", "export", formId, "--format", "ndjson", "--identity", world.identity];
+  const read = await world.run([...exporting, "--list", world.headText()]);
+  assert.equal(read.code, 0, read.errors);
+  assert.match(read.output, /"sealed to 1"/);
+
+  const again = await run("forms", "create", "Press", ...withKey);
+  assert.deepEqual([again.code, again.output], [5, ""]);
+  assert.match(again.errors, /already exists/);
+
+  const { key, signer } = owner;
+  const [first] = await owner.client.forms.keys(formId);
+  assert.ok(first);
+  const { version, fingerprint, hybridFingerprint = null } = first;
+  const content = { formId, key: { version, fingerprint, hybridFingerprint }, signers: [key.signingKey] };
+  const entry = await createKeyLogEntry(undefined, content, {
+    publicKey: key.signingKey,
+    signingKey: signer.signingKey,
+  });
+  await owner.client.forms.addKeyLogEntry(formId, entry);
+  const rotating = ["forms", "rotate", formId, ...withKey];
+  const file = await run(...rotating, "--key-file", "x.json");
+  assert.deepEqual([file.code, file.output], [2, ""]);
+  const rotated = await run(...rotating, "--end-older", "2027-01-31");
+  assert.equal(rotated.code, 0, rotated.errors);
+  assert.equal(rotated.output, "2\n");
+  const keys = await owner.client.forms.keys(formId);
+  assert.deepEqual(keys.map((one) => [one.version, one.closesAt, one.hybridFingerprint !== undefined]).toSorted(), [
+    [1, Date.parse("2027-01-31"), true],
+    [2, undefined, true],
+  ]);
+  const log = await verifyKeyLog(await owner.client.forms.keyLog(formId), { formId });
+  assert.ok(typeof log !== "string");
+  assert.deepEqual([log.head.number, log.entry.key.version], [2, 2]);
+  await submit(world, formId, 2);
+  const both = await world.run(exporting);
+  assert.match(both.output, /"sealed to 1"[\s\S]*"sealed to 2"/, both.errors);
+
+  // Without the options a form that has an envelope is known by what was seen, whatever the server says.
+  const asked = await world.runAs(owner.account.token, ["forms", "rotate", formId]);
+  assert.deepEqual([asked.code, asked.output], [4, ""]);
+  assert.match(asked.errors, /You have no personal key yet/);
+  const names = Object.keys(world.heads()).filter((name) => /^(creating|rotating)/.test(name));
+  assert.deepEqual(names, [], "nothing is pending");
+
+  const readerList = await world.runAs(owner.account.token, ["keys", "readers", "list", "--form", formId, ...withKey]);
+  assert.match(readerList.output, /Reports +program +reads\n/);
+  await world.changeList("remove", member);
+});
+
+interface Stage {
+  readonly method: string;
+  readonly path: RegExp;
+  /** Whether the service hears of it. */
+  readonly isPassed: boolean;
+}
+
+/** A server before the service that ends a process with SIGKILL at one request. */
+async function startKillingProxy(t: TestContext, serviceUrl: string) {
+  let stage: Stage | undefined;
+  let victim: ChildProcess | undefined;
+  let isKilled = false;
+  const server = createServer(async (asked, answer) => {
+    const { method = "", url = "", headers } = asked;
+    const body = new Uint8Array(await buffer(asked));
+    const isIt = stage !== undefined && !isKilled && stage.method === method && stage.path.test(url);
+    const pass = () => {
+      const { host: _, connection: __, "content-length": ___, ...others } = headers;
+      const init = { method, headers: others as Record<string, string>, ...(body.length > 0 && { body }) };
+      return fetch(serviceUrl + url, init);
+    };
+    if (isIt) {
+      isKilled = true;
+      if (stage?.isPassed) await pass();
+      victim?.kill("SIGKILL");
+      return answer.destroy();
+    }
+    const passed = await pass();
+    const { "content-encoding": _, "content-length": __, ...others } = Object.fromEntries(passed.headers);
+    answer.writeHead(passed.status, others).end(Buffer.from(await passed.arrayBuffer()));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`; // a TCP server that listens
+  return {
+    url,
+    /** Runs `sealpost` as a process of its own, and ends it at `at`. Gives its exit code, `null` where it was ended. */
+    async run({ folder, apiKey }: World, parameters: readonly string[], at?: Stage): Promise<number | null> {
+      const program = ["--conditions=@sealpost/source", join(import.meta.dirname, "main.ts"), ...parameters];
+      const { PATH, SystemRoot } = process.env;
+      const environment = { PATH, SystemRoot, SEALPOST_URL: url, SEALPOST_TOKEN: apiKey };
+      const env = { ...environment, XDG_CONFIG_HOME: join(folder, "config") };
+      [stage, isKilled] = [at, false];
+      const child = spawn(process.execPath, program, { cwd: folder, env, stdio: "ignore" });
+      victim = child;
+      const [code] = await once(child, "exit");
+      assert.equal(isKilled, at !== undefined, "it came so far");
+      return code;
+    },
+  };
+}
+
+/** Requests in their order; at each request the process may die before or after the service has heard of it. */
+const stages = (work: RegExp): readonly Stage[] => [
+  { method: "GET", path: /member-list$/, isPassed: true },
+  { method: "POST", path: work, isPassed: false },
+  { method: "POST", path: work, isPassed: true },
+  { method: "GET", path: /envelopes\/1$/, isPassed: true },
+  { method: "POST", path: /\/proved$/, isPassed: true },
+];
+
+test("a creation that is killed at any moment leaves nothing or the whole form, and the next run finishes it", async (t) => {
+  const world = await createWritingProgram(t);
+  const proxy = await startKillingProxy(t, world.service.url);
+  for (const [index, stage] of stages(/\/api\/forms$/).entries()) {
+    const name = `Form ${index}`;
+    const creating = ["forms", "create", name, ...world.withKey];
+    assert.equal(await proxy.run(world, creating, stage), null);
+    assert.equal(await proxy.run(world, creating), 0);
+    const { body } = await world.owner.account.request("GET", "/api/forms");
+    const made = body.forms.filter((form: { name: string }) => form.name === name);
+    assert.deepEqual([made.length, made[0].keyProof], [1, "proved"]);
+    await submit(world, made[0].id);
+    const read = await world.runAs(world.apiKey, ["submissions", "export", made[0].id, ...world.withKey]);
+    assert.match(read.output, /sealed to 1/, read.errors);
+  }
+  assert.deepEqual(
+    Object.keys(world.heads()).filter((name) => name.startsWith("creating")),
+    [],
+  );
+});
+
+test("a rotation that is killed at any moment leaves the form as it was or rotated, and the next run finishes it: it rotates once", async (t) => {
+  const world = await createWritingProgram(t);
+  const { owner, withKey } = world;
+  const proxy = await startKillingProxy(t, world.service.url);
+  const creating = await world.runAs(world.apiKey, ["forms", "create", "Press", ...withKey]);
+  const formId = creating.output.trim() as FormId;
+  const rotating = ["forms", "rotate", formId, ...withKey];
+  for (const [index, stage] of stages(/rotate-keys$/).entries()) {
+    assert.equal(await proxy.run(world, rotating, stage), null);
+    assert.equal(await proxy.run(world, rotating), 0);
+    const version = index + 2;
+    const versions = (await owner.client.forms.keys(formId)).map((key) => key.version);
+    assert.equal(Math.max(...versions), version, `once, where it is killed at stage ${index}`);
+    await submit(world, formId, version);
+  }
+  const read = await world.runAs(world.apiKey, ["submissions", "export", formId, "--format", "ndjson", ...withKey]);
+  for (const version of [2, 3, 4, 5, 6]) assert.match(read.output, new RegExp(`sealed to ${version}`), read.errors);
+});
+
+test("a server that takes the key and loses the envelope has it written to a file, which opens", async (t) => {
+  const world = await createWritingProgram(t);
+  const { fetch } = globalThis;
+  let isHidden = true;
+  t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) =>
+    isHidden && /envelopes(\/1)?$/.test(String(input)) && init?.method === "GET"
+      ? Promise.resolve(
+          String(input).endsWith("/1")
+            ? Response.json({ error: "not_found", message: "Not found" }, { status: 404 })
+            : Response.json({ envelopes: [], removals: [], restorableUntil: null }),
+        )
+      : fetch(input, init),
+  );
+  const creating = ["forms", "create", "Press", ...world.withKey];
+  for (const _ of ["at first", "and again, as long as it does so"]) {
+    const lost = await world.runAs(world.apiKey, creating);
+    assert.deepEqual([lost.code, lost.output], [9, ""]);
+    const [, name = ""] = /It is in (\S+\.age), sealed for you: keep that file/.exec(lost.errors) ?? [];
+    const input = await sealOne(world);
+    const opened = await world.run(["webhooks", "open", "--identity", "key.txt", "--envelope", name], { input });
+    assert.match(opened.output, /sealed to 1/, opened.errors);
+  }
+  isHidden = false;
+  const found = await world.runAs(world.apiKey, creating);
+  assert.equal(found.code, 0, found.errors);
+  assert.match(found.errors, /An earlier run that was cut off has created it/);
+});
+
+/** The body of a webhook with a submission of the form that is called Press. */
+async function sealOne({ owner }: World): Promise<string> {
+  const { body } = await owner.account.request("GET", "/api/forms");
+  const { id: formId } = body.forms.find((form: { name: string }) => form.name === "Press");
+  const [key] = await owner.client.forms.keys(formId);
+  const id = createId("submission");
+  const payload = await seal(
+    { name: "sealed to 1" },
+    { formId, keyVersion: 1, submissionId: id },
+    toPublic(key?.publicKey),
+  );
+  const submission = { id, payload, keyVersion: 1, timestamp: 1, receivedAt: 1 };
+  return JSON.stringify({ event: "submission.created", timestamp: 1, form: { id: formId, name: "Press" }, submission });
+}
+
+/** The API's document allows more than the service gives. */
+function toPublic(key: object | undefined): PublicKey {
+  return key as PublicKey;
+}

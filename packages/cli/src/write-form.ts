@@ -1,0 +1,86 @@
+import type { Client } from "@sealpost/sdk";
+import type { EnvelopeProblemError, FormToMake, RotationToMake, WrittenForm } from "@sealpost/sdk/envelopes";
+import type { Command } from "commander";
+import { type Context, say } from "./context.ts";
+import { toProblemError } from "./envelope-keys.ts";
+import { openWriter, type WriterOptions, writerOptions } from "./envelope-writer.ts";
+import { CommandError } from "./exit-code.ts";
+import { writeSecretFile } from "./identity-file.ts";
+import { findMembers } from "./list-members.ts";
+import { printable } from "./table.ts";
+
+/** Help text of commands that write the key into an envelope. */
+export const envelopeNote =
+  "The private key is sealed on this machine in an envelope, for you, the organization's recovery keys and the readers, and sent together with the public key. " +
+  "What is sent is kept, sealed, next to what was seen until it was read back: if the command is cut off at any moment, give it once more.";
+
+export function addWriterOptions(command: Command): Command {
+  for (const [flags, description] of writerOptions) command.option(flags, description);
+  return command;
+}
+
+/** Whether the options name a personal key. */
+export function hasWriterOptions({ identity, passphraseFile, sheetFile, list, heads }: WriterOptions): boolean {
+  return [identity, passphraseFile, sheetFile, list, heads].some((one) => one !== undefined);
+}
+
+/** A form with an envelope: the client is for what follows, with the same credential. */
+export async function createWithEnvelope(
+  context: Context,
+  options: WriterOptions,
+  { readers = [], ...form }: FormToMake,
+): Promise<{ readonly client: Client; readonly written: WrittenForm }> {
+  const { signal } = context;
+  const { client, writer } = await openWriter(context, options);
+  const written = await keepLost(context, form.name, async () => {
+    const ids = readers.length === 0 ? [] : findMembers(await writer.loadList({ signal }), readers);
+    return writer.createForm({ ...form, readers: ids }, { signal });
+  });
+  if (written.isResumed)
+    say(
+      context,
+      "An earlier run that was cut off has created it, with the settings that it was given. Nothing was sent.",
+    );
+  sayReaders(context, written);
+  return { client, written };
+}
+
+export async function rotateWithEnvelope(
+  context: Context,
+  options: WriterOptions,
+  formId: string,
+  rotation: RotationToMake,
+): Promise<WrittenForm> {
+  const { writer } = await openWriter(context, options);
+  const written = await keepLost(context, formId, () =>
+    writer.rotateForm(formId, rotation, { signal: context.signal }),
+  );
+  if (written.isResumed)
+    say(context, "An earlier run that was cut off has rotated the form within the last hour. Nothing was sent.");
+  sayReaders(context, written);
+  return written;
+}
+
+function sayReaders(context: Context, { readers }: WrittenForm): void {
+  say(
+    context,
+    `Its private key is in the form's envelope, for ${readers.map(({ name }) => printable(name)).join(", ")}.`,
+  );
+}
+
+/** An envelope that the server took the key of, and does not show, is written to a file: it is the only one with that key. */
+async function keepLost<Result>(context: Context, name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const shown = toProblemError(error);
+    const { file } = error instanceof Error && "file" in error ? (error as EnvelopeProblemError) : {};
+    if (file === undefined) throw shown;
+    const label = /^form_\w+$/.test(name) ? name : "sealpost-form";
+    const path = await writeSecretFile(context, `${label}.${context.now()}.age`, file);
+    throw new CommandError(
+      "differs",
+      `${shown.message}\nThe server has a new public key of the form, whose private key is in no envelope that it shows. It is in ${path}, sealed for you: keep that file, and take the form off its page until this is explained`,
+    );
+  }
+}

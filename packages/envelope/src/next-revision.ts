@@ -1,0 +1,71 @@
+import { fingerprint, type HybridPrivateKey, hybridFingerprint, type KeyPair } from "@sealpost/wire";
+import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
+import { type FormKey, keysMax, type Reader } from "./envelope-content.ts";
+import type { VerifiedList } from "./list.ts";
+import { type Member, mayWrite } from "./member.ts";
+
+// Decisions about the next revision of an envelope, the same for everything that writes one: the dashboard, the command line, programs.
+
+/** A revision that was opened, as far as these decisions need it. */
+export interface RevisionBefore {
+  readonly head: EnvelopeHead;
+  readonly readers: readonly Pick<Reader, "id">[];
+  readonly outdated: readonly string[];
+}
+
+/** Ids of the writer, and of those who read this revision and have the keys in the list that they had when it was written. Recovery keys read in any case. */
+export function keptReaders(
+  writerId: string,
+  previous?: Pick<RevisionBefore, "readers" | "outdated">,
+): ReadonlySet<string> {
+  const before = previous?.readers.map(({ id }) => id).filter((id) => !previous.outdated.includes(id)) ?? [];
+  return new Set([writerId, ...before]);
+}
+
+/** The member whose signing key this is, where the list lets them write envelopes. */
+export function findWriting({ members }: VerifiedList, signingKey: string): Member | undefined {
+  const member = [...members.values()].find((one) => one.signingKey === signingKey);
+  return member && mayWrite(member) ? member : undefined;
+}
+
+/** The newest of a form's envelopes, for whose readers a rotation is. */
+export function findNewestEnvelope<Envelope extends Pick<RevisionBefore, "head">>(
+  envelopes: readonly Envelope[],
+): Envelope | undefined {
+  const [first, ...others] = envelopes;
+  return (
+    first && others.reduce((best, one) => (firstVersionOf(one.head) > firstVersionOf(best.head) ? one : best), first)
+  );
+}
+
+/** Whether an envelope has room for no other key: another one is begun then, with the next version. */
+export function isFull({ keys }: EnvelopeHead): boolean {
+  return keys.length >= keysMax;
+}
+
+/** The version that a rotation makes, and whether it needs a hybrid key: the published one has it, or, whatever the server says, the envelope. */
+export function findNextKey(
+  published: readonly { readonly version: number; readonly hybridFingerprint?: string | undefined }[],
+  envelopes: readonly Pick<RevisionBefore, "head">[],
+): { readonly version: number; readonly isHybrid: boolean } {
+  const newest = published.reduce((best, { version }) => Math.max(best, version), 0);
+  const held = envelopes.flatMap(({ head }) => head.keys).find(({ version }) => version === newest);
+  const shown = published.find(({ version }) => version === newest);
+  const isHybrid = shown?.hybridFingerprint !== undefined || (held !== undefined && held.hybridFingerprint !== null);
+  return { version: newest + 1, isHybrid };
+}
+
+/** A private key as an envelope has it. */
+export async function toFormKey(
+  version: number,
+  privateKey: KeyPair["privateKey"],
+  hybridPrivateKey: HybridPrivateKey | null = null,
+): Promise<FormKey> {
+  return {
+    version,
+    fingerprint: await fingerprint(privateKey),
+    privateKey,
+    hybridFingerprint: hybridPrivateKey && (await hybridFingerprint(hybridPrivateKey)),
+    hybridPrivateKey,
+  };
+}

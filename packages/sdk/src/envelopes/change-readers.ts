@@ -1,0 +1,57 @@
+import { keptReaders, type PersonalKey, sealEnvelope, type VerifiedList } from "@sealpost/envelope";
+import type { CallOptions } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
+import { openAgain, openWhole, toSigner, untilFirst } from "./whole-form.ts";
+
+/** Ids of members. */
+export interface ReaderChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+interface Writing {
+  readonly client: Pick<Client, "envelopes">;
+  readonly reader: EnvelopeReader;
+  readonly key: PersonalKey;
+}
+
+export function changeReaders(
+  { client, reader, key }: Writing,
+  formId: string,
+  change: ReaderChange,
+  options?: CallOptions,
+): Promise<boolean> {
+  return untilFirst(async () => {
+    const { list, envelopes } = await openWhole(reader, formId, options);
+    let isChanged = false;
+    for (const envelope of envelopes) {
+      const sealed = await rewrite(key, list, envelope, change);
+      if (sealed === undefined) continue;
+      isChanged = true;
+      await client.envelopes.put(formId, envelope.firstVersion, sealed, envelope.head, options);
+    }
+    // Read back: a server that took the revisions and shows others is refused here.
+    if (isChanged) await openWhole(reader, formId, options);
+    return isChanged;
+  });
+}
+
+/** The next revision, or `undefined` where the readers are those that they should be. */
+async function rewrite(
+  key: PersonalKey,
+  list: VerifiedList,
+  envelope: OpenedForm["envelopes"][number],
+  { add, remove }: ReaderChange,
+) {
+  const { head, readers, outdated } = envelope;
+  const signer = await toSigner(list, key);
+  const kept = [...keptReaders(signer.id, envelope), ...add].filter((id) => !remove.includes(id));
+  const recovery = [...list.members.values()].filter(({ role }) => role === "recovery").map(({ id }) => id);
+  const wanted = new Set([signer.id, ...kept, ...recovery]);
+  const isSame = wanted.size === readers.length && readers.every(({ id }) => wanted.has(id));
+  const previous = await openAgain(key, list, envelope);
+  if (isSame && outdated.length === 0) return undefined;
+  const parts = { list, signer, formId: head.formId, readerIds: [...wanted], keys: [], previous };
+  return (await sealEnvelope(parts)).file;
+}

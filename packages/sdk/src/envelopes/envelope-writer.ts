@@ -1,0 +1,61 @@
+import { type Member, parsePersonalKey, type VerifiedList } from "@sealpost/envelope";
+import { findNativeKem } from "@sealpost/wire";
+import type { CallOptions } from "../client/call.ts";
+import { createAttempts } from "./attempts.ts";
+import { changeReaders, type ReaderChange } from "./change-readers.ts";
+import {
+  createEnvelopeReader,
+  type EnvelopeReader,
+  type EnvelopeReaderOptions,
+  type OpenedForm,
+} from "./envelope-reader.ts";
+import { findSelf, openWhole } from "./whole-form.ts";
+import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
+
+export interface EnvelopeWriterOptions extends EnvelopeReaderOptions {
+  /** The clock, in milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+}
+
+export interface EnvelopeWriter extends EnvelopeReader {
+  /** The person whose key it is, as a member who writes. Throws an `EnvelopeProblemError`, `not_a_writer`. */
+  findSelf(list: VerifiedList): Member;
+  /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
+  openWhole(formId: string, options?: CallOptions): Promise<OpenedForm>;
+  /**
+   * Creates a form together with the envelope of its key, in one transaction. A call that was cut off is finished by the next one with the same name.
+   * Rejects with an `EnvelopeProblemError`; its `file`, if there is one, is an envelope with a key that is in use and that the server does not show.
+   */
+  createForm(form: FormToMake, options?: CallOptions): Promise<WrittenForm>;
+  /**
+   * Gives a form a new key, for those who read its newest envelope, together with that envelope's next revision and, where the form has one, the next entry
+   * of its key log. A call that was cut off within the last hour is finished by the next one.
+   */
+  rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<WrittenForm>;
+  /**
+   * Writes the next revision of each of a form's envelopes whose readers are not those that they should be. Members who have left, or have keys that
+   * nobody has accepted, are left out; recovery keys are always in; the writer stays a reader. Whether anything was changed.
+   */
+  changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<boolean>;
+}
+
+/**
+ * Writes envelopes with the personal key of an owner or manager, an opened copy of which is the identity. Rejects with a TypeError that names the invalid
+ * option (never its value). What is about to be sent is kept in `heads` until it was read back, sealed: a program that dies at any moment loses no key.
+ */
+export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Promise<EnvelopeWriter> {
+  const key = await parsePersonalKey(options.identity);
+  if (key === undefined)
+    throw new TypeError("identity is not a personal key: the identity of a program reads, and does not sign");
+  const reader = await createEnvelopeReader(options);
+  const { client, heads, kem = findNativeKem(), now = Date.now } = options;
+  const writing = { client, reader, key, attempts: createAttempts(heads), kem, now };
+  return {
+    ...reader,
+    findSelf: (list) => findSelf(list, key),
+    openWhole: (formId, callOptions) => openWhole(reader, formId, callOptions),
+    createForm: (form, callOptions) => createForm(writing, form, callOptions),
+    rotateForm: (formId, rotation, callOptions) => rotateForm(writing, formId, rotation, callOptions),
+    changeReaders: (formId, change, callOptions) => changeReaders(writing, formId, change, callOptions),
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  findWriting,
+  importSigningKey,
+  type Member,
+  openEnvelope,
+  type PersonalKey,
+  RefusalError,
+  type VerifiedList,
+} from "@sealpost/envelope";
+import { ApiError } from "../client/api-error.ts";
+import type { CallOptions } from "../client/call.ts";
+import { EnvelopeProblemError } from "./envelope-problem.ts";
+import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
+
+/** Somebody else may write at the same time. */
+const triesMax = 8;
+
+/** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
+export async function openWhole(reader: EnvelopeReader, formId: string, options?: CallOptions): Promise<OpenedForm> {
+  const opened = await reader.open(formId, options);
+  if (opened.kind === "none") throw new EnvelopeProblemError("no_envelope");
+  const [refused] = opened.refused;
+  if (refused !== undefined) throw new EnvelopeProblemError(refused.reason);
+  if (opened.otherKeys.length > 0) throw new EnvelopeProblemError("other_published_key");
+  return opened;
+}
+
+/** With the private keys, which a reader does not give away. */
+export async function openAgain(
+  { identity }: PersonalKey,
+  list: VerifiedList,
+  { file, head, firstVersion, isByFormer }: OpenedForm["envelopes"][number],
+) {
+  // Its keys are for somebody to compare before they are carried on.
+  if (isByFormer) throw new EnvelopeProblemError("former_writer");
+  const previous = await openEnvelope(file, identity, { list, formId: head.formId, firstVersion, newest: head });
+  if (previous instanceof RefusalError) throw new EnvelopeProblemError(previous.reason);
+  return previous;
+}
+
+/** The person whose key it is, as a member who writes. */
+export function findSelf(list: VerifiedList, { signingKey }: PersonalKey): Member {
+  const member = findWriting(list, signingKey);
+  if (member === undefined) throw new EnvelopeProblemError("not_a_writer");
+  return member;
+}
+
+export async function toSigner(list: VerifiedList, key: PersonalKey) {
+  return { id: findSelf(list, key).id, signingKey: await importSigningKey(key.signingSeed) };
+}
+
+/** Runs `work` again where somebody else was faster (412); it begins with what is there then. */
+export async function untilFirst<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412) || attempt === triesMax) throw error;
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import {
+  continueKeyLog,
+  type FormKey,
+  findKeyLogSigners,
+  findNewestEnvelope,
+  findNextKey,
+  isFull,
+  keptReaders,
+  type PersonalKey,
+  RefusalError,
+  sealEnvelope,
+  toFormKey,
+  type VerifiedList,
+} from "@sealpost/envelope";
+import { type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
+import { ApiError } from "../client/api-error.ts";
+import type { CallOptions } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
+import { orNone } from "../client/or-none.ts";
+import { type PublicKeys, provesKey } from "../prove-key.ts";
+import { type Attempt, type createAttempts, isRecent, type SealedNow } from "./attempts.ts";
+import { EnvelopeProblemError } from "./envelope-problem.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import { openAgain, openWhole, toSigner } from "./whole-form.ts";
+
+/** A form to create; its keys are made here. */
+export interface FormToMake {
+  readonly name: string;
+  readonly settings?: FormToCreate["settings"];
+  /** Whether it gets a hybrid key too, against quantum computers. */
+  readonly hybrid?: boolean;
+  /** Ids of members of the list who read it too. The writer and recovery keys always do. */
+  readonly readers?: readonly string[];
+}
+
+export interface RotationToMake {
+  /** Whether the new version has a hybrid key. Unless it is set: as the version before. */
+  readonly hybrid?: boolean;
+  /** From when on older versions take nothing more, in milliseconds since the Unix epoch: ended in the same step. */
+  readonly closeOlderAt?: Exclude<KeyClosing["at"], null>;
+}
+
+/** A key that is in use, in an envelope that was read back and has opened a test value. */
+export interface WrittenForm {
+  readonly formId: FormId;
+  readonly keyVersion: number;
+  /** To be pinned by pages: of the hybrid key where there is one. */
+  readonly fingerprint: string;
+  readonly isHybrid: boolean;
+  readonly readers: readonly { readonly id: string; readonly name: string }[];
+  /** An earlier call that was cut off had sent it; nothing was sent now. */
+  readonly isResumed: boolean;
+}
+
+export interface FormWriting {
+  readonly client: Pick<Client, "forms">;
+  readonly reader: EnvelopeReader;
+  readonly key: PersonalKey;
+  readonly attempts: ReturnType<typeof createAttempts>;
+  readonly kem: Kem | undefined;
+  readonly now: () => number;
+}
+
+export async function createForm(
+  writing: FormWriting,
+  { name, settings, hybrid = false, readers = [] }: FormToMake,
+  options?: CallOptions,
+): Promise<WrittenForm> {
+  const { client, reader, key, attempts, now } = writing;
+  const list = await reader.loadList(options);
+  const signer = await toSigner(list, key);
+  const before = await attempts.findCreation(list.organizationId, name);
+  const finished = before && (await resume(writing, before, options));
+  if (finished !== undefined) return finished;
+  const formId = (await client.forms.reserve(options)).formId as FormId; // ids of forms, by the API's document
+  const { halves, formKey } = await makeKeys(writing, 1, hybrid);
+  const readerIds = [...keptReaders(signer.id), ...readers];
+  const sealed = await sealEnvelope({ list, signer, formId, readerIds, keys: [formKey] });
+  const body = { name, formId, ...halves, envelope: sealed.file, ...(settings && { settings }) };
+  const attempt = attempts.ofCreation(list.organizationId, name, toSealed(sealed, formKey, now()));
+  return send(writing, attempt, halves, () => client.forms.create(body, options), options);
+}
+
+export async function rotateForm(
+  writing: FormWriting,
+  formId: string,
+  { hybrid, closeOlderAt }: RotationToMake = {},
+  options?: CallOptions,
+): Promise<WrittenForm> {
+  const { client, reader, key, attempts, now } = writing;
+  const before = await attempts.findRotation(formId);
+  const finished = before && (await resume(writing, before, options));
+  // One that was cut off long ago was another rotation.
+  if (before && finished && isRecent(before, now())) return finished;
+  const { list, envelopes } = await openWhole(reader, formId, options);
+  const newest = findNewestEnvelope(envelopes);
+  if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
+  const signer = await toSigner(list, key);
+  const { version: keyVersion, isHybrid } = findNextKey(await client.forms.keys(formId, options), envelopes);
+  const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
+  const opened = await openAgain(key, list, newest);
+  const previous = isFull(newest.head) ? undefined : opened;
+  const parts = { list, signer, formId: newest.head.formId, readerIds: [...keptReaders(signer.id, newest)] };
+  const sealed = await sealEnvelope({ ...parts, keys: [formKey], ...(previous && { previous }) });
+  const keyLogEntry = await logKey(writing, newest.head.formId, formKey, list, options);
+  const rotation = {
+    ...{ ...halves, keyVersion, envelope: sealed.file },
+    ...(previous && { before: previous.head }),
+    ...(keyLogEntry !== undefined && { keyLogEntry }),
+    ...(closeOlderAt !== undefined && { closeKeyVersions: { below: keyVersion, at: closeOlderAt } }),
+  };
+  const attempt = attempts.ofRotation(toSealed(sealed, formKey, now()));
+  return send(writing, attempt, halves, () => client.forms.rotateKeys(formId, rotation, options), options);
+}
+
+/** Sends what is on the disk by then. Where it failed, and yet has arrived, only its answer was lost. */
+async function send(
+  writing: FormWriting,
+  attempt: Attempt,
+  halves: PublicKeys,
+  work: () => Promise<unknown>,
+  options: CallOptions | undefined,
+): Promise<WrittenForm> {
+  const { attempts } = writing;
+  await attempts.begin(attempt);
+  try {
+    await work();
+  } catch (error) {
+    if (!(await hasArrived(writing, attempt, options).catch(() => false))) {
+      // The server has answered, and does not have it.
+      if (error instanceof ApiError && error.status < 500) await attempts.end(attempt);
+      throw error;
+    }
+  }
+  const written = await readBack(writing, attempt, halves, options);
+  await attempts.end(attempt);
+  return { ...written, isResumed: false };
+}
+
+/** Finishes what an earlier call has begun; `undefined` where that never reached the server. */
+async function resume(writing: FormWriting, attempt: Attempt, options?: CallOptions): Promise<WrittenForm | undefined> {
+  if (!(await hasArrived(writing, attempt, options))) return undefined;
+  const written = await readBack(writing, attempt, undefined, options);
+  await writing.attempts.end(attempt);
+  return { ...written, isResumed: true };
+}
+
+async function hasArrived({ client }: FormWriting, { formId, version, fingerprint }: Attempt, options?: CallOptions) {
+  const published = (await orNone(client.forms.keys(formId, options))) ?? [];
+  return published.some((key) => key.version === version && key.fingerprint === fingerprint);
+}
+
+/** Nothing counts before the server has given the envelope back, and its key has opened a test value. */
+async function readBack(
+  { client, reader, kem }: FormWriting,
+  { formId, version, fingerprint, file }: Attempt,
+  halves: PublicKeys | undefined,
+  options: CallOptions | undefined,
+): Promise<Omit<WrittenForm, "isResumed">> {
+  const withFile = (error: unknown) =>
+    error instanceof EnvelopeProblemError ? new EnvelopeProblemError(error.problem, file) : error;
+  const { keys, envelopes } = await openWhole(reader, formId, options).catch((error: unknown) => {
+    throw withFile(error);
+  });
+  const held = keys.find((key) => key.keyVersion === version && key.fingerprint === fingerprint);
+  const envelope = envelopes.find(({ head }) => head.keys.some((key) => key.fingerprint === fingerprint));
+  if (held === undefined || envelope === undefined) throw new EnvelopeProblemError("lost_envelope", file);
+  if (halves !== undefined && !(await provesKey(halves, held, kem))) throw new EnvelopeProblemError("wrong_key", file);
+  // Lists of forms warn of keys that nobody has proved: not being able to say it is no reason to fail.
+  await client.forms.proveKey(formId, version, options).catch(() => undefined);
+  const { readers, head } = envelope;
+  const hybrid = head.keys.find((key) => key.version === version)?.hybridFingerprint ?? undefined;
+  return { formId, keyVersion: version, fingerprint: hybrid ?? fingerprint, isHybrid: hybrid !== undefined, readers };
+}
+
+async function makeKeys({ kem }: FormWriting, version: number, isHybrid: boolean) {
+  if (isHybrid && kem === undefined) throw new EnvelopeProblemError("no_hybrid");
+  const rsa = await generateKeyPair();
+  const hybrid = isHybrid ? await generateHybridKeyPair(kem) : undefined;
+  const halves: PublicKeys = { publicKey: rsa.publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
+  return { halves, formKey: await toFormKey(version, rsa.privateKey, hybrid?.privateKey) };
+}
+
+/** The entry of the new key in the form's key log; `undefined` where it has none. */
+async function logKey(
+  { client, key }: FormWriting,
+  formId: FormId,
+  { version, fingerprint, hybridFingerprint }: FormKey,
+  list: VerifiedList,
+  options: CallOptions | undefined,
+): Promise<string | undefined> {
+  const log = await orNone(client.forms.keyLog(formId, 1, options));
+  if (log === undefined || log.length === 0) return undefined;
+  const signers = findKeyLogSigners(list, key.signingKey);
+  const content = { formId, key: { version, fingerprint, hybridFingerprint }, signers };
+  return continueKeyLog(log, content, [key]).catch((error: unknown) => {
+    if (!(error instanceof RefusalError)) throw error;
+    throw new EnvelopeProblemError(error.reason === "not_allowed" ? "no_key_log_signer" : "key_log_refused");
+  });
+}
+
+function toSealed(
+  { file, head }: Awaited<ReturnType<typeof sealEnvelope>>,
+  { version, fingerprint }: FormKey,
+  startedAt: number,
+): SealedNow {
+  return { formId: head.formId, version, fingerprint, file, startedAt };
+}
