@@ -50,6 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/sdk/envelopes",
     "@sealpost/wire",
     "@tanstack/*",
+    "@zxcvbn-ts/*",
     "age-encryption",
     "fflate",
     "qr/decode.js",

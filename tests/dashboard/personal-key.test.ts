@@ -356,7 +356,7 @@ describe("a person's own key", () => {
     await unlocked.waitFor();
 
     // New words: the old ones are removed, and can be restored.
-    await button(page, "Change the six words").click();
+    await button(page, "Change the words").click();
     const given = page.getByRole("list", { name: "Your six words" }).getByRole("listitem");
     await given.nth(5).waitFor();
     const changed = (await given.allInnerTexts()).join(" ");
@@ -366,12 +366,12 @@ describe("a person's own key", () => {
     await page.getByText("can still be opened with the old words").waitFor();
     await check(page, "change the words");
     await button(page, "Save changes").click();
-    await page.getByRole("status").filter({ hasText: "The six words are changed." }).waitFor();
+    await page.getByRole("status").filter({ hasText: "The words are changed." }).waitFor();
     const removed = page.getByRole("list", { name: "Removed ways" }).getByRole("listitem");
     assert.equal(await removed.count(), 1);
     await check(page, "ways and a removed one");
     await button(page, "Lock now").click();
-    await button(page, "Six words").click();
+    await button(page, "Words").click();
     const typed = page.getByLabel("Your six words");
     await typed.fill(words);
     await page.keyboard.press("Enter");

@@ -17,7 +17,7 @@ export interface UnlockOptions {
 
 export const wordsOption = [
   "--passphrase-file <file>",
-  "file with the six words, - for standard input; without it they are asked for at the terminal",
+  "file with the six words or the passphrase, - for standard input; without it they are asked for at the terminal",
 ] as const;
 
 export const sheetOption = [
@@ -54,7 +54,7 @@ export async function unlockPersonalKey(
       "notFound",
       way === "sheet"
         ? "The key has no copy for a recovery sheet"
-        : "The key has no copy that six words open: use --sheet-file",
+        : "The key has no copy that words or a passphrase open: use --sheet-file",
     );
   const files: { readonly name: string; readonly file: Uint8Array<ArrayBuffer> }[] = [];
   for (const { id, name } of fitting) {
@@ -96,7 +96,7 @@ async function findSecret(context: Context, { passphraseFile, sheetFile }: Unloc
   }
   const passphrase =
     passphraseFile === undefined
-      ? await ask(context, "Six words of your key", true)
+      ? await ask(context, "Six words or passphrase of your key", true)
       : (await readText(context, passphraseFile)).split(/\r?\n/).find((line) => line.trim() !== "");
   if (passphrase === undefined) throw new CommandError("usage", `There are no words in ${passphraseFile}`);
   return { passphrase };

@@ -96,8 +96,11 @@ function Password() {
   const queryClient = useQueryClient();
   const texts = text.account;
   const changing = useMutation({
-    mutationFn: (change: Parameters<typeof sessionApi.changePassword>[0]) =>
-      withFreshSession(() => sessionApi.changePassword(change)),
+    mutationFn: async (change: Parameters<typeof sessionApi.changePassword>[0]) => {
+      const { refuseKeyPassphrase } = await import("../personal-key/refuse-key-passphrase.ts");
+      await withFreshSession(() => refuseKeyPassphrase(change.newPassword));
+      return withFreshSession(() => sessionApi.changePassword(change));
+    },
     // A wrong password is no ended session.
     meta: { isSignIn: true },
     onSuccess: async () => {

@@ -1,4 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
+import { noteSignInPassword } from "../session/seen-password.ts";
 
 /** The endpoints of accounts and sessions under /api/auth, which belong to the sign-in library and are no part of the API. */
 export interface Session {
@@ -41,17 +42,18 @@ export interface SignInAnswer {
 export const sessionApi = {
   /** The session of this browser, or null when there is none. */
   find: (): Promise<Session | null> => request("GET", "get-session"),
-  signIn: (credentials: Credentials): Promise<SignInAnswer> => request("POST", "sign-in/email", credentials),
+  signIn: (credentials: Credentials): Promise<SignInAnswer> =>
+    accepted(credentials.password, request("POST", "sign-in/email", credentials)),
   signUp: (
     account: Credentials & { readonly name: string; readonly setupToken?: string; readonly invitation?: string },
-  ): Promise<unknown> => request("POST", "sign-up/email", account),
+  ): Promise<unknown> => accepted(account.password, request("POST", "sign-up/email", account)),
   signOut: (): Promise<unknown> => request("POST", "sign-out", {}),
   changePassword: (change: {
     readonly currentPassword: string;
     readonly newPassword: string;
     readonly revokeApiKeys: boolean;
   }): Promise<{ readonly apiKeysRevoked?: number }> =>
-    request("POST", "change-password", { ...change, revokeOtherSessions: true }),
+    accepted(change.newPassword, request("POST", "change-password", { ...change, revokeOtherSessions: true })),
   /** The code of the app: completes a sign-in, or the setting up. */
   verifyCode: (code: string): Promise<unknown> =>
     request("POST", "two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") }),
@@ -73,7 +75,7 @@ export const sessionApi = {
   verifyEmail: (token: string): Promise<unknown> => request("POST", "verification/confirm", { token }),
   /** Makes the session of this browser as good as a new sign-in. */
   freshen: ({ password, code }: Confirmation): Promise<unknown> =>
-    request("POST", "freshen-session", code === "" ? { password } : toBody({ password, code })),
+    accepted(password, request("POST", "freshen-session", code === "" ? { password } : toBody({ password, code }))),
   /** The links in emails about a move to another address. */
   confirmAddress: (token: string): Promise<{ readonly status: "moved" | "waiting" }> =>
     request("POST", "address/confirm", { token }),
@@ -87,6 +89,13 @@ export const sessionApi = {
     readonly revokeApiKeys: boolean;
   }): Promise<unknown> => request("POST", "reset-password", reset),
 };
+
+/** The password was right, or is from now on. */
+async function accepted<Answer>(password: string, asking: Promise<Answer>): Promise<Answer> {
+  const answer = await asking;
+  noteSignInPassword(password);
+  return answer;
+}
 
 function toBody({ password, code }: Confirmation) {
   return { password, code: code.replaceAll(/\s/g, "").toLowerCase() };

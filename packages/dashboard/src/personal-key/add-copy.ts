@@ -1,9 +1,8 @@
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { personalKey } from "../texts/english/personal-key.ts";
-import { formatDateTime } from "../texts/format.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
-import { CopyChanged } from "./new-key.ts";
+import { CopyChanged, nameOf } from "./new-key.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
+import type { KeptPassphrase } from "./passphrase-steps.tsx";
 import { askPersonalKey, openHalves } from "./personal-key.ts";
 import { type KeyCopy, type NewCopy, personalKeyApi } from "./personal-key-api.ts";
 import type { CopyWay } from "./seal-copy.ts";
@@ -27,8 +26,8 @@ export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd): 
   return copy;
 }
 
-/** Adds six words as a way to unlock. */
-export function addPassphrase(passphrase: string): Promise<KeyCopy> {
-  const name = personalKey.ways.wordsName(formatDateTime(Date.now()));
-  return addCopy({ way: "passphrase", name, to: { passphrase }, secret: { passphrase } });
+/** Adds six words, or a passphrase of one's own, as a way to unlock. */
+export function addPassphrase(kept: KeptPassphrase): Promise<KeyCopy> {
+  const { passphrase } = kept;
+  return addCopy({ way: "passphrase", name: nameOf(kept), to: { passphrase }, secret: { passphrase } });
 }

@@ -14,11 +14,11 @@ import { AddPasskey } from "./add-passkey.tsx";
 import { loadWords } from "./load-words.ts";
 import { CopyChanged } from "./new-key.ts";
 import { generatePassphrase } from "./passphrase.ts";
+import { type KeptPassphrase, PassphraseSteps } from "./passphrase-steps.tsx";
 import { type KeyCopy, personalKeyApi } from "./personal-key-api.ts";
 import { personalKeyQuery } from "./personal-key-query.ts";
 import { SheetSteps } from "./sheet-steps.tsx";
 import { useMade } from "./use-made.ts";
-import { WordsSteps } from "./words-steps.tsx";
 
 const texts = personalKey.ways;
 
@@ -38,7 +38,7 @@ export function KeyChanging({
 }) {
   switch (change.what) {
     case "passphrase":
-      return <NewWords onEnd={onEnd} replaces={change.replaces} />;
+      return <NewPassphrase onEnd={onEnd} replaces={change.replaces} />;
     case "passkey":
       return <AddPasskey onEnd={onEnd} />;
     case "sheet":
@@ -61,7 +61,7 @@ function useAdding(add: () => Promise<KeyCopy>, say: (copy: KeyCopy) => string, 
   });
 }
 
-function NewWords({
+function NewPassphrase({
   replaces,
   onEnd,
 }: {
@@ -69,14 +69,16 @@ function NewWords({
   readonly onEnd: (said?: string) => void;
 }) {
   const made = useMade(async () => generatePassphrase(await loadWords()));
-  const [isKept, setIsKept] = useState(false);
-  const passphrase = made.thing ?? "";
-  const added = useRef<KeyCopy>(undefined);
+  const [kept, setKept] = useState<KeptPassphrase>();
+  const [isBack, setIsBack] = useState(false);
+  const added = useRef<{ readonly passphrase: string; readonly copy: KeyCopy }>(undefined);
   const adding = useAdding(
     async () => {
-      added.current ??= await addPassphrase(passphrase);
+      if (kept === undefined) throw new Error("No passphrase was kept");
+      const { passphrase } = kept;
+      if (added.current?.passphrase !== passphrase) added.current = { passphrase, copy: await addPassphrase(kept) };
       if (replaces !== undefined) await withFreshSession(() => personalKeyApi.remove(replaces.id));
-      return added.current;
+      return added.current.copy;
     },
     (copy) => (replaces ? texts.changed : texts.added(copy.name)),
     onEnd,
@@ -88,15 +90,23 @@ function NewWords({
       {guard.question}
       {made.error !== undefined && <ErrorNotice error={made.error} onRetry={made.retry} />}
       {made.thing !== undefined &&
-        (isKept ? (
+        (kept !== undefined && !isBack ? (
           <Confirm
             adding={adding}
             intro={replaces ? texts.changeIntro : texts.keepIntro}
-            onBack={() => setIsKept(false)}
+            onBack={() => setIsBack(true)}
             title={replaces ? texts.changeTitle : texts.addPassphraseTitle}
           />
         ) : (
-          <WordsSteps onBack={leave} onKept={() => setIsKept(true)} passphrase={passphrase} />
+          <PassphraseSteps
+            kept={kept}
+            onBack={leave}
+            onKept={(passphrase) => {
+              setKept(passphrase);
+              setIsBack(false);
+            }}
+            words={made.thing}
+          />
         ))}
     </div>
   );

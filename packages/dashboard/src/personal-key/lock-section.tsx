@@ -1,11 +1,14 @@
 import { useState } from "react";
+import { ownPassphrase } from "../texts/english/own-passphrase.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { LockIcon } from "../ui/icons.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+import { isPassphraseExposed } from "./exposed-passphrase.ts";
 import { findLockMinutes, type LockMinutes, lockMinutesChoices } from "./lock-timer.ts";
 import { lockPersonalKey, setLockMinutes } from "./personal-key.ts";
 import { UnlockPersonalKey } from "./unlock-personal-key.tsx";
@@ -23,6 +26,11 @@ export function LockSection({ isOpen }: { readonly isOpen: boolean }) {
         <p className="sr-only" role="status">
           {isOpen ? texts.unlocked : texts.locked}
         </p>
+        {isOpen && isPassphraseExposed() && (
+          <Notice role="alert" title={ownPassphrase.seen.title} tone="danger">
+            {ownPassphrase.seen.hint}
+          </Notice>
+        )}
         {!isOpen && <UnlockPersonalKey />}
         {isOpen && (
           <div>

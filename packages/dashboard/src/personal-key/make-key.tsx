@@ -18,19 +18,19 @@ import {
   sealFormer,
   sendKey,
 } from "./new-key.ts";
+import { type KeptPassphrase, PassphraseSteps } from "./passphrase-steps.tsx";
 import { holdPersonalKey, lockPersonalKey } from "./personal-key.ts";
 import type { NewCopy } from "./personal-key-api.ts";
 import { personalKeyQuery } from "./personal-key-query.ts";
 import { SheetSteps } from "./sheet-steps.tsx";
 import { startKeyWorker } from "./start-key-worker.ts";
-import { WordsSteps } from "./words-steps.tsx";
 
 const texts = personalKey.wizard;
 type Stage = "words" | "sheet" | "keep" | "done";
 const stages: readonly Stage[] = ["words", "sheet", "keep"];
 
 /**
- * Makes a person's key: six words and a sheet, each brought back once, and only then anything is sent. It ends when both copies
+ * Makes a person's key: six words, or a passphrase, and a sheet, each brought back once, and only then anything is sent. It ends when both copies
  * were read back from the server and have opened the key.
  */
 export function MakeKey({
@@ -103,7 +103,8 @@ function Ceremony({
   readonly onHeld: () => void;
 }) {
   const [stage, setStage] = useState<Stage>("words");
-  const keeping = useKeeping(newKey, replaces, () => {
+  const [kept, setKept] = useState<KeptPassphrase>();
+  const keeping = useKeeping(newKey, kept, replaces, () => {
     onHeld();
     setStage("done");
   });
@@ -120,10 +121,14 @@ function Ceremony({
       </div>
       <div className="card p-5 sm:p-7 print:border-0 print:p-0">
         {stage === "words" && (
-          <WordsSteps
+          <PassphraseSteps
+            kept={kept}
             onBack={() => guard.ask(onCancel)}
-            onKept={() => setStage("sheet")}
-            passphrase={newKey.passphrase}
+            onKept={(passphrase) => {
+              setKept(passphrase);
+              setStage("sheet");
+            }}
+            words={newKey.words}
           />
         )}
         {stage === "sheet" && (
@@ -157,20 +162,28 @@ interface Keeping {
 }
 
 /** Sends the key once, however often it is tried, and then reads its copies back. */
-function useKeeping(newKey: NewPersonalKey, replaces: KeyToReplace | undefined, onKept: () => void): Keeping {
+function useKeeping(
+  newKey: NewPersonalKey,
+  kept: KeptPassphrase | undefined,
+  replaces: KeyToReplace | undefined,
+  onKept: () => void,
+): Keeping {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const [isSent, setIsSent] = useState(false);
-  const sealed = useRef<readonly NewCopy[]>(undefined);
+  const sealed = useRef<{ readonly passphrase: string; readonly copies: readonly NewCopy[] }>(undefined);
   const former = useRef<Awaited<ReturnType<typeof sealFormer>>>(undefined);
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      sealed.current ??= await sealFirstCopies(newKey);
+      if (kept === undefined) throw new Error("No passphrase was kept");
+      const { passphrase } = kept;
       // The same bytes again where an answer got lost: the server knows them.
+      if (sealed.current?.passphrase !== passphrase)
+        sealed.current = { passphrase, copies: await sealFirstCopies(newKey, kept) };
       if (replaces !== undefined) former.current ??= await sealFormer(newKey, replaces);
-      if (!isSent) await sendKey(newKey, sealed.current, former.current);
+      if (!isSent) await sendKey(newKey, sealed.current.copies, former.current);
       setIsSent(true);
-      const stored = await checkStoredCopies(newKey);
+      const stored = await checkStoredCopies(newKey, kept);
       await (await loadHeads()).rememberPublicHalves(user.id, newKey.halves);
       await adoptFormerKeys(newKey.worker, stored.formerKeys);
       // An open key that is not the one in use is locked, so the new one is in use first.

@@ -7,16 +7,18 @@ import { type KeyWorker, makeKey, readAnswer } from "./key-worker.ts";
 import { loadWords } from "./load-words.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import { generatePassphrase } from "./passphrase.ts";
+import type { KeptPassphrase } from "./passphrase-steps.tsx";
 import { askPersonalKey } from "./personal-key.ts";
 import { type NewCopy, personalKeyApi, type Way } from "./personal-key-api.ts";
 
 const texts = personalKey.ways;
 
-/** A key that nobody has a copy of yet, with the secrets for its first two copies. The key itself is in the worker alone. */
+/** A key that nobody has a copy of yet, with drawn secrets for its first two copies. The key itself is in the worker alone. */
 export interface NewPersonalKey {
   readonly worker: KeyWorker;
   readonly halves: PublicHalves;
-  readonly passphrase: string;
+  /** Six; their person may choose a passphrase instead. */
+  readonly words: string;
   readonly sheet: RecoverySheet;
   readonly sheetName: string;
 }
@@ -24,21 +26,25 @@ export interface NewPersonalKey {
 export async function prepareKey(worker: KeyWorker): Promise<NewPersonalKey> {
   const [halves, words, sheet] = await Promise.all([makeKey(worker), loadWords(), generateSheet("personal")]);
   const sheetName = texts.sheetName(formatDateTime(Date.now()));
-  return { worker, halves, passphrase: generatePassphrase(words), sheet, sheetName };
+  return { worker, halves, words: generatePassphrase(words), sheet, sheetName };
 }
 
 /** The server gave back something else than it was sent. */
 export class CopyChanged extends Error {}
 
+/** The name of a copy that words or a passphrase open. */
+export function nameOf({ isOwn }: KeptPassphrase): string {
+  return (isOwn ? texts.passphraseName : texts.wordsName)(formatDateTime(Date.now()));
+}
+
 /** Seals the two first copies: some seconds of the worker's time. */
-export async function sealFirstCopies({
-  worker,
-  passphrase,
-  sheet,
-  sheetName,
-}: NewPersonalKey): Promise<readonly NewCopy[]> {
+export async function sealFirstCopies(
+  { worker, sheet, sheetName }: NewPersonalKey,
+  kept: KeptPassphrase,
+): Promise<readonly NewCopy[]> {
   const { recipient } = sheet;
-  const name = texts.wordsName(formatDateTime(Date.now()));
+  const { passphrase } = kept;
+  const name = nameOf(kept);
   return [
     { way: "passphrase", name, file: await operate(worker, "sealCopy", { passphrase }) },
     { way: "sheet", name: sheetName, file: await operate(worker, "sealCopy", { recipient }) },
@@ -69,7 +75,7 @@ export async function sendKey(
 }
 
 /** Reads the copies back and opens each once. Throws `CopyChanged` unless each is there and opens this very key. */
-export async function checkStoredCopies({ worker, halves, passphrase, sheet }: NewPersonalKey) {
+export async function checkStoredCopies({ worker, halves, sheet }: NewPersonalKey, { passphrase }: KeptPassphrase) {
   const stored = await personalKeyApi.find();
   const { recipient, signingKey } = stored.personalKey ?? {};
   if (recipient !== halves.recipient || signingKey !== halves.signingKey) throw new CopyChanged();

@@ -36,3 +36,18 @@ export function findWrongWord(typed: string, passphrase: string): { count: numbe
   const index = expected.findIndex((word, place) => word !== words[place]);
   return index === -1 ? undefined : { word: index + 1 };
 }
+
+/** What somebody may mean who types words or a passphrase: what is typed, and where it can be six words, those as they are drawn. */
+export function findMeant(typed: string): readonly string[] {
+  const words = splitWords(typed);
+  const drawn = words.join(" ");
+  return words.length === passphraseWords && drawn !== typed ? [drawn, typed] : [typed];
+}
+
+/**
+ * Whether a passphrase has characters that other devices could write in another way, or not at all: invisible ones, and those that
+ * Unicode has yet to name. Joiners are part of words in some scripts.
+ */
+export function hasUncommonCharacters(passphrase: string): boolean {
+  return /[^\P{C}\u200C\u200D]/u.test(passphrase.replace(/\s/g, " "));
+}

@@ -5,13 +5,14 @@ import { loadHeads } from "../envelopes/heads.ts";
 import { useSession } from "../session/session.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
-import { PasswordField } from "../ui/field.tsx";
 import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { describeUnlockError, waysOf } from "./describe-unlock-error.ts";
+import { noteExposure } from "./exposed-passphrase.ts";
 import { KeyChanged } from "./key-changed.tsx";
-import { passphraseWords, splitWords } from "./passphrase.ts";
+import { findMeant, passphraseWords, splitWords } from "./passphrase.ts";
+import { PassphraseField } from "./passphrase-field.tsx";
 import type { KeyCopy, Way as KeyWay } from "./personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "./personal-key-query.ts";
 import { seenKeyQuery } from "./seen-key-query.ts";
@@ -91,7 +92,10 @@ function Way({ way, ...props }: WayProps & { readonly way: KeyWay }) {
 
 function ByPassphrase({ person, copies, onOpen }: WayProps) {
   const unlocking = useMutation({
-    mutationFn: (passphrase: string) => unlock(copies, { passphrase }, person),
+    mutationFn: (typed: string) => {
+      const meant = findMeant(typed).map((passphrase) => ({ passphrase }));
+      return noteExposure(typed, () => unlock(copies, meant, person));
+    },
     onSuccess: () => onOpen?.(),
   });
   const { error } = unlocking;
@@ -103,21 +107,16 @@ function ByPassphrase({ person, copies, onOpen }: WayProps) {
       onSubmit={(event) => {
         event.preventDefault();
         // The words are read here and kept nowhere but in the request to the worker.
-        const typed = String(new FormData(event.currentTarget).get("passphrase"));
-        unlocking.mutate(splitWords(typed).length === passphraseWords ? splitWords(typed).join(" ") : typed);
+        unlocking.mutate(String(new FormData(event.currentTarget).get("passphrase")));
       }}
     >
       {error !== null && sentence === undefined && <ErrorNotice error={error} />}
-      <PasswordField
-        autoCapitalize="none"
+      <PassphraseField
         autoComplete="off"
-        autoCorrect="off"
         error={sentence}
         hint={texts.passphraseHint}
         label={texts.passphraseLabel}
         name="passphrase"
-        required
-        spellCheck={false}
       />
       <UnlockButton isPending={unlocking.isPending} />
     </form>
@@ -128,7 +127,7 @@ function ByPasskey({ person, copies, onOpen }: WayProps) {
   const unlocking = useMutation({
     mutationFn: async (copy: KeyCopy) => {
       const { createPasskeyPrompt } = await import("./ask-for-passkey.ts");
-      await unlock([copy], { passkey: "asked" }, person, createPasskeyPrompt());
+      await unlock([copy], [{ passkey: "asked" }], person, createPasskeyPrompt());
     },
     onSuccess: () => onOpen?.(),
   });
@@ -178,7 +177,7 @@ function ByDevice({ person: { personId, isNamedAccepted }, onOpen }: WayProps) {
 
 function BySheet({ person, copies, onOpen }: WayProps) {
   const unlocking = useMutation({
-    mutationFn: (identity: string) => unlock(copies, { identity }, person),
+    mutationFn: (identity: string) => unlock(copies, [{ identity }], person),
     onSuccess: () => onOpen?.(),
   });
   const { error } = unlocking;

@@ -19,13 +19,13 @@ export interface PersonWithKey {
 }
 
 /**
- * Unlocks the key in this browser with the first of the copies that the secret opens: the key that this browser has seen before, or
+ * Unlocks the key in this browser with the first of the copies that one of the secrets opens: the key that this browser has seen before, or
  * at the first time, and where its person accepts that, the one that the server has named. Rejects with a `RefusalError`: where
  * several copies are refused, with the one that says more than a wrong secret.
  */
 export async function unlock(
   copies: readonly KeyCopy[],
-  secret: CopySecretGiven,
+  secrets: readonly CopySecretGiven[],
   { personId, named, formerKeys, isNamedAccepted }: PersonWithKey,
   askPasskey?: AskPasskey,
 ): Promise<void> {
@@ -33,23 +33,34 @@ export async function unlock(
   const seen = isNamedAccepted ? undefined : await heads.findPublicHalves(personId);
   const expected = seen ?? named;
   const worker = startKeyWorker();
-  let refusal = new RefusalError("wrong_secret");
+  let refusal: RefusalError = new RefusalError("wrong_secret");
   try {
     for (const { id } of copies) {
       const file = await personalKeyApi.loadFile(id);
-      try {
-        await openCopy(worker, { file, secret, expected }, askPasskey);
-        await heads.rememberPublicHalves(personId, expected);
-        await adoptFormerKeys(worker, formerKeys);
-        return await holdPersonalKey(worker, expected);
-      } catch (error) {
-        if (!(error instanceof RefusalError)) throw error;
-        if (error.reason !== "wrong_secret") refusal = error;
+      for (const secret of secrets) {
+        const refused = await findRefusal(openCopy(worker, { file, secret, expected }, askPasskey));
+        if (refused === undefined) {
+          await heads.rememberPublicHalves(personId, expected);
+          await adoptFormerKeys(worker, formerKeys);
+          return await holdPersonalKey(worker, expected);
+        }
+        if (refused.reason !== "wrong_secret") refusal = refused;
       }
     }
     throw refusal;
   } catch (error) {
     worker.end();
+    throw error;
+  }
+}
+
+/** The refusal with which it was rejected; rejects with any other error. */
+async function findRefusal(opening: Promise<unknown>): Promise<RefusalError | undefined> {
+  try {
+    await opening;
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusalError) return error;
     throw error;
   }
 }

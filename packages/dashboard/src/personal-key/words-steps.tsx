@@ -3,10 +3,10 @@ import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { PasswordField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { findWrongWord } from "./passphrase.ts";
+import { PassphraseField } from "./passphrase-field.tsx";
 
 const texts = personalKey.wizard;
 
@@ -14,15 +14,18 @@ const texts = personalKey.wizard;
 export function WordsSteps({
   passphrase,
   onKept,
+  onOwn,
   onBack,
 }: {
   readonly passphrase: string;
   readonly onKept: () => void;
-  readonly onBack?: () => void;
+  /** The person wants to choose a passphrase instead. */
+  readonly onOwn: () => void;
+  readonly onBack: () => void;
 }) {
   const [isShown, setIsShown] = useState(true);
   return isShown ? (
-    <ShownWords passphrase={passphrase} onNext={() => setIsShown(false)} {...(onBack && { onBack })} />
+    <ShownWords onBack={onBack} onNext={() => setIsShown(false)} onOwn={onOwn} passphrase={passphrase} />
   ) : (
     <TypedWords passphrase={passphrase} onBack={() => setIsShown(true)} onKept={onKept} />
   );
@@ -31,11 +34,13 @@ export function WordsSteps({
 function ShownWords({
   passphrase,
   onNext,
+  onOwn,
   onBack,
 }: {
   readonly passphrase: string;
   readonly onNext: () => void;
-  readonly onBack?: () => void;
+  readonly onOwn: () => void;
+  readonly onBack: () => void;
 }) {
   const words = passphrase.split(" ").map((word, index) => ({ word, place: index + 1 }));
   return (
@@ -59,10 +64,11 @@ function ShownWords({
         <CopyButton small={false} value={passphrase} />
       </div>
       <Notice tone="warning">{texts.wordsWarning}</Notice>
-      <StepButtons {...(onBack && { onBack })}>
+      <StepButtons onBack={onBack}>
         <Button look="primary" onClick={onNext}>
           {texts.wordsKept}
         </Button>
+        <Button onClick={onOwn}>{texts.wordsOwn}</Button>
       </StepButtons>
     </Step>
   );
@@ -89,16 +95,12 @@ function TypedWords({
           if (wrong === undefined) onKept();
         }}
       >
-        <PasswordField
-          autoCapitalize="none"
+        <PassphraseField
           autoComplete="new-password"
-          autoCorrect="off"
           error={error}
           hint={texts.typeHint}
           label={texts.typeLabel}
           name="words"
-          required
-          spellCheck={false}
         />
         <StepButtons onBack={onBack}>
           <Button look="primary" type="submit">

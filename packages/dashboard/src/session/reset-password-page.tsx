@@ -73,7 +73,14 @@ function AskForMail() {
 }
 
 function NewPassword({ token, onAgain }: { readonly token: string; readonly onAgain: () => void }) {
-  const saving = useMutation({ mutationFn: sessionApi.resetPassword, onSuccess: forgetResetToken });
+  const saving = useMutation({
+    mutationFn: async (reset: Parameters<typeof sessionApi.resetPassword>[0]) => {
+      const { refuseKeyPassphraseIfSignedIn } = await import("../personal-key/refuse-key-passphrase.ts");
+      await refuseKeyPassphraseIfSignedIn(reset.newPassword);
+      return sessionApi.resetPassword(reset);
+    },
+    onSuccess: forgetResetToken,
+  });
   const fieldErrors = useFieldErrors(saving.error, ["newPassword"]);
   const texts = text.session;
   return (
@@ -103,7 +110,7 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
             autoComplete="new-password"
             autoFocus
             error={fieldErrors.at("newPassword")}
-            hint={texts.passwordHint}
+            hint={texts.resetHint}
             label={texts.resetPassword}
             maxLength={128}
             minLength={10}

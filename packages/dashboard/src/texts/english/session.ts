@@ -33,6 +33,7 @@ export const session = {
   name: "Your name",
   email: "Email address",
   password: "Password",
+  resetHint: "At least 10 characters, and not the words or the passphrase of your key.",
   passwordHint: "At least 10 characters. A sentence is easy to remember and hard to guess.",
   show: "Show",
   hide: "Hide",

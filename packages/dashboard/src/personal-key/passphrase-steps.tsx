@@ -1,0 +1,39 @@
+import { useState } from "react";
+import { OwnPassphrase } from "./own-passphrase.tsx";
+import { WordsSteps } from "./words-steps.tsx";
+
+/** What a copy is sealed with: six drawn words, or a passphrase that its person has chosen. */
+export interface KeptPassphrase {
+  readonly passphrase: string;
+  readonly isOwn: boolean;
+}
+
+/** Six words, or instead of them a passphrase of one's own. */
+export function PassphraseSteps({
+  words,
+  kept,
+  onKept,
+  onBack,
+}: {
+  readonly words: string;
+  /** What was kept here before somebody came back. */
+  readonly kept?: KeptPassphrase | undefined;
+  readonly onKept: (passphrase: KeptPassphrase) => void;
+  readonly onBack: () => void;
+}) {
+  const [isOwn, setIsOwn] = useState(kept?.isOwn ?? false);
+  return isOwn ? (
+    <OwnPassphrase
+      before={kept?.isOwn ? kept.passphrase : ""}
+      onBack={() => setIsOwn(false)}
+      onChosen={(passphrase) => onKept({ passphrase, isOwn: true })}
+    />
+  ) : (
+    <WordsSteps
+      onBack={onBack}
+      onKept={() => onKept({ passphrase: words, isOwn: false })}
+      onOwn={() => setIsOwn(true)}
+      passphrase={words}
+    />
+  );
+}
