@@ -27,7 +27,7 @@ export function OwnPassphrase({
   onChosen,
   onBack,
 }: {
-  /** What was chosen here before. */
+  /** The one that was chosen here before. */
   readonly before: string;
   readonly onChosen: (passphrase: string) => void;
   readonly onBack: () => void;
@@ -138,7 +138,7 @@ function describeStrength(bits: number): string {
   return bits < strengthBitsMin ? texts.bitsSoFar(Math.floor(bits), strengthBitsMin) : texts.strong;
 }
 
-/** Whether the person signs in with a password, as far as it is known. */
+/** Whether the person signs in with a password, if that is known. */
 function useHasPassword(): boolean {
   const { data } = useQuery({ ...identitiesQuery, enabled: hasProvider() });
   return data?.hasPassword !== false;

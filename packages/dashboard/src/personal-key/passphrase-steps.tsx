@@ -2,7 +2,7 @@ import { useState } from "react";
 import { OwnPassphrase } from "./own-passphrase.tsx";
 import { WordsSteps } from "./words-steps.tsx";
 
-/** What a copy is sealed with: six drawn words, or a passphrase that its person has chosen. */
+/** The secret of a copy: six drawn words, or a passphrase that its person has chosen. */
 export interface KeptPassphrase {
   readonly passphrase: string;
   readonly isOwn: boolean;
@@ -16,7 +16,7 @@ export function PassphraseSteps({
   onBack,
 }: {
   readonly words: string;
-  /** What was kept here before somebody came back. */
+  /** The one that was kept here before somebody came back. */
   readonly kept?: KeptPassphrase | undefined;
   readonly onKept: (passphrase: KeptPassphrase) => void;
   readonly onBack: () => void;

@@ -1,7 +1,7 @@
 import { normalizePassphrase } from "@sealpost/envelope";
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
-/** What a passphrase of one's own has at least, by estimate: 2^60 tries of a second each are out of anybody's reach. */
+/** The least strength of a passphrase of one's own, by estimate: 2^60 tries of a second each are out of anybody's reach. */
 export const strengthBitsMin = 60;
 
 /** A word that is in no list counts as one that was drawn from a list of 7,776: in another language it is no harder to guess. */

@@ -37,7 +37,7 @@ export function findWrongWord(typed: string, passphrase: string): { count: numbe
   return index === -1 ? undefined : { word: index + 1 };
 }
 
-/** What somebody may mean who types words or a passphrase: what is typed, and where it can be six words, those as they are drawn. */
+/** The passphrases that somebody may mean who types one: the text itself and, where it can be six words, those in the spelling of the list. */
 export function findMeant(typed: string): readonly string[] {
   const words = splitWords(typed);
   const drawn = words.join(" ");

@@ -7,7 +7,7 @@ import { findMeant } from "./passphrase.ts";
 import { personalKeyApi } from "./personal-key-api.ts";
 import { startKeyWorker } from "./start-key-worker.ts";
 
-/** The same where nobody may be signed in, as with the link of an email: then no copy is at hand, and nothing is refused. */
+/** The same where nobody may be signed in, as with the link of an email: then no copy can be fetched, and nothing is refused. */
 export async function refuseKeyPassphraseIfSignedIn(newPassword: string): Promise<void> {
   if ((await sessionApi.find()) === null) return;
   await refuseKeyPassphrase(newPassword).catch((error: unknown) => {
