@@ -71,23 +71,33 @@ test("the manifest names each file by its version and hash, with the integrity o
     const bytes = await readFile(join(folder, file));
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     assert.equal(file, `${name}-${manifest?.version}-${hash}.${kind}`);
-    const algorithm = name === "sealpost" ? "sha384" : "sha256";
+    const algorithm = /^sealpost(-key-log)?$/.test(name) ? "sha384" : "sha256";
     assert.equal(integrity, `${algorithm}-${createHash(algorithm).update(bytes).digest("base64")}`);
   }
 });
 
-test("the first script has the integrity of the second ones compiled in", async () => {
+test("the first script has the integrity of the second ones compiled in, and so has that of pages with a key log", async () => {
   const { scripts } = manifests[0] as Manifest; // built before the tests
-  const text = await readFile(join(folders[0] ?? "", scripts.sealpost.file), "utf8");
-  for (const second of [scripts["sealpost-hybrid"], scripts["sealpost-pii"]]) {
-    assert.ok(second !== undefined);
-    assert.ok(text.includes(second.file) && text.includes(second.integrity));
+  for (const { file } of [scripts.sealpost, scripts["sealpost-key-log"]]) {
+    const text = await readFile(join(folders[0] ?? "", file), "utf8");
+    for (const second of [scripts["sealpost-hybrid"], scripts["sealpost-pii"]]) {
+      assert.ok(second !== undefined);
+      assert.ok(text.includes(second.file) && text.includes(second.integrity));
+    }
   }
+});
+
+test("pages without a key log load nothing of what verifies one", async () => {
+  const { scripts } = manifests[0] as Manifest; // built before the tests
+  const read = ({ file }: Script) => readFile(join(folders[0] ?? "", file), "utf8");
+  const words = /key.?log|Ed25519/i;
+  assert.doesNotMatch(await read(scripts.sealpost), words);
+  assert.match(await read(scripts["sealpost-key-log"]), words);
 });
 
 test("the bundles keep to their sizes, and hold nothing that they must not", async () => {
   const sizes = await checkBundles();
-  assert.equal(sizes.length, 4);
+  assert.equal(sizes.length, 5);
 });
 
 test("the check of the bundles is a program that says the sizes, and fails when it cannot", async () => {
@@ -109,10 +119,10 @@ test("the licences of all third-party code in the second scripts are in their fo
   const [folder = ""] = folders;
   const { scripts } = manifests[0] as Manifest; // built before the tests
   const notices = await readFile(join(folder, "THIRD_PARTY_NOTICES.txt"), "utf8");
-  for (const name of ["libphonenumber-js", "@noble/hashes", "@noble/curves", "@noble/post-quantum"])
+  for (const name of ["libphonenumber-js", "@noble/hashes", "@noble/curves", "@noble/post-quantum", "@noble/ed25519"])
     assert.match(notices, new RegExp(`^${name} \\d.*MIT`, "m"));
   assert.equal(notices.match(/Permission is hereby granted/g)?.length, notices.match(/^={80}\n\S/gm)?.length);
-  for (const second of [scripts["sealpost-hybrid"], scripts["sealpost-pii"]]) {
+  for (const second of [scripts["sealpost-hybrid"], scripts["sealpost-pii"], scripts["sealpost-key-log"]]) {
     const [firstLine] = (await readFile(join(folder, second?.file ?? ""), "utf8")).split("\n");
     assert.match(firstLine ?? "", /THIRD_PARTY_NOTICES\.txt/);
   }

@@ -15,6 +15,8 @@ export interface Manifest {
   readonly version: string;
   readonly scripts: {
     readonly sealpost: Script;
+    /** In its place on pages that pin a key log: the same with what verifies one. */
+    readonly "sealpost-key-log": Script;
     /** For forms with a hybrid key, in browsers without its algorithm. */
     readonly "sealpost-hybrid": Script;
     /** For forms that strip personal data. */
@@ -27,6 +29,10 @@ export interface Manifest {
 const packageFolder = fileURLToPath(new URL(".", import.meta.url));
 export const moduleFolder = fileURLToPath(new URL("dist/", import.meta.url));
 export const browserFolder = fileURLToPath(new URL("dist/browser/", import.meta.url));
+
+/** Names of members that never leave the first script: not the page's, not the platform's, not JSON's. */
+const ownMembers =
+  /^(bytes|chosen|collected|content|doubtful|failed|idle|next|offer|pressed|release|restore|scriptFolder|seconds|showMessages|showSending|showSent|trapped|tries)$/;
 
 /** The oldest browsers: those that know `new FormData(form, submitter)`, all of spring 2023. */
 const target = ["chrome112", "firefox111", "safari16.4"];
@@ -54,13 +60,14 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   const hybridScript = nameFile("sealpost-hybrid", "js", version, hybrid.text, outputs, "sha256");
   const privacyScript =
     pii === undefined ? undefined : nameFile("sealpost-pii", "js", version, pii.text, outputs, "sha256");
-  outputs.set(noticesFile, [hybrid, ...(pii === undefined ? [] : [pii])].map(({ notices }) => notices).join("\n"));
+  const define = defineSecondScripts(hybridScript, privacyScript);
+  const keyLog = await bundleKeyLog(define);
+  const others = [hybrid, keyLog, ...(pii === undefined ? [] : [pii])];
+  outputs.set(noticesFile, others.map(({ notices }) => notices).join("\n"));
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
-    // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
-    mangleProps:
-      /^(bytes|chosen|collected|content|doubtful|failed|idle|next|offer|pressed|release|restore|scriptFolder|seconds|showMessages|showSending|showSent|trapped|tries)$/,
-    define: defineSecondScripts(hybridScript, privacyScript),
+    mangleProps: ownMembers,
+    define: { ...define, SEALPOST_KEY_LOG: "false" },
   });
   const sealpost = nameFile("sealpost", "js", version, embed, outputs);
   const style = nameFile("sealpost", "css", version, await minifyStyle(), outputs);
@@ -68,6 +75,7 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
     version,
     scripts: {
       sealpost,
+      "sealpost-key-log": nameFile("sealpost-key-log", "js", version, keyLog.text, outputs),
       "sealpost-hybrid": hybridScript,
       ...(privacyScript === undefined ? {} : { "sealpost-pii": privacyScript }),
     },
@@ -78,15 +86,19 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   return manifest;
 }
 
-/** The same as modules for bundlers, `index.js` and `react.js`, with the second scripts' names and integrity inside. Gives their names. */
+/** The same as modules for bundlers, `index.js`, `react.js` and `key-log.js`, with the second scripts' names and integrity inside. Gives their names. */
 export async function buildModule(folder: string = moduleFolder): Promise<readonly string[]> {
   const { scripts } = await buildEmbed();
   const { outputFiles } = await build({
     ...shared,
-    entryPoints: ["src/index.ts", "src/react.tsx"],
-    // Shared code is in a file of its own, so that a page with both scripts has it once.
-    chunkNames: "core",
-    define: defineSecondScripts(scripts["sealpost-hybrid"], scripts["sealpost-pii"]),
+    entryPoints: ["src/index.ts", "src/react.tsx", "src/key-log.ts"],
+    banner: licenceBanner,
+    // Shared code is in files of its own, so that a page with several scripts has it once.
+    chunkNames: "core-[hash]",
+    define: {
+      ...defineSecondScripts(scripts["sealpost-hybrid"], scripts["sealpost-pii"]),
+      SEALPOST_KEY_LOG: "true",
+    },
     external: ["react"],
     format: "esm",
     jsx: "automatic",
@@ -146,14 +158,26 @@ interface SecondBundle {
 const licenceBanner = { js: `/*! Parts of this script are other people's: see ${noticesFile} of @sealpost/embed. */` };
 
 /** The second script for forms with a hybrid key. */
-async function bundleHybrid(): Promise<SecondBundle> {
-  const entryPoints = ["src/hybrid-script.ts"];
-  const { metafile } = await build({ ...shared, entryPoints, outdir: "dist", format: "iife", metafile: true });
+function bundleHybrid(): Promise<SecondBundle> {
+  return bundleWithNotices("sealpost-hybrid", { entryPoints: ["src/hybrid-script.ts"] });
+}
+
+/** The script for pages that pin a key log, in the place of the first. */
+function bundleKeyLog(define: Record<string, string>): Promise<SecondBundle> {
+  return bundleWithNotices("sealpost-key-log", {
+    entryPoints: ["src/browser-key-log.ts"],
+    mangleProps: ownMembers,
+    define: { ...define, SEALPOST_KEY_LOG: "true" },
+  });
+}
+
+async function bundleWithNotices(name: string, options: BuildOptions): Promise<SecondBundle> {
+  const { metafile } = await build({ ...shared, ...options, write: false, outdir: "dist", metafile: true });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   return {
-    text: await bundle({ entryPoints, banner: licenceBanner }),
+    text: await bundle({ ...options, banner: licenceBanner }),
     notices: await collectNotices(
-      "The script sealpost-hybrid",
+      `The script ${name}`,
       inputs.map((input) => join(packageFolder, input)),
     ),
   };

@@ -35,6 +35,7 @@ function listEmbed(): readonly Served[] {
   return [
     ...[...Object.values(scripts), ...Object.values(styles)].map(({ file }): Served => [`/embed/${file}`, read(file)]),
     ["/embed/sealpost.js", read(scripts.sealpost.file)],
+    ["/embed/sealpost-key-log.js", read(scripts["sealpost-key-log"].file)],
     ["/embed/sealpost.css", read(styles.sealpost.file)],
   ];
 }

@@ -129,7 +129,8 @@ export function bindForm(target: Target, options: Options): Binding {
     if (code !== "rate_limited") view.release();
     const control = field ? controlsOf(form).find(({ name }) => name === field) : undefined;
     const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
-    if (code === "full" && submission) view.offer(submission.collected.fields);
+    const isOffered = code === "full" || (SEALPOST_KEY_LOG && code.startsWith("key_log"));
+    if (isOffered && submission) view.offer(submission.collected.fields);
     announce("error", detail);
     return { sent: false, ...detail };
   }

@@ -22,7 +22,25 @@ export const englishMessages = {
   misconfigured: "Not sent: this form is not set up correctly.",
 } as const;
 
-export type MessageName = keyof typeof englishMessages;
+/** Those of pages that pin a key log: each says what is wrong with it, for the owner, and what the visitor can do. */
+export const englishKeyLogMessages = {
+  key_log_gone:
+    "Not sent: this form no longer has the list of keys that this page checks. Your answers are still here: save them, and tell the owner of this website.",
+  key_log_forked:
+    "Not sent: this form's list of keys is not the one that this page knows. Your answers are still here: save them, and tell the owner of this website.",
+  key_log_short:
+    "Not sent: this form's list of keys ends before the entry that this page knows. Your answers are still here: save them, and tell the owner of this website.",
+  key_log_signer:
+    "Not sent: a key of this form is not signed by somebody who may. Your answers are still here: save them, and tell the owner of this website.",
+  key_log_damaged:
+    "Not sent: this form's list of keys is damaged. Your answers are still here: save them, and tell the owner of this website.",
+  key_log_long:
+    "Not sent: this form's list of keys is too long. Your answers are still here: save them, and tell the owner of this website.",
+  key_log_key:
+    "Not sent: this form's key is not the newest of its list of keys. Your answers are still here: save them, and tell the owner of this website.",
+} as const;
+
+export type MessageName = keyof typeof englishMessages | keyof typeof englishKeyLogMessages;
 export type Messages = Readonly<Record<MessageName, string>>;
 
 /** Why nothing was accepted (yet). `offline`, `unavailable`, `rate_limited` and `full` are tried again by themselves. */

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { knowsKeyLogs, provideKeyLogs } from "./logged-form.ts";
 import { findInvalidOption, type Options, parseOptions, pinsOf } from "./options.ts";
+
+// As the build of the script that can know key logs has it.
+Reflect.set(globalThis, "SEALPOST_KEY_LOG", true);
 
 const formId = createId("form");
 const endpoint = "https://forms.example";
@@ -13,6 +17,7 @@ test("a snippet without options is in order, and so is every option", () => {
     endpoint,
     encryption: true,
     keyFingerprint: pin,
+    keyLog: `12-${pin.slice(0, 42)}A`,
     piiStrip: true,
     piiTypes: ["EMAIL_ADDRESS"],
     country: "DE",
@@ -25,6 +30,9 @@ test("a snippet without options is in order, and so is every option", () => {
     onError: () => undefined,
   };
   assert.equal(findInvalidOption(formId, { endpoint }), undefined);
+  assert.equal(knowsKeyLogs(), false);
+  assert.equal(findInvalidOption(formId, all), "keyLog", "without what verifies a log");
+  provideKeyLogs(async () => ({ code: "key_log_gone" }));
   assert.equal(findInvalidOption(formId, all), undefined);
 });
 
@@ -38,6 +46,17 @@ test("each error in a snippet is named", () => {
   assert.equal(findInvalidOption(formId, { endpoint, keyFingerprint: [pin, `${pin}=`] }), "keyFingerprint");
   assert.equal(findInvalidOption(formId, { endpoint, keyFingerprint: pin, encryption: false }), "keyFingerprint");
   assert.equal(findInvalidOption(formId, misspelt), "keyfingerprint");
+  for (const keyLog of [
+    "",
+    "12",
+    pin,
+    `0-${pin}`,
+    `1025-${pin.slice(0, 42)}A`,
+    `12-${pin}=`,
+    ` 12-${pin.slice(0, 42)}A`,
+  ])
+    assert.equal(findInvalidOption(formId, { endpoint, keyLog }), "keyLog", keyLog);
+  assert.equal(findInvalidOption(formId, { endpoint, keyLog: `1-${"A".repeat(43)}`, encryption: false }), "keyLog");
   assert.equal(findInvalidOption(formId, polluting), "__proto__");
 });
 

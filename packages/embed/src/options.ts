@@ -1,4 +1,5 @@
-import { idPattern } from "@sealpost/wire";
+import { idPattern, parseKeyLogHead } from "@sealpost/wire";
+import { knowsKeyLogs } from "./logged-form.ts";
 import type { ErrorCode, Messages } from "./messages.ts";
 
 /** Details of a sent submission. `stripped` names the fields and the types of personal data that were removed, never a value. */
@@ -29,6 +30,11 @@ export interface Options {
   readonly encryption?: boolean | undefined;
   /** The fingerprints that the form's key may have, in a list or between spaces. With any other key nothing is sent. */
   readonly keyFingerprint?: string | readonly string[] | undefined;
+  /**
+   * A head of the form's key log, `NUMBER-HASH`: whatever key continues it may be sealed to, so a rotation needs no new snippet. Known to
+   * the script `sealpost-key-log`, and in bundles that import `@sealpost/embed/key-log`; elsewhere nothing is sent with it.
+   */
+  readonly keyLog?: string | undefined;
   /** `true` strips personal data even if the service does not ask for it. */
   readonly piiStrip?: boolean | undefined;
   /** Types to look for instead of the default ones; in one string, between spaces. */
@@ -49,8 +55,8 @@ export interface Options {
   readonly onError?: ((detail: ErrorDetail) => unknown) | undefined;
 }
 
-/** Every option, by name; a Record, so that the compiler misses none. */
-const optionNames: Readonly<Record<keyof Options, 1>> = {
+/** Every option that each script knows, by name; a Record, so that the compiler misses none. */
+const optionNames: Readonly<Record<Exclude<keyof Options, "keyLog">, 1>> = {
   form: 1,
   endpoint: 1,
   encryption: 1,
@@ -76,7 +82,11 @@ export function findInvalidOption(formId: string, options: Options): string | un
   // A pin that comes with sealing switched off contradicts itself.
   if (pinsOf(options)?.some((pin) => options.encryption === false || !/^[\w-]{43}$/.test(pin))) return "keyFingerprint";
   if (!options.endpoint) return "endpoint";
-  return Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
+  if (SEALPOST_KEY_LOG && options.keyLog !== undefined)
+    if (options.encryption === false || !parseKeyLogHead(options.keyLog)) return "keyLog";
+  return Object.keys(options).find(
+    (name) => !Object.hasOwn(SEALPOST_KEY_LOG && knowsKeyLogs() ? { ...optionNames, keyLog: 1 } : optionNames, name),
+  );
 }
 
 /** The accepted fingerprints, or `undefined` where the snippet pins none. One string may hold several, between spaces. */

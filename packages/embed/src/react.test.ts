@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { buildModule, moduleFolder } from "../build.ts";
 import { untilState } from "../testing/browser.ts";
+import { createKeyLog, createLogSigner } from "../testing/key-log.ts";
 import type { ReactPageSettings } from "../testing/react-page.tsx";
 import { startSiteAndService } from "../testing/site.ts";
 import type { SealpostOptions } from "./react.tsx";
@@ -194,4 +195,20 @@ test("rendered on a server the form sends nowhere, and needs no browser", async 
   const [{ createElement }, { renderToString }] = await Promise.all([import("react"), import("react-dom/server")]);
   const html = renderToString(createElement(SealpostForm, { formId: service.formId, className: "c" }, "…"));
   assert.equal(html, '<form class="c" method="dialog">…</form>');
+});
+
+test("in a bundle that imports it, the option keyLog is checked as in the script of its own", async () => {
+  const signer = await createLogSigner();
+  const log = createKeyLog(service.formId, signer);
+  const keyLog = await log.add({ version: 3, fingerprint: service.fingerprint, hybridFingerprint: null });
+  service.keyLogAnswer = (from) => ({ body: log.page(from) });
+  const page = await open({ options: { keyLog } });
+  await page.click("text=Send");
+  await page.locator("#one-thanks").waitFor();
+  service.reset();
+  const refused = await open({ options: { keyLog } });
+  await refused.click("text=Send");
+  await untilStatus(refused, "failed");
+  assert.equal((await stateOf(refused)).code, "key_log_gone");
+  assert.deepEqual(service.posts, []);
 });

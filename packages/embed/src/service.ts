@@ -35,6 +35,8 @@ export interface PublicForm {
 
 /** An answer before it is checked: any of it may be missing, or something else. */
 interface Unchecked {
+  /** Of a key log, which is no JSON. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly submission?: { readonly id?: unknown } | null;
   readonly retryAfter?: unknown;
   readonly code?: unknown;
@@ -72,8 +74,9 @@ export async function loadPublicForm(
   endpoint: string,
   formId: string,
   pins: readonly string[] | undefined,
+  init?: RequestInit,
 ): Promise<Answer<PublicForm>> {
-  const answer = await request(endpoint, formId, "public");
+  const answer = await request(endpoint, formId, "public", init);
   if (answer.code) return answer;
   const { id, publicKey, keyVersion, keyFingerprint, hybridPublicKey, hybridKeyFingerprint, settings } =
     answer.value.form ?? {};
@@ -111,11 +114,12 @@ export async function postSubmission(
 }
 
 /** One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. */
-async function request(
+export async function request(
   endpoint: string,
   formId: string,
   resource: string,
   init?: RequestInit,
+  read?: (response: Response) => Promise<Unchecked>,
 ): Promise<Answer<Unchecked>> {
   try {
     const response = await fetch(`${endpoint}/api/forms/${formId}/${resource}`, {
@@ -125,7 +129,10 @@ async function request(
       redirect: "error",
       signal: AbortSignal.timeout(answerMilliseconds),
     });
-    return classify(response.status, await response.json().catch(() => undefined));
+    return classify(
+      response.status,
+      await (SEALPOST_KEY_LOG && read ? read(response) : response.json()).catch(() => undefined),
+    );
   } catch {
     return { code: "offline" };
   }

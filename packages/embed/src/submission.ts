@@ -10,6 +10,7 @@ import {
 } from "@sealpost/wire";
 import type { Collected } from "./collect.ts";
 import { loadEncapsulator, sealToHybridKey } from "./hybrid.ts";
+import { loadLoggedForm } from "./logged-form.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type Options, pinsOf, type SuccessDetail } from "./options.ts";
 import type { Control } from "./page.ts";
@@ -50,20 +51,27 @@ export function createSubmission(collected: Collected, submitter: Control | null
 }
 
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
-export async function deliver(submission: Submission, target: Target, options: Options): Promise<Answer<SubmissionId>> {
+export async function deliver(
+  submission: Submission,
+  target: Target,
+  options: Options,
+  isFresh?: boolean,
+): Promise<Answer<SubmissionId>> {
   submission.tries++;
   const kept = submission.body;
   if (!submission.body) {
-    const made = await makeBody(submission, target, options);
+    const made = await makeBody(submission, target, options, isFresh);
     if (made.code) return made;
     submission.body = made.value;
   }
   const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
   submission.doubtful ||= isDoubtful(answer);
-  if (!kept || answer.code !== "key_refused") return answer;
+  // By its key log a page knows the newest key, where what the browser still had was older.
+  const mayBeOlder = SEALPOST_KEY_LOG && options.keyLog ? !isFresh : kept;
+  if (!mayBeOlder || answer.code !== "key_refused") return answer;
   // Its key has ended since, and the service has nothing of this id: sealed once more, to the newest one.
   submission.body = undefined;
-  return deliver(submission, target, options);
+  return deliver(submission, target, options, true);
 }
 
 /**
@@ -79,17 +87,20 @@ export async function prepare(target: Target, options: Options): Promise<ErrorCo
 }
 
 /** Only the snippet itself can say that nothing is sealed; then the service has nothing to add. */
-async function loadSealingForm({ endpoint, formId }: Target, options: Options) {
-  return options.encryption === false ? undefined : loadPublicForm(endpoint, formId, pinsOf(options));
+async function loadSealingForm(target: Target, options: Options, isFresh?: boolean) {
+  if (options.encryption === false) return undefined;
+  if (SEALPOST_KEY_LOG && options.keyLog !== undefined) return loadLoggedForm(target, options, isFresh);
+  return loadPublicForm(target.endpoint, target.formId, pinsOf(options));
 }
 
 async function makeBody(
   submission: Submission,
   target: Target,
   options: Options,
+  isFresh?: boolean,
 ): Promise<Answer<Uint8Array<ArrayBuffer>>> {
   const { id } = submission;
-  const answer = await loadSealingForm(target, options);
+  const answer = await loadSealingForm(target, options, isFresh);
   if (answer?.code) return answer;
   const publicForm = answer?.value;
 

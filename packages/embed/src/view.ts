@@ -1,6 +1,6 @@
 import type { Fields } from "@sealpost/wire";
 import { createLabelOf, nameOf } from "./collect.ts";
-import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
+import { type ErrorCode, englishKeyLogMessages, englishMessages, type Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, page } from "./page.ts";
 import { nameType } from "./privacy.ts";
@@ -33,7 +33,11 @@ export function createView(
   overrides: Options["messages"],
   { signal }: AbortController,
 ): View {
-  const messages: Messages & Readonly<Record<string, string>> = { ...englishMessages, ...overrides };
+  const messages: Messages & Readonly<Record<string, string>> = {
+    ...englishMessages,
+    ...(SEALPOST_KEY_LOG ? englishKeyLogMessages : ({} as typeof englishKeyLogMessages)), // codes that only key-log.ts gives
+    ...overrides,
+  };
   const own = page().createElement("div");
   if (showMessages) form.after(own);
   const alert = findRegion("error", "alert", "assertive");

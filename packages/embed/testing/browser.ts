@@ -105,8 +105,17 @@ export function embedCode(service: TestService, options: Options & Record<string
   return `${scriptTag(service)}<script>window.handle = Sealpost.init(${JSON.stringify(service.formId)}, ${JSON.stringify(options)});</script>`;
 }
 
-export function scriptTag({ url, manifest }: TestService, attributes = ""): string {
-  const { file, integrity } = manifest.scripts.sealpost;
+/** The same with the script that knows the option `keyLog`. */
+export function keyLogCode(service: TestService, options: Options & Record<string, unknown> = {}): string {
+  return embedCode(service, options).replace(scriptTag(service), scriptTag(service, "", "sealpost-key-log"));
+}
+
+export function scriptTag(
+  { url, manifest }: TestService,
+  attributes = "",
+  name: "sealpost" | "sealpost-key-log" = "sealpost",
+): string {
+  const { file, integrity } = manifest.scripts[name];
   return `<script src="${url}/embed/${file}" integrity="${integrity}" crossorigin="anonymous" ${attributes}></script>`;
 }
 

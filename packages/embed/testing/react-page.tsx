@@ -1,3 +1,4 @@
+import "@sealpost/embed/key-log";
 import { type Sealpost, SealpostForm, type SealpostOptions, useSealpost } from "@sealpost/embed/react";
 import { type ReactNode, StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";

@@ -59,6 +59,8 @@ export interface TestService {
   readonly posts: readonly string[];
   /** Answers GET …/public; `honest` is what the contract says. */
   publicAnswer: (honest: PublicAnswer) => { readonly status?: number; readonly body: unknown };
+  /** Answers GET …/keys/log?from=; by default there is no log. */
+  keyLogAnswer: (from: number) => { readonly status?: number; readonly body: unknown } | "lose";
   readonly nextPosts: PostBehaviour[];
   /** Changes a script before it is served. `undefined`: it is never answered, the connection hangs. */
   alterScript: (text: string, file: string) => string | undefined;
@@ -120,6 +122,7 @@ export async function startService(): Promise<TestService> {
     posts,
     nextPosts: [],
     publicAnswer: (body) => ({ body }),
+    keyLogAnswer: noKeyLog,
     alterScript: (text) => text,
     async opened(isWanted = () => true) {
       const keys = await Promise.all([
@@ -140,6 +143,7 @@ export async function startService(): Promise<TestService> {
       stored.clear();
       stripSettings = { piiStrip: false, piiTypes: null, country: null, ...settings };
       service.publicAnswer = (body) => ({ body });
+      service.keyLogAnswer = noKeyLog;
       service.alterScript = (text) => text;
     },
     async close() {
@@ -171,6 +175,10 @@ export async function startService(): Promise<TestService> {
         },
       };
       const answer = service.publicAnswer(honest);
+      send(response, answer.status ?? 200, answer.body);
+    } else if (method === "GET" && path.startsWith(`/api/forms/${formId}/keys/log?from=`)) {
+      const answer = service.keyLogAnswer(Number(path.split("=")[1]));
+      if (answer === "lose") return breakOff(response);
       send(response, answer.status ?? 200, answer.body);
     } else if (method === "POST" && path === `/api/forms/${formId}/submissions`) await receive(body, response);
     else send(response, 404, { error: "not_found", message: "Form not found" });
@@ -213,6 +221,11 @@ async function openBody(body: string, formId: FormId, keys: readonly AnyOpeningK
   if (!result.opened) throw new Error(result.message);
   return result.fields;
 }
+
+const noKeyLog = () => ({
+  status: 404,
+  body: { error: "not_found", message: "This form has no key log", code: "key_log_none" },
+});
 
 /** Breaks off in the middle of the answer: what breaks off before it, the browser itself may send again unseen. */
 function breakOff(response: ServerResponse): void {

@@ -93,6 +93,8 @@ test("the embed is served under the name and the integrity that the embed code g
   const newest = await fetch(`${service.url}/embed/sealpost.js`);
   assert.deepEqual(new Uint8Array(await newest.arrayBuffer()), bytes);
   assert.equal(newest.headers.get("cache-control"), "public, max-age=300");
+  const withKeyLog = await fetch(`${service.url}/embed/sealpost-key-log.js`);
+  assert.match(withKeyLog.headers.get("content-location") ?? "", /^\/embed\/sealpost-key-log-[\d.]+-[0-9a-f]{16}\.js$/);
 });
 
 test("the stylesheet is served under a newest name that tells the one that stays, to pages of any origin", async (t) => {

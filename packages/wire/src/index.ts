@@ -51,6 +51,13 @@ export {
   verifyKeyLog,
 } from "./key-log.ts";
 export {
+  formatKeyLogHead,
+  hasKeyLogHead,
+  keyLogPageBytesMax,
+  keyLogPageEntries,
+  parseKeyLogHead,
+} from "./key-log-head.ts";
+export {
   fingerprint,
   generateKeyPair,
   isPublicKey,

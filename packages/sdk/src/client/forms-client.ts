@@ -1,4 +1,11 @@
-import { encodeBase64Url, type HybridPublicKey, type KeyLogHead, type PublicKey } from "@sealpost/wire";
+import {
+  encodeBase64Url,
+  type HybridPublicKey,
+  type KeyLogHead,
+  keyLogEntriesMax,
+  keyLogPageEntries,
+  type PublicKey,
+} from "@sealpost/wire";
 import type { Body, CallOptions, Calls, Query } from "./call.ts";
 import { type EnvelopeVersion, tagOf } from "./envelopes-client.ts";
 import { eachOf } from "./paging.ts";
@@ -10,6 +17,7 @@ const creating = "POST /api/forms";
 const notifying = "PUT /api/forms/{form_id}/notifications";
 const rotating = "POST /api/forms/{form_id}/rotate-keys";
 const closing = "POST /api/forms/{form_id}/keys/close";
+const lineFeed = 10;
 
 /**
  * The public keys of a pair of your own, the hybrid one (against quantum computers) only with the other; or whether the server
@@ -103,10 +111,17 @@ export function createFormsClient({ call, bytes }: Calls) {
     /** Ends older versions of the form's key. Gives every version, with `closesAt`. */
     closeKeys: async (formId: string, body: KeyClosing, options?: CallOptions) =>
       (await call(closing, { path: { form_id: formId }, body }, options)).keys,
-    /** The bytes of the form's key log from an entry on, for `verifyKeyLog` of `@sealpost/wire`; nobody has checked them. */
+    /** The bytes of the form's key log from an entry on, all of them, for `verifyKeyLog` of `@sealpost/wire`; nobody has checked them. */
     keyLog: async (formId: string, from = 1, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> => {
-      const input = { path: { form_id: formId }, query: { from } };
-      return (await bytes("GET /api/forms/{form_id}/keys/log", input, options))?.bytes ?? new Uint8Array();
+      const pages: Uint8Array<ArrayBuffer>[] = [];
+      for (let next = from, entries = keyLogPageEntries; entries >= keyLogPageEntries && next <= keyLogEntriesMax; ) {
+        const input = { path: { form_id: formId }, query: { from: next } };
+        const page = (await bytes("GET /api/forms/{form_id}/keys/log", input, options))?.bytes ?? new Uint8Array();
+        pages.push(page);
+        entries = Math.floor(page.filter((byte) => byte === lineFeed).length / 2);
+        next += entries;
+      }
+      return new Uint8Array(await new Blob(pages).arrayBuffer());
     },
     /** Adds an entry to the form's key log, `before` being its newest one, or begins it. Gives the new end, to be pinned. */
     addKeyLogEntry: async (formId: string, entry: string, before?: KeyLogHead, options?: CallOptions) => {

@@ -39,7 +39,12 @@ test("every script of the embed is served to any page, for ever, as what it is, 
     await readFile(new URL("../../../embed/dist/browser/manifest.json", import.meta.url), "utf8"),
   );
   const scripts: [string, { file: string; integrity: string }][] = Object.entries(manifest.scripts);
-  assert.deepEqual(scripts.map(([name]) => name).sort(), ["sealpost", "sealpost-hybrid", "sealpost-pii"]);
+  assert.deepEqual(scripts.map(([name]) => name).sort(), [
+    "sealpost",
+    "sealpost-hybrid",
+    "sealpost-key-log",
+    "sealpost-pii",
+  ]);
   for (const [name, { file, integrity }] of scripts)
     for (const method of ["GET", "HEAD"]) {
       const response = await fetch(`${service.url}/embed/${file}`, {

@@ -11,6 +11,7 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
     installCors(app, [{ url: "/embed/:file", methods: "GET, HEAD" }]);
     for (const [url, { file }] of Object.entries({
       "/embed/sealpost.js": scripts.newest,
+      "/embed/sealpost-key-log.js": scripts.newestKeyLog,
       "/embed/sealpost.css": scripts.newestStyle,
     }))
       app.route({

@@ -9,6 +9,8 @@ import type { EmbedScript } from "./embed-code.ts";
 export interface EmbedScripts {
   /** The files that a new `embedCode` names. */
   readonly newest: EmbedScript;
+  /** In its place on pages that pin a key log, by the name that stays. */
+  readonly newestKeyLog: EmbedScript;
   /** The stylesheet that pages may use, by the name that stays. */
   readonly newestStyle: EmbedScript;
   /** The bytes of any script or stylesheet that was ever the newest, or `undefined`. */
@@ -45,7 +47,8 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
   }
   const newest = scripts.sealpost;
   const newestStyle = styles.sealpost;
-  if (newest === undefined || newestStyle === undefined)
+  const newestKeyLog = scripts["sealpost-key-log"];
+  if (newest === undefined || newestStyle === undefined || newestKeyLog === undefined)
     throw new Error("The manifest of the embed names no script or no stylesheet. Run npm run build");
   const compressed = new Map<string, Uint8Array>();
   async function find(file: string) {
@@ -54,6 +57,7 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
   }
   return {
     newest,
+    newestKeyLog,
     newestStyle,
     find,
     async findCompressed(file, encoding) {

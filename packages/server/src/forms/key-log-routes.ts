@@ -57,7 +57,7 @@ export function createPublicKeyLogRoutes({
         operationId: "getKeyLog",
         summary: "Get a form's key log",
         description:
-          "The entries of SPECIFICATION.md section 20, from a number on: a page asks from the one that it pins, and verifies them. The `ETag` is the number and the hash of the newest entry. Needs no credential, and may be kept for a minute; a page of an origin that the form does not name gets 403.",
+          "The entries of SPECIFICATION.md section 20, from a number on: a page asks from the one that it pins, and verifies them. At most 128 at a time: who gets so many asks again, from the last one on. The `ETag` is the number and the hash of the newest entry. Needs no credential, and may be kept for a minute; a page of an origin that the form does not name gets 403.",
         tags: ["Public"],
         security: [],
         params: FormIdParameters,

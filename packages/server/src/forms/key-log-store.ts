@@ -1,4 +1,4 @@
-import type { FormId, KeyLogHead } from "@sealpost/wire";
+import { type FormId, type KeyLogHead, keyLogPageEntries } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /** An entry of a form's key log: its two lines, each with its line feed. */
@@ -10,7 +10,7 @@ export interface StoredKeyLogEntry extends KeyLogHead {
 export interface KeyLogStore {
   /** `undefined` for a form without a log. */
   findLast(formId: FormId, transaction?: DatabaseTransaction): Promise<StoredKeyLogEntry | undefined>;
-  /** The entries from this number on, as text. */
+  /** The entries from this number on, as text; at most `keyLogPageEntries`. */
   findText(formId: FormId, from: number): Promise<string>;
   /** After `findLast` in the same transaction, which has locked the form. */
   add(transaction: DatabaseTransaction, formId: FormId, entry: StoredKeyLogEntry, addedAt: number): Promise<void>;
@@ -35,6 +35,7 @@ export function createKeyLogStore(database: Database): KeyLogStore {
         .where("form_id", "=", formId)
         .where("number", ">=", from)
         .orderBy("number")
+        .limit(keyLogPageEntries)
         .execute();
       return rows.map(({ entry }) => entry).join("");
     },

@@ -121,3 +121,27 @@ test("a log is begun for a form that there is, its signers change with the newes
   assert.equal((await service.request("GET", path)).status, 404);
   assert.equal(await outcomeOf(forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey })), "200");
 });
+
+test("a long log is answered 128 entries at a time, and the client gives all of it", async (t) => {
+  const { service, forms, signer, keyOf, load } = await setUp(t);
+  const { id: formId } = await forms.create({ name: "Contact", publicKey: pair.publicKey });
+  const content = { formId, key: await keyOf(1, pair), signers: [signer.publicKey] };
+  let text = await createKeyLogEntry(undefined, content, signer);
+  let head = await forms.addKeyLogEntry(formId, text);
+  for (let number = 2; number <= 130; number++) {
+    const before = await verifyKeyLog(new TextEncoder().encode(text.split("\n").slice(-3).join("\n")), {
+      formId,
+      head,
+    });
+    assert.ok(typeof before !== "string");
+    const entry = await createKeyLogEntry(before, content, signer);
+    head = await forms.addKeyLogEntry(formId, entry, head);
+    text += entry;
+  }
+  const path = `/api/forms/${formId}/keys/log`;
+  const linesFrom = async (query: string) =>
+    String((await service.request("GET", path + query)).body).split("\n").length;
+  assert.deepEqual([await linesFrom(""), await linesFrom("?from=3"), await linesFrom("?from=4")], [257, 257, 255]);
+  assert.deepEqual((await load(formId)).head, head);
+  assert.equal((await load(formId)).entries.length, 130);
+});
