@@ -179,6 +179,7 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
     const { id, terms, file, link } = await createAdmission({ list, signer, ...person });
     const inAdmission = { admission_id: id };
     await call("POST /api/admissions", {}, { terms, file: encodeBase64Url(file) });
+    await call("GET /api/account/admissions", {}, undefined, guest);
     await call("GET /api/account/admissions/{admission_id}", inAdmission, undefined, guest);
     const { personId: _, ...answer } = await answerAdmission(terms, link, { personId: guest.id, ...halves });
     await call("POST /api/account/admissions/{admission_id}/answer", inAdmission, answer, guest);

@@ -83,6 +83,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/admissions/{admission_id}": "session",
   "DELETE /api/admissions/{admission_id}": "session",
   "POST /api/admissions/{admission_id}/refusal": "session",
+  "GET /api/account/admissions": "session",
   "GET /api/account/admissions/{admission_id}": "session",
   "POST /api/account/admissions/{admission_id}/answer": "session",
   "GET /api/account/personal-key": "session",

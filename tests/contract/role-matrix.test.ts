@@ -98,6 +98,7 @@ const personal = [
   "POST /api/account/deletion",
   "DELETE /api/account/deletion",
   "GET /api/account/export",
+  "GET /api/account/admissions",
   "GET /api/account/admissions/{admission_id}",
   "POST /api/account/admissions/{admission_id}/answer",
   "GET /api/account/personal-key",

@@ -50,7 +50,7 @@ describe("bringing somebody in", () => {
 
   /** Makes a link in the open dialog, and closes it. */
   async function takeLink(page: Page): Promise<string> {
-    await page.getByRole("dialog").getByRole("button", { name: "Bring in", exact: true }).click();
+    await button(page, "By a messenger: make a link").click();
     const link = await page
       .getByRole("dialog")
       .getByText(/\/join#/)
@@ -147,7 +147,7 @@ describe("bringing somebody in", () => {
     // The link is used up.
     await pageOfBo.goto("about:blank");
     await pageOfBo.goto(`/join#${fragment}`);
-    await pageOfBo.getByText("This link has ended, was used, or is for another account").waitFor();
+    await pageOfBo.getByText("This link does not work with this account").waitFor();
 
     // Anyone in the list who lost their key is brought in once more, with the new one.
     await page.goto("/members");

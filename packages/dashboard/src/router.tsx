@@ -9,8 +9,10 @@ import {
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { readAuditFilters } from "./account/audit-filters.ts";
+import { findAdmissionLink } from "./admissions/admission-link.ts";
 import { FormsPage } from "./forms/forms-page.tsx";
 import { readInstanceSearch } from "./instance/instance-search.ts";
+import { findInvitationToken } from "./members/invitation-token.ts";
 import { organizationsQuery } from "./members/membership.ts";
 import type { Offer } from "./members/offers.ts";
 import { ForRoles } from "./members/role-gate.tsx";
@@ -28,7 +30,7 @@ const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NowhereFound,
 });
 
-const signInReasons = ["ended", "signed-out", "leaving"] as const;
+const signInReasons = ["ended", "signed-out", "leaving", "joining"] as const;
 type SignInReason = (typeof signInReasons)[number];
 
 interface SignInSearch {
@@ -120,7 +122,11 @@ const frame = createRoute({
       return;
     }
     if (findSignUpState() === "first") throw redirect({ to: "/setup", replace: true });
-    throw redirect({ to: "/sign-in", search: pathname === "/" ? {} : { next: pathname + searchStr }, replace: true });
+    const isJoining = pathname === "/join" && findAdmissionLink() !== undefined;
+    // The link is also an invitation: to who has no account yet that comes first.
+    if (isJoining && findInvitationToken() !== undefined) throw redirect({ to: "/invitation", replace: true });
+    const search: SignInSearch = pathname === "/" ? {} : { next: pathname + searchStr };
+    throw redirect({ to: "/sign-in", search: isJoining ? { ...search, reason: "joining" } : search, replace: true });
   },
   errorComponent: ({ error, reset }) => <Unreachable error={error} onRetry={reset} />,
   notFoundComponent: () => <NotFound />,

@@ -15,6 +15,7 @@ import {
   requireTerms,
   type VerifiedTerms,
 } from "./admission-terms.ts";
+import { deriveAdmissionSecret } from "./admission-words.ts";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import { readersMax } from "./envelope-content.ts";
@@ -37,6 +38,8 @@ export interface AdmissionParts {
   readonly email: string;
   readonly name: string;
   readonly role: Member["role"];
+  /** Drawn words that are passed on in the place of the link, from mouth to ear; without them the secret is 16 random bytes. */
+  readonly words?: readonly string[];
   /** Milliseconds since the Unix epoch; the current time when absent. */
   readonly now?: number;
 }
@@ -69,12 +72,11 @@ export interface OpenedAdmission extends VerifiedTerms {
  * does not allow the signer to bring that person in.
  */
 export async function createAdmission(parts: AdmissionParts): Promise<Admission> {
-  const now = parts.now ?? Date.now();
-  return createAdmissionWith(parts, {
-    admissionId: createAdmissionId(now),
-    secret: crypto.getRandomValues(new Uint8Array(secretBytes)),
-    endsAt: formatTime(now + admissionMilliseconds),
-  });
+  const { words, list, now = Date.now() } = parts;
+  const admissionId = createAdmissionId(now);
+  const salt = { admissionId, organizationId: list.organizationId, list: list.head };
+  const secret = words ? await deriveAdmissionSecret(words, salt) : crypto.getRandomValues(new Uint8Array(secretBytes));
+  return createAdmissionWith(parts, { admissionId, secret, endsAt: formatTime(now + admissionMilliseconds) });
 }
 
 /** The same of a secret that is not drawn; for vectors. */

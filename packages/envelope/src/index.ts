@@ -11,6 +11,7 @@ export {
 } from "./admission.ts";
 export { type AdmissionLink, formatAdmissionLink, parseAdmissionLink } from "./admission-link.ts";
 export type { AdmissionTerms, VerifiedTerms } from "./admission-terms.ts";
+export { admissionWords, linkOfWords } from "./admission-words.ts";
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
 export {

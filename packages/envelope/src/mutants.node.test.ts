@@ -12,11 +12,14 @@ import type { Mutant } from "../../../tests/support/mutants.ts";
 import {
   type Admitting,
   admissions,
+  admissionWordVectors,
   expectedOfAdmission,
+  expectedOfWords,
   oursAdmitting,
   tryAdmission,
+  tryWords,
 } from "./testing/admission-conformance.ts";
-import { admissionMutants } from "./testing/admission-mutants.ts";
+import { admissionMutants, admissionWordMutants } from "./testing/admission-mutants.ts";
 import {
   envelopes,
   expectedOfEnvelope,
@@ -120,7 +123,8 @@ async function loadAdmitting(mutant: Mutant): Promise<Admitting> {
   const folder = maker.make(mutant);
   const { verifyList } = await import(join(folder, "list.ts"));
   const { openAdmission, readAdmission } = await import(join(folder, "admission.ts"));
-  return { verifyList, openAdmission, readAdmission };
+  const { linkOfWords } = await import(join(folder, "admission-words.ts"));
+  return { verifyList, openAdmission, readAdmission, linkOfWords };
 }
 
 test("each wrong reader of admissions gets the vector wrong that is named for it, and ours gets them all right", () =>
@@ -136,8 +140,22 @@ test("each wrong reader of admissions gets the vector wrong that is named for it
     load: loadAdmitting,
   }));
 
+test("each wrong reader of an admission's words gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<Admitting>({
+    mutants: admissionWordMutants,
+    check(implementation, name) {
+      const vector = findVector(admissionWordVectors, name);
+      return isEqual(tryWords(implementation, vector), expectedOfWords(vector));
+    },
+    control: "words: those that were read out",
+    vectors: admissionWordVectors,
+    ours: oursAdmitting,
+    load: loadAdmitting,
+  }));
+
 test("a hundred mistakes are known, each another one", () => {
-  for (const mutants of [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants, admissionMutants])
+  const all = [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants, admissionMutants];
+  for (const mutants of [...all, admissionWordMutants])
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.ok(listMutants.length + envelopeMutants.length >= 100, `${listMutants.length + envelopeMutants.length}`);
 });

@@ -21,6 +21,7 @@ const sentences = {
   ended: "This link has ended: ask for a new one",
   used: "The list of members has changed for this person since the link was made: make a new one",
   wrong_link: "This link is not complete, or is for something else than the one shown here",
+  wrong_words: "These words are not those of this invitation: compare each with the other screen",
   wrong_answer: "This answer was not made with the link: somebody else may have given it, or it was changed on the way",
 } as const;
 
@@ -48,6 +49,7 @@ export type EnvelopeReason = Exclude<
   | "ended"
   | "used"
   | "wrong_link"
+  | "wrong_words"
   | "wrong_answer"
 >;
 export type AdmissionReason = Extract<

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admissionVectorFile } from "./testing/admission-conformance.ts";
+import {
+  admissionVectorFile,
+  admissionWordVectors,
+  expectedOfWords,
+  oursAdmitting,
+  tryWords,
+} from "./testing/admission-conformance.ts";
 import { admissionVectors } from "./testing/admission-vectors.ts";
 import { envelopes, expectedOfKeyCopy, keyCopies, lists, openKeyCopyVector, ours } from "./testing/conformance.ts";
 import { envelopeVectors } from "./testing/envelope-vectors.ts";
@@ -30,9 +36,16 @@ test("generating the vectors of copies again gives the same secrets and refusals
 });
 
 test("generating the vectors of admissions again gives the same lists, terms, answers and refusals", async () => {
-  const { lists, vectors } = JSON.parse(JSON.stringify(await admissionVectors(admissionVectorFile)));
+  const { lists, vectors, words } = JSON.parse(JSON.stringify(await admissionVectors(admissionVectorFile)));
   assert.deepEqual(lists, admissionVectorFile.lists);
   assert.deepEqual(vectors, admissionVectorFile.vectors);
+  assert.deepEqual(words, admissionVectorFile.words);
+});
+
+// Each takes a third of a second of the processor, which Node.js spends alone.
+test("words stand for the link of their vector, and fit no other terms", async () => {
+  for (const vector of admissionWordVectors)
+    assert.deepEqual(await tryWords(oursAdmitting, vector), expectedOfWords(vector), vector.name);
 });
 
 test("a copy for a passphrase opens with it, however its letters and spaces were typed", async () => {

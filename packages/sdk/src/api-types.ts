@@ -506,6 +506,31 @@ export interface Operations {
     };
   };
   /**
+   * List where somebody wants to bring you into a signed list, the newest first
+   */
+  "GET /api/account/admissions": {
+    /**
+     * Those that have not ended.
+     */
+    answer: {
+      admissions: {
+        /**
+         * The admission's id, `adm_…`.
+         */
+        id: string;
+        organization: {
+          id: string;
+          name: string;
+        };
+        /**
+         * Milliseconds since the Unix epoch.
+         */
+        endsAt: number;
+        answeredAt: number | null;
+      }[];
+    };
+  };
+  /**
    * Get the terms on which you are brought into an organization's signed list
    */
   "GET /api/account/admissions/{admission_id}": {

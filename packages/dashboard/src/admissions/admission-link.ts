@@ -1,3 +1,5 @@
+import { keepInvitationToken } from "../members/invitation-token.ts";
+
 const storageKey = "sealpost-admission";
 
 /**
@@ -7,8 +9,15 @@ const storageKey = "sealpost-admission";
 export function takeAdmissionLink(): void {
   if (window.location.pathname !== "/join") return;
   const fragment = window.location.hash.slice(1);
-  if (fragment !== "" && fragment.length <= 200) sessionStorage.setItem(storageKey, fragment);
+  if (fragment !== "" && fragment.length <= 300) keepAdmissionLink(fragment);
   window.history.replaceState(window.history.state, "", window.location.pathname);
+}
+
+/** Of a link with four parts the last is an invitation for an account, which is accepted on a page of its own. */
+export function keepAdmissionLink(fragment: string): void {
+  const [admissionId, secret, head, token, ...more] = fragment.split(".");
+  const hasToken = token !== undefined && more.length === 0 && keepInvitationToken(token);
+  sessionStorage.setItem(storageKey, hasToken ? `${admissionId}.${secret}.${head}` : fragment);
 }
 
 export const findAdmissionLink = (): string | undefined => sessionStorage.getItem(storageKey) ?? undefined;

@@ -17,13 +17,17 @@ import { checkList, type ListToCheck, orRefusal, orThrow } from "../envelopes/fo
 export interface AdmissionToMake {
   readonly list: ListToCheck;
   readonly signerId: string;
-  readonly person: string;
+  /** Of an account; `null` for the address of one that has yet to join. */
+  readonly person: string | null;
   readonly email: string;
   readonly name: string;
   readonly role: Role;
+  /** In the place of a link that is passed on. */
+  readonly words?: readonly string[];
 }
 
 export interface MadeAdmission {
+  readonly id: string;
   readonly terms: string;
   readonly file: Bytes;
   /** The part of the link that follows its #. */
@@ -50,8 +54,8 @@ export function makeAdmission(
 ): Promise<MadeAdmission | RefusalError> {
   return orRefusal(async () => {
     const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
-    const { terms, file, link } = await createAdmission({ list: await checkList(list), signer, ...person });
-    return { terms, file, fragment: formatAdmissionLink(link) };
+    const { id, terms, file, link } = await createAdmission({ list: await checkList(list), signer, ...person });
+    return { id, terms, file, fragment: formatAdmissionLink(link) };
   });
 }
 

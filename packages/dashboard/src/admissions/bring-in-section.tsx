@@ -1,8 +1,8 @@
-import { type Admission, ApiError, type Member } from "@sealpost/sdk";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Admission, Member } from "@sealpost/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
-import { manageableRoles, memberListTextQuery } from "../members/member-queries.ts";
+import { manageableRoles, memberListTextQuery, readingRoles } from "../members/member-queries.ts";
 import { useMembership } from "../members/membership.ts";
 import { nameOf } from "../members/names.ts";
 import { useSession } from "../session/session.ts";
@@ -11,19 +11,9 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
-import { FinishDialog, LinkDialog } from "./bring-in-dialogs.tsx";
-
-export const admissionsQuery = queryOptions({
-  queryKey: ["admissions"],
-  queryFn: ({ signal }) =>
-    client.admissions.list({ signal }).catch((error: unknown) => {
-      // An older process of the service knows none.
-      if (error instanceof ApiError && error.status === 404) return [];
-      throw error;
-    }),
-});
-
-const readingRoles: readonly Member["role"][] = ["owner", "manager", "reader"];
+import { admissionsQuery } from "./admissions-query.ts";
+import { FinishDialog } from "./finish-dialog.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
 
 /** The members who need a key in the signed list, for those who may bring them in. */
 export default function BringInSection({ members }: { readonly members: readonly Member[] }) {
@@ -103,7 +93,7 @@ export default function BringInSection({ members }: { readonly members: readonly
           </details>
         )}
       </div>
-      {linking !== undefined && <LinkDialog member={linking} onClose={() => close()} />}
+      {linking !== undefined && <LinkDialog member={linking} onClose={close} />}
       {finishing !== undefined && <FinishDialog {...finishing} onClose={close} />}
     </Section>
   );

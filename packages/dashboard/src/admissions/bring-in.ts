@@ -6,25 +6,82 @@ import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList, toListName } from "../envelopes/found-list.ts";
 import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
+import type { Grant } from "../members/grant-fields.tsx";
 import { nameOf } from "../members/names.ts";
+import type { Role } from "../members/offers.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import type { OpenedTerms } from "./admission-operations.ts";
+import type { MadeAdmission, OpenedTerms } from "./admission-operations.ts";
 
 const triesMax = 8;
 
-/** Makes a link that brings a member into the list. What follows its # is in no request. */
-export async function makeLink(context: EnvelopeContext, member: Member): Promise<string> {
+/** Who is brought in: a member, or the address of somebody who has yet to join. */
+export interface Newcomer {
+  readonly person: string | null;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** To be given to the newcomer by hand, by messenger or by phone. */
+export interface PassedOn {
+  readonly admissionId: string;
+  readonly url: string;
+}
+
+export const toNewcomer = (member: Member): Newcomer => ({
+  ...{ person: member.id, email: member.email, name: nameOf(member), role: member.role },
+});
+
+/** Makes a link that brings somebody into the list. What follows its # is in no request. With `words` they stand for it. */
+export async function makeLink(
+  context: EnvelopeContext,
+  newcomer: Newcomer,
+  words?: readonly string[],
+): Promise<PassedOn> {
+  const made = await signTerms(context, newcomer, words);
+  await sendTerms(made);
+  return { admissionId: made.id, url: toUrl(made.fragment) };
+}
+
+/**
+ * Invites an address, and makes the link for the key of the person who joins with it. Where the server emails the invitation, the link is for the key
+ * alone: who has only one of the two can do nothing in the person's place. Where it does not, one link is for both.
+ */
+export async function inviteWithKey(
+  context: EnvelopeContext,
+  { role, forms }: Grant,
+  person: Pick<Newcomer, "email" | "name">,
+) {
+  const made = await signTerms(context, { ...person, person: null, role });
+  const { email } = person;
+  const invited = await withFreshSession(() =>
+    client.invitations.create({ email, role, ...(forms !== undefined && { forms: [...forms] }) }),
+  );
+  await sendTerms(made);
+  const token = invited.mailed ? "" : `.${invited.url.split("#")[1] ?? ""}`;
+  return { ...invited, keyUrl: `${toUrl(made.fragment)}${token}` };
+}
+
+const toUrl = (fragment: string) => `${window.location.origin}/join#${fragment}`;
+
+async function signTerms(
+  context: EnvelopeContext,
+  newcomer: Newcomer,
+  words?: readonly string[],
+): Promise<MadeAdmission> {
   const list = await findOrFoundList(context);
   if (list.kind === "refused" && list.reason === "lost_list") throw new Error("The list of members is not there");
   if (list.kind !== "checked") throw new ListUnusable(list as Exclude<typeof list, CheckedList> as never); // its reason is one of lists
-  const made = await askPersonalKey("makeAdmission", {
-    ...{ list: toListToCheck(list), signerId: context.personId, person: member.id, email: member.email },
-    ...{ name: toListName(nameOf(member)), role: member.role },
+  return askPersonalKey("makeAdmission", {
+    ...{ list: toListToCheck(list), signerId: context.personId },
+    ...{ ...newcomer, name: toListName(newcomer.name), ...(words && { words }) },
   });
-  const body = { terms: made.terms, file: encodeBase64Url(made.file) };
+}
+
+async function sendTerms({ terms, file }: MadeAdmission): Promise<void> {
+  const body = { terms, file: encodeBase64Url(file) };
   await withFreshSession(() => client.admissions.create(body));
-  return `${window.location.origin}/join#${made.fragment}`;
 }
 
 export interface Answered extends OpenedTerms {

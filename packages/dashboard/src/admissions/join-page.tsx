@@ -1,33 +1,43 @@
-import { RefusalError } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, Navigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { EnvelopeRefused } from "../envelopes/refusal-notice.tsx";
+import { findInvitationToken } from "../members/invitation-token.ts";
 import { MakeKey } from "../personal-key/make-key.tsx";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
+import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
+import { useSignOut } from "../shell/use-sign-out.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { members } from "../texts/english/members.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
-import { findAdmissionLink, forgetAdmissionLink } from "./admission-link.ts";
-import { type SeenAdmission, seeAdmission, sendAnswer } from "./join.ts";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
+import { findAdmissionLink, forgetAdmissionLink, keepAdmissionLink } from "./admission-link.ts";
+import { EnterInvitation, type Invited } from "./enter-invitation.tsx";
+import { type SeenAdmission, seeAdmission, seeByWords, sendAnswer } from "./join.ts";
+import { Failed } from "./with-key.tsx";
 
 const texts = admissions.join;
 
-/** Where a link leads that brings somebody in: what it is for, once that was checked, and one's own answer. */
+/** Where a link leads that brings somebody in, or where the words are typed that stand for one: what it is for, once that was checked, and one's own answer. */
 export function JoinPage() {
-  const [fragment] = useState(findAdmissionLink);
+  const [invited, setInvited] = useState<Invited | undefined>(() => {
+    const fragment = findAdmissionLink();
+    return fragment === undefined ? undefined : { fragment };
+  });
+  const [attempt, setAttempt] = useState(0);
   const { user } = useSession();
   const seen = useQuery({
-    queryKey: ["join", user.id],
-    queryFn: () => seeAdmission(fragment ?? ""),
-    enabled: fragment !== undefined,
+    queryKey: ["join", user.id, invited, attempt],
+    queryFn: async () => (invited && (await see(invited))) ?? null,
+    enabled: invited !== undefined,
     retry: false,
     gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
   // The whole link, pasted where a cut one was, loads no page by itself.
@@ -36,23 +46,71 @@ export function JoinPage() {
     window.addEventListener("hashchange", startAgain);
     return () => window.removeEventListener("hashchange", startAgain);
   }, []);
+  const isLooking = invited !== undefined && seen.isPending;
+  const place = useFocusInstead<HTMLDivElement>(!isLooking && invited);
+  const isForeign = seen.error instanceof ApiError && seen.error.status === 404;
+  // The account comes first: the link is also an invitation, which was not accepted yet.
+  if (isForeign && findInvitationToken() !== undefined) return <Navigate replace to="/invitation" />;
+  const take = (next: Invited) => {
+    if ("fragment" in next) keepAdmissionLink(next.fragment);
+    setAttempt(attempt + 1);
+    setInvited("fragment" in next ? { fragment: findAdmissionLink() ?? "" } : next);
+  };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={texts.title} />
-      {fragment === undefined && <Notice title={texts.none}>{texts.noneHint}</Notice>}
-      {fragment !== undefined && seen.isPending && <p role="status">{texts.loading}</p>}
-      {seen.error instanceof RefusalError && <EnvelopeRefused reason={seen.error.reason} />}
-      {seen.isError && !(seen.error instanceof RefusalError) && (
-        <ErrorNotice error={seen.error} onRetry={() => seen.refetch()} />
-      )}
-      {seen.data !== undefined && <Join seen={seen.data} />}
+      <div className="grid gap-5 outline-none" ref={place} tabIndex={-1}>
+        {isLooking && <p role="status">{texts.loading}</p>}
+        {isForeign ? <ForeignLink /> : seen.isError && <Failed error={seen.error} />}
+        {seen.data === null && (
+          <Notice role="alert" title={texts.nothing} tone="warning">
+            {texts.nothingHint(user.email)}
+          </Notice>
+        )}
+        {seen.data ? (
+          <Join seen={seen.data} />
+        ) : (
+          // Typed words stay, so that one wrong word is put right alone.
+          !(isLooking && "fragment" in invited) && <EnterInvitation isPending={isLooking} onInvited={take} />
+        )}
+      </div>
     </div>
+  );
+}
+
+function see(invited: Invited): Promise<SeenAdmission | undefined> {
+  return "words" in invited ? seeByWords(invited.words) : seeAdmission(invited.fragment);
+}
+
+/** A link that is not for this account, has ended, or whose invitation was not accepted yet: the service does not say which. */
+function ForeignLink() {
+  const { user } = useSession();
+  const signOut = useSignOut(() => window.location.reload());
+  return (
+    <>
+      <Notice role="alert" title={texts.foreign} tone="warning">
+        <ul className="grid list-disc gap-1 pl-5">
+          {texts.foreignReasons(user.email).map((reason) => (
+            <li className="wrap-anywhere" key={reason}>
+              {reason}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+      {signOut.isError && <ErrorNotice error={signOut.error} />}
+      <div>
+        <Button onClick={() => signOut.mutate()} pending={signOut.isPending}>
+          {texts.signOut}
+        </Button>
+      </div>
+    </>
   );
 }
 
 function Join({ seen }: { readonly seen: SeenAdmission }) {
   const { user } = useSession();
   const key = usePersonalKey();
+  const needsVerification = useNeedsVerification();
   const [isMaking, setIsMaking] = useState(false);
   const answering = useMutation({
     mutationFn: async () => {
@@ -89,7 +147,13 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
         <p>{texts.by(maker.name, members.roles[maker.role as keyof typeof members.roles])}</p>
         {seen.isAnswered && <Notice>{texts.again}</Notice>}
         {key.kind === "unknown" && <Skeleton className="h-24 w-full" />}
-        {key.kind === "none" && (
+        {needsVerification && (
+          <>
+            <p>{texts.verify}</p>
+            <VerifyFirst />
+          </>
+        )}
+        {key.kind === "none" && !needsVerification && (
           <>
             <p>{texts.needKey}</p>
             <Button look="primary" onClick={() => setIsMaking(true)}>
@@ -104,7 +168,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
           </>
         )}
         {answering.isError && <ErrorNotice error={answering.error} />}
-        {key.kind === "open" && (
+        {key.kind === "open" && !needsVerification && (
           <Button look="primary" onClick={() => answering.mutate()} pending={answering.isPending}>
             {texts.answer}
           </Button>

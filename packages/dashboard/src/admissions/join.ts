@@ -2,6 +2,7 @@ import {
   type AdmissionLink,
   answerAdmission,
   followList,
+  linkOfWords,
   organizationOfTerms,
   type PublicHalves,
   parseAdmissionLink,
@@ -33,7 +34,33 @@ export interface SeenAdmission extends VerifiedTerms {
 export async function seeAdmission(fragment: string): Promise<SeenAdmission> {
   const link = parseAdmissionLink(fragment);
   if (link === undefined) throw new RefusalError("wrong_link");
-  const { terms: text, list: listText, organization, answeredAt } = await client.admissions.getOwn(link.admissionId);
+  return check(await client.admissions.getOwn(link.admissionId), link);
+}
+
+/** So many offers are tried, the newest first: each takes a good part of a second. */
+const triesMax = 5;
+
+/** The same with the words that stand for a link, of whichever of the person's offers they are. `undefined`: there is none. */
+export async function seeByWords(words: readonly string[]): Promise<SeenAdmission | undefined> {
+  const own = await client.admissions.listOwn();
+  if (own.length === 0) return undefined;
+  for (const { id } of own.slice(0, triesMax)) {
+    const shown = await client.admissions.getOwn(id);
+    const link = await linkOfWords(shown.terms, words);
+    if (link instanceof RefusalError) throw link;
+    const seen = await check(shown, link).catch((error: unknown) => {
+      if (error instanceof RefusalError && error.reason === "wrong_link") return undefined;
+      throw error;
+    });
+    if (seen !== undefined) return seen;
+  }
+  throw new RefusalError("wrong_words");
+}
+
+type OwnAdmission = Awaited<ReturnType<typeof client.admissions.getOwn>>;
+
+async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmission> {
+  const { terms: text, list: listText, organization, answeredAt } = shown;
   const organizationId = organizationOfTerms(text);
   if (organizationId === undefined) throw new RefusalError("malformed");
   const origin = { text, link, organizationId, listText };

@@ -12,9 +12,8 @@ const ScanKey = lazy(() => import("./scan-key.tsx"));
 
 /** The text of the QR code in a photograph of a recovery sheet; empty without one, which is then not a key. */
 async function readPicture(file: File): Promise<Uint8Array<ArrayBuffer>> {
-  const { readQr } = await import("./read-qr.ts");
-  const picture = await createImageBitmap(file).catch(() => undefined);
-  return new TextEncoder().encode((picture && readQr(picture)) ?? "");
+  const pictures = await import("./read-picture.ts");
+  return new TextEncoder().encode((await pictures.readPicture(file)) ?? "");
 }
 
 /** More than a form has versions. */

@@ -6,11 +6,13 @@ import { readQr } from "./read-qr.ts";
 
 const lookMilliseconds = 200;
 
-/** Reads the QR code of a recovery sheet by camera. Pictures are looked at here, kept nowhere, and the camera ends with the dialog. */
+/** Reads a QR code by camera: that of a recovery sheet, unless the title says another. Pictures are looked at here, kept nowhere, and the camera ends with the dialog. */
 export function ScanKey({
+  title = text.keys.scanTitle,
   onScanned,
   onClose,
 }: {
+  readonly title?: string;
   readonly onScanned: (content: string) => void;
   readonly onClose: () => void;
 }) {
@@ -46,7 +48,7 @@ export function ScanKey({
     };
   }, []);
   return (
-    <Dialog onClose={onClose} title={text.keys.scanTitle}>
+    <Dialog onClose={onClose} title={title}>
       {isRefused ? (
         <Notice role="alert" tone="warning">
           {text.keys.scanRefused}
@@ -55,7 +57,7 @@ export function ScanKey({
         <>
           <p className="text-muted">{text.keys.scanIntro}</p>
           <video
-            aria-label={text.keys.scanTitle}
+            aria-label={title}
             className="aspect-square w-full rounded-lg bg-black object-cover"
             muted
             playsInline

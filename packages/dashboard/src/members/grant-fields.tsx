@@ -22,10 +22,12 @@ export function GrantFields({
   roles,
   initial,
   isFormMissing,
+  onRole,
 }: {
   readonly roles: readonly Role[];
   readonly initial: { readonly role: Role; readonly forms: readonly string[] };
   readonly isFormMissing: boolean;
+  readonly onRole?: (role: Role) => void;
 }) {
   const [role, setRole] = useState(initial.role);
   return (
@@ -38,7 +40,10 @@ export function GrantFields({
               checked={role === one}
               className="mt-1"
               name="role"
-              onChange={() => setRole(one)}
+              onChange={() => {
+                setRole(one);
+                onRole?.(one);
+              }}
               type="radio"
               value={one}
             />

@@ -1,6 +1,8 @@
 import type { Invitation } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { admissionsQuery } from "../admissions/admissions-query.ts";
 import { client } from "../api/client.ts";
+import { admissions } from "../texts/english/admissions.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -15,10 +17,20 @@ import { useMembership } from "./membership.ts";
 export function InvitationList({ invitations }: { readonly invitations: readonly Invitation[] }) {
   const queryClient = useQueryClient();
   const manageable = manageableRoles(useMembership()?.role);
+  const open = useQuery(admissionsQuery).data ?? [];
+  /** The link for the key of somebody who has yet to join. */
+  const findKeyLink = (address: string) => open.find(({ person, email }) => person === null && email === address);
   const revoking = useMutation({
-    mutationFn: (id: string) => client.invitations.revoke(id),
+    mutationFn: async ({ id, email }: Invitation) => {
+      await client.invitations.revoke(id);
+      const keyLink = findKeyLink(email);
+      if (keyLink !== undefined) await client.admissions.revoke(keyLink.id);
+    },
     // Also after a refusal: somebody may have accepted it meanwhile.
-    onSettled: () => queryClient.invalidateQueries(invitationsQuery),
+    onSettled: async () => {
+      await queryClient.invalidateQueries(invitationsQuery);
+      await queryClient.invalidateQueries(admissionsQuery);
+    },
   });
   const status = useFocusInstead<HTMLDivElement>(revoking.isSuccess && invitations);
   return (
@@ -30,24 +42,25 @@ export function InvitationList({ invitations }: { readonly invitations: readonly
       {invitations.length > 0 && (
         <Section intro={texts.pendingIntro} title={texts.pending}>
           <ul aria-label={texts.pending} className="divide-y divide-line">
-            {invitations.map(({ id, email, role, forms, expiresAt }) => (
-              <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" key={id}>
+            {invitations.map((invitation) => (
+              <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" key={invitation.id}>
                 <div className="min-w-0 grow basis-56">
                   <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-                    <span className="min-w-0 break-all font-medium">{email}</span>
-                    <Badge>{texts.roles[role]}</Badge>
+                    <span className="min-w-0 break-all font-medium">{invitation.email}</span>
+                    <Badge>{texts.roles[invitation.role]}</Badge>
                   </div>
-                  {forms !== null && <NamedForms ids={forms} />}
+                  {invitation.forms !== null && <NamedForms ids={invitation.forms} />}
                   <p className="text-muted text-sm">
                     {texts.expires}
-                    <Time at={expiresAt} />
+                    <Time at={invitation.expiresAt} />
                   </p>
+                  {findKeyLink(invitation.email) && <p className="text-muted text-sm">{admissions.invite.waiting}</p>}
                 </div>
-                {manageable.includes(role) && (
+                {manageable.includes(invitation.role) && (
                   <Button
-                    aria-label={texts.revokeOf(email)}
-                    onClick={() => revoking.mutate(id)}
-                    pending={revoking.isPending && revoking.variables === id}
+                    aria-label={texts.revokeOf(invitation.email)}
+                    onClick={() => revoking.mutate(invitation)}
+                    pending={revoking.isPending && revoking.variables.id === invitation.id}
                     small
                   >
                     {texts.revoke}

@@ -1,7 +1,8 @@
 import type { FoundInvitation } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
+import { findAdmissionLink } from "../admissions/admission-link.ts";
 import { client } from "../api/client.ts";
 import { sessionQuery } from "../session/session.ts";
 import { SessionFrame } from "../session/session-frame.tsx";
@@ -60,7 +61,12 @@ function Invitation({
         <p role="status">{texts.loading}</p>
       </SessionFrame>
     );
-  if (found.data === null) return <DeadEnd hint={texts.invalidHint} title={texts.invalid} />;
+  if (found.data === null)
+    return findAdmissionLink() === undefined ? (
+      <DeadEnd hint={texts.invalidHint} title={texts.invalid} />
+    ) : (
+      <DeadEnd action={texts.usedKeyNext} hint={texts.usedKeyHint} title={texts.invalid} to="/join" />
+    );
   const own = session.data?.user.email;
   if (own === undefined) return <Join invitation={found.data} onSignedIn={onPersonChanged} token={token} />;
   if (own.toLowerCase() !== found.data.email)
@@ -72,17 +78,37 @@ function Invitation({
 const titleOf = ({ organization }: FoundInvitation): string =>
   organization === null ? texts.accountTitle : texts.joinTitle(organization.name || texts.unnamed);
 
-const introOf = ({ role, expiresAt }: FoundInvitation): string =>
-  `${role === null ? texts.accountIntro : texts.intro(texts.as[role])} ${texts.until(formatDateTime(expiresAt))}`;
+function introOf({ role, expiresAt }: FoundInvitation): string {
+  const invited = role === null ? texts.accountIntro : texts.intro(texts.as[role]);
+  const steps = findAdmissionLink() === undefined ? [] : [texts.keyNext];
+  return [invited, ...steps, texts.until(formatDateTime(expiresAt))].join(" ");
+}
 
-function DeadEnd({ title, hint }: { readonly title: string; readonly hint: string }) {
+function DeadEnd({
+  title,
+  hint,
+  action = text.common.toStart,
+  to = "/",
+}: {
+  readonly title: string;
+  readonly hint: string;
+  readonly action?: string;
+  readonly to?: "/" | "/join";
+}) {
   return (
     <SessionFrame intro={hint} title={title}>
-      <Link className={buttonClass("primary")} onClick={forgetInvitationToken} to="/">
-        {text.common.toStart}
+      <Link className={buttonClass("primary")} onClick={forgetInvitationToken} to={to}>
+        {action}
       </Link>
     </SessionFrame>
   );
+}
+
+/** After the account comes the key, where somebody has made a link or words for it. */
+async function findNext(): Promise<"/" | "/join"> {
+  if (findAdmissionLink() !== undefined) return "/join";
+  const own = await client.admissions.listOwn().catch(() => []);
+  return own.length > 0 ? "/join" : "/";
 }
 
 interface FoundProps {
@@ -119,6 +145,7 @@ function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSigne
         action: isToInstance ? texts.createAccount : texts.newAccount,
         emailHint: texts.fixedEmail,
       }}
+      findNext={findNext}
       isFirst={false}
       onSignedUp={forgetInvitationToken}
     >
@@ -155,6 +182,7 @@ function OtherAddress({
 
 function Accept({ invitation, token }: FoundProps) {
   const switchTo = useSwitch();
+  const navigate = useNavigate();
   const [joined, setJoined] = useState<string>();
   const accepting = useMutation({
     mutationFn: async () => {
@@ -162,7 +190,9 @@ function Accept({ invitation, token }: FoundProps) {
       const id = joined ?? (await client.invitations.accept(token));
       setJoined(id);
       forgetInvitationToken();
+      const to = await findNext();
       await switchTo(id);
+      if (to !== "/") await navigate({ to, ignoreBlocker: true });
     },
   });
   return (

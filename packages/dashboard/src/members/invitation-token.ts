@@ -6,9 +6,15 @@ const storageKey = "sealpost-invitation";
  */
 export function takeInvitationToken(): void {
   if (window.location.pathname !== "/invitation") return;
-  const token = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1];
-  if (token !== undefined) sessionStorage.setItem(storageKey, token);
+  keepInvitationToken(window.location.hash.slice(1));
   window.history.replaceState(window.history.state, "", window.location.pathname);
+}
+
+/** Whether it is one by its form. */
+export function keepInvitationToken(token: string): boolean {
+  const isToken = /^[\w-]{1,100}$/.test(token);
+  if (isToken) sessionStorage.setItem(storageKey, token);
+  return isToken;
 }
 
 export const findInvitationToken = (): string | undefined => sessionStorage.getItem(storageKey) ?? undefined;

@@ -1,8 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { client } from "../api/client.ts";
+import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
+import { loading } from "../shell/load-page.ts";
+import { admissions } from "../texts/english/admissions.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -10,8 +13,12 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { type Grant, GrantFields, readGrant } from "./grant-fields.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
-import { invitationsQuery, manageableRoles } from "./member-queries.ts";
+import { invitationsQuery, manageableRoles, memberListTextQuery, readingRoles } from "./member-queries.ts";
 import { useMembership } from "./membership.ts";
+import type { Role } from "./offers.ts";
+
+/** Needs the personal key, whose program nobody else has to load. */
+const InviteWithKey = lazy(loading(() => import("../admissions/invite-with-key.tsx")));
 
 /** Asks for an address and a role; then shows the link, this once. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
@@ -20,10 +27,18 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return <NewInvitation onClose={onClose} />;
 }
 
+/** A person who is invited with a link for their key. */
+export interface WithKey extends Grant {
+  readonly email: string;
+  readonly name: string;
+}
+
 function NewInvitation({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const roles = manageableRoles(useMembership()?.role);
   const [isFormMissing, setIsFormMissing] = useState(false);
+  const [role, setRole] = useState<Role>("reader");
+  const [withKey, setWithKey] = useState<WithKey>();
   const inviting = useMutation({
     mutationFn: (invitation: Grant & { readonly email: string }) =>
       withFreshSession(() => client.invitations.create(invitation)),
@@ -33,6 +48,12 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
   });
   const fieldErrors = useFieldErrors(inviting.error, ["email"], "email");
   if (inviting.data !== undefined) return <InvitationLink {...inviting.data} hint={texts.keyHint} onClose={onClose} />;
+  if (withKey !== undefined)
+    return (
+      <Suspense>
+        <InviteWithKey onClose={onClose} person={withKey} />
+      </Suspense>
+    );
   return (
     <ActionDialog
       action={texts.inviteNow}
@@ -42,7 +63,10 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
       onConfirm={(data) => {
         const grant = readGrant(data);
         setIsFormMissing(grant === undefined);
-        if (grant !== undefined) inviting.mutate({ email: String(data.get("email")), ...grant });
+        if (grant === undefined) return;
+        const [email, name] = [String(data.get("email")), data.get("name")];
+        if (typeof name === "string") setWithKey({ ...grant, email, name });
+        else inviting.mutate({ email, ...grant });
       }}
       title={texts.invite}
     >
@@ -58,7 +82,37 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
         required
         type="email"
       />
-      <GrantFields initial={{ role: "reader", forms: [] }} isFormMissing={isFormMissing} roles={roles} />
+      <GrantFields
+        initial={{ role: "reader", forms: [] }}
+        isFormMissing={isFormMissing}
+        onRole={setRole}
+        roles={roles}
+      />
+      {readingRoles.includes(role) && <KeyChoice />}
     </ActionDialog>
+  );
+}
+
+/** Whether their key comes in with the invitation: what organizations with a signed list want, and nobody who has no key of their own can do. */
+function KeyChoice() {
+  const own = useQuery(personalKeyQuery).data;
+  const list = useQuery(memberListTextQuery).data;
+  const [isWanted, setIsWanted] = useState<boolean>();
+  if (!own || list === undefined) return null;
+  const isOn = isWanted ?? list !== "";
+  const { invite } = admissions;
+  return (
+    <div className="grid gap-3">
+      <label className="flex items-start gap-3 pointer-coarse:min-h-11">
+        <input checked={isOn} className="mt-1" onChange={() => setIsWanted(!isOn)} type="checkbox" />
+        <span>
+          {invite.choice}
+          <span className="block text-muted text-sm">{invite.choiceHint}</span>
+        </span>
+      </label>
+      {isOn && (
+        <TextField autoComplete="off" hint={invite.nameHint} label={invite.name} maxLength={100} name="name" required />
+      )}
+    </div>
   );
 }

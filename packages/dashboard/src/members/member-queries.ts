@@ -32,6 +32,9 @@ export const roles = ["owner", "manager", "reader", "developer", "auditor"] as c
 /** The roles that are for some forms, which the membership names. */
 export const isForNamedForms = (role: Role): boolean => role === "reader" || role === "developer";
 
+/** The roles that may read submissions, and so need a key in the signed list. */
+export const readingRoles: readonly Role[] = ["owner", "manager", "reader"];
+
 /** The roles that a member with this one gives, changes and ends. */
 export function manageableRoles(role: Role | undefined): readonly Role[] {
   if (role === "owner") return roles;

@@ -35,7 +35,7 @@ export function SignInPage() {
       </Suspense>
     ) : (
       reason && (
-        <Notice role="status" tone={reason === "ended" ? "info" : "good"}>
+        <Notice role="status" tone={reason === "ended" || reason === "joining" ? "info" : "good"}>
           {text.session.reasons[reason]}
         </Notice>
       )

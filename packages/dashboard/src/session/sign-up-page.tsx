@@ -82,11 +82,14 @@ export function SignUpForm({
   isFirst,
   invited,
   onSignedUp,
+  findNext = async () => "/" as const,
   children,
 }: {
   readonly isFirst: boolean;
   readonly invited?: Invited;
   readonly onSignedUp?: () => void;
+  /** Where it leads then. */
+  readonly findNext?: () => Promise<"/" | "/join">;
   /** Below the button. */
   readonly children?: ReactNode;
 }) {
@@ -100,7 +103,7 @@ export function SignUpForm({
       closeSetup();
       onSignedUp?.();
       await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      await navigate({ to: "/", replace: true });
+      await navigate({ to: await findNext(), replace: true });
     },
   });
   const isTokenWrong = isFirst && signUp.error instanceof ApiError && signUp.error.status === 403;

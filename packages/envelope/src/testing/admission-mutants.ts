@@ -141,3 +141,30 @@ export const admissionMutants = [
     ],
   ]),
 ];
+
+/** Mistakes with words in the place of a link. */
+export const admissionWordMutants = [
+  ...mutantsOf("admission-words.ts", [
+    ["five words are enough", "words: five", "words.length === admissionWords && ", ""],
+    ["capitals are other words", "words: capitals, which a page has to make small", "[a-z-]", "[A-Za-z-]"],
+  ]),
+  ...mutantsOf(
+    "admission-words.ts",
+    [
+      [
+        "words fit any list",
+        "words: terms of another list, with a secret for the right one",
+        "{ admissionId, organizationId, number, hash }",
+        "{ admissionId, organizationId }",
+      ],
+      [
+        "words fit any admission",
+        "words: terms with the secret of another admission",
+        "{ admissionId, organizationId, number, hash }",
+        "{ organizationId, number, hash }",
+      ],
+      ["words are not stretched", "words: those that were read out", "600_000", "1"],
+    ],
+    true,
+  ),
+];

@@ -2,6 +2,8 @@ import { decodeBase64, encodeBase64 } from "@sealpost/wire";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { type Admission, type AdmissionAnswer, answerAdmission, createAdmissionWith } from "../admission.ts";
 import type { AdmissionLink } from "../admission-link.ts";
+import type { AdmissionTerms } from "../admission-terms.ts";
+import { deriveAdmissionSecret, linkOfWords } from "../admission-words.ts";
 import { encryptTo } from "../age-file.ts";
 import type { Bytes } from "../age-header.ts";
 import type { Member, Role } from "../member.ts";
@@ -22,6 +24,19 @@ import { refusedTerms } from "./refused-terms.ts";
 export interface AdmissionVectors {
   readonly lists: Readonly<Record<string, AdmissionList>>;
   readonly vectors: readonly AdmissionVector[];
+  readonly words: readonly WordsVector[];
+}
+
+/** Six words with terms as the person sees them: the link that they stand for, which fits the terms or not. */
+export interface WordsVector {
+  readonly name: string;
+  readonly list: AdmissionListName;
+  readonly now: number;
+  readonly terms: string;
+  readonly words: readonly string[];
+  /** Of what are six words. */
+  readonly link?: AdmissionLink;
+  readonly outcome: "verified" | AdmissionReason | "wrong_words";
 }
 
 /** Terms as the person sees them who has the `link`, or the `file` and `answer` that `reader`, an owner or manager, opens. */
@@ -59,7 +74,55 @@ export async function admissionVectors(existing: AdmissionVectors | undefined): 
   const published = Object.entries(lists).map(
     ([name, { text, head, organizationId }]) => [name, { organizationId, head, list: text }] as const,
   );
-  return { lists: Object.fromEntries(published), vectors };
+  return { lists: Object.fromEntries(published), vectors, words: await wordsVectors(lists) };
+}
+
+const words = ["zoom", "t-shirt", "abacus", "unfold", "yo-yo", "marsh"];
+
+/** Terms whose secret follows from words, and the same words with terms that a server shows in their place. */
+async function wordsVectors(lists: AdmissionLists): Promise<readonly WordsVector[]> {
+  const admissionId = "adm_01hk153x00e5rbcwg8rxcnh8w9";
+  const offer = async (name: AdmissionListName, of: Pick<AdmissionTerms, "admissionId" | "list">) => {
+    const { organizationId } = lists[name];
+    const secret = await deriveAdmissionSecret(words, { organizationId, ...of });
+    const signer = await asSigner("founder", "hybrid owner");
+    const person = { person: null, email: "zoe@example.org", name: "Zoë", role: "reader" } as const;
+    const made = { admissionId, secret, endsAt: "2026-11-30T08:00:00Z" };
+    const { terms } = await createAdmissionWith({ list: lists[name], signer, ...person }, made);
+    return { list: name, terms };
+  };
+  const own = await offer("two", { admissionId, list: lists.two.head });
+  const show = async (
+    name: string,
+    {
+      outcome,
+      typed = words,
+      ...shown
+    }: Pick<WordsVector, "outcome" | "list" | "terms"> & { typed?: readonly string[] },
+  ): Promise<WordsVector> => {
+    const link = await linkOfWords(shown.terms, typed);
+    const vector = { name: `words: ${name}`, now: soon, ...shown, words: typed };
+    return { ...vector, ...(!("reason" in link) && { link }), outcome };
+  };
+  const wrong = { ...own, outcome: "wrong_words" } as const;
+  const other = { outcome: "wrong_link" } as const;
+  const list = "another of the same length";
+  return [
+    await show("those that were read out", { ...own, outcome: "verified" }),
+    await show("in another order", { ...own, ...other, typed: words.toReversed() }),
+    await show("one is another", { ...own, ...other, typed: ["zone", ...words.slice(1)] }),
+    await show("five", { ...wrong, typed: words.slice(1) }),
+    await show("seven", { ...wrong, typed: ["zoom", ...words] }),
+    await show("capitals, which a page has to make small", { ...wrong, typed: ["Zoom", ...words.slice(1)] }),
+    await show("terms of another list, with a secret for the right one", {
+      ...(await offer(list, { admissionId, list: lists.two.head })),
+      ...other,
+    }),
+    await show("terms with the secret of another admission", {
+      ...(await offer("two", { admissionId: admissionId.replace(/9$/, "8"), list: lists.two.head })),
+      ...other,
+    }),
+  ];
 }
 
 interface Offer {

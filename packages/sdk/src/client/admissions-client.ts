@@ -23,6 +23,8 @@ export function createAdmissionsClient({ call }: Calls) {
     refuse: async (admissionId: string, options?: CallOptions): Promise<void> => {
       await call("POST /api/admissions/{admission_id}/refusal", { path: path(admissionId) }, options);
     },
+    /** Those that are for oneself, the newest first: for who has the words of one, and no link. */
+    listOwn: async (options?: CallOptions) => (await call("GET /api/account/admissions", {}, options)).admissions,
     /** For the person whom it is for: the terms, and the list to verify them with. */
     getOwn: (admissionId: string, options?: CallOptions) =>
       call("GET /api/account/admissions/{admission_id}", { path: path(admissionId) }, options),

@@ -67,6 +67,20 @@ export const OwnAdmissionBody = closed(
   { description: "The terms, with the list to verify them with." },
 );
 
+export const OwnAdmissionListBody = closed(
+  {
+    admissions: Type.Array(
+      closed({
+        id: Type.String({ description: "The admission's id, `adm_…`." }),
+        organization: closed({ id: Type.String(), name: Type.String() }),
+        endsAt: Milliseconds,
+        answeredAt: Type.Union([Milliseconds, Type.Null()]),
+      }),
+    ),
+  },
+  { description: "Those that have not ended." },
+);
+
 export const AnswerInput = closed({ ...halves, proof: Type.String({ ...Proof, maxLength: 43 }) });
 
 export const AdmissionIdParameters = closed({

@@ -88,6 +88,13 @@ async function listIds({ account }: Signer): Promise<readonly string[]> {
   return body.admissions.map(({ id }: { readonly id: string }) => id);
 }
 
+/** Those that the person finds without a link. */
+async function listOwn(account: TestAccount): Promise<readonly unknown[]> {
+  const { status, body } = await account.request("GET", "/api/account/admissions");
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.admissions;
+}
+
 async function see({ account }: Signer, { id }: Admission): Promise<string> {
   return outcomeOf(await account.request("GET", `/api/account/admissions/${id}`));
 }
@@ -112,6 +119,11 @@ test("a person is brought into the list: made by a manager, answered by the pers
     [admission.terms, owner.account.id, null, 5],
   );
   assert.equal(await see(manager, admission), "404 admission_not_found", "for nobody else");
+  const { id, name } = own.body.organization;
+  const endsAt = Date.parse(JSON.parse(admission.terms.split("\n")[0] ?? "").endsAt);
+  const expected = { id: admission.id, organization: { id, name }, endsAt, answeredAt: null };
+  assert.deepEqual(await listOwn(reader.account), [expected], "without a link");
+  for (const other of [manager, owner]) assert.deepEqual(await listOwn(other.account), []);
   const refusal = `${path}/${admission.id}/refusal`;
   assert.equal(outcomeOf(await owner.account.request("POST", refusal)), "409 admission_unanswered");
   assert.equal(await answer(reader, admission), "200");
@@ -125,6 +137,7 @@ test("a person is brought into the list: made by a manager, answered by the pers
   assert.ok(!("reason" in opened), String(opened));
   await owner.client.memberList.add(await signEntry(owner, list, opened.change), list.head);
   assert.deepEqual(await listIds(owner), [], "the entry has used it up");
+  assert.deepEqual(await listOwn(reader.account), []);
   assert.equal(await see(reader, admission), "404 admission_not_found");
   assert.equal(await post(manager, admission), "400 admission_refused", "it can't be used again");
   const { entries } = (await owner.account.request("GET", "/api/audit-log?limit=100")).body;
@@ -200,6 +213,49 @@ test("what nobody could use is not taken: another's terms, a role above one's ow
     ] as const)
       assert.equal(outcomeOf(await manager.account.request(method, url)), "404 admission_not_found");
   assert.deepEqual(await listIds(manager), []);
+});
+
+test("an admission for an address waits until its owner has joined with it, and is for nobody else who has the link", async (t) => {
+  const { service, clock, owner, list } = await setUp(t);
+  const email = "newcomer@example.com";
+  const offer = { list, signer: owner.signer, email, name: "Noor", role: "reader", now: clock.now() } as const;
+  const admission = await createAdmission({ ...offer, person: null });
+  assert.equal(await post(owner, admission), "200");
+  const bring = async (address: string) => {
+    const account = await addPerson(service, owner.account, address, { role: "reader", forms: [] });
+    const person = await createSigner(service, account, owner.account.id);
+    const { recipient, signingKey } = person.key;
+    const made = await account.request("POST", keyPath, { recipient, signingKey, copies: [createCopy("sheet")] });
+    assert.equal(made.status, 200);
+    return person;
+  };
+  // The link was forwarded: to a member with another address, and to somebody who is no member.
+  const other = await bring("other@example.com");
+  assert.equal(await answer(other, admission), "404 admission_not_found");
+  const early = await service.signUp(email);
+  assert.equal(
+    outcomeOf(await early.request("GET", `/api/account/admissions/${admission.id}`)),
+    "404 admission_not_found",
+  );
+  assert.deepEqual([await listOwn(other.account), await listOwn(early)], [[], []]);
+  // Nothing is lost by opening it too early.
+  const { body } = await owner.account.request("POST", "/api/invitations", { email, role: "reader", forms: [] });
+  const accepted = await early.request("POST", "/api/invitations/accept", { token: String(body.url).split("#")[1] });
+  assert.equal(accepted.status, 200);
+  const newcomer = await createSigner(service, early, owner.account.id);
+  const { recipient, signingKey } = newcomer.key;
+  await early.request("POST", keyPath, { recipient, signingKey, copies: [createCopy("sheet")] });
+  assert.equal((await listOwn(early)).length, 1);
+  // Anyone who has the account and not the mailbox does not answer.
+  const setTo = (verification: string) =>
+    service.database.updateTable("account_holder").set({ verification }).where("id", "=", early.id).execute();
+  await setTo("needed");
+  assert.equal(await answer(newcomer, admission), "403 email_unverified");
+  await setTo("trusted");
+  for (const _time of ["first", "second"]) assert.equal(await answer(newcomer, admission), "200");
+  const opened = (await owner.account.request("GET", `${path}/${admission.id}`)).body;
+  const checked = await openAdmission(admission.file, owner.key.identity, opened.answer, { list, now: clock.now() });
+  assert.ok(!("reason" in checked) && checked.change.change === "add" && checked.change.member.id === early.id);
 });
 
 test("an admission ends: replaced by a newer one, taken back, after ten wrong answers, after a week, with its maker's rights", async (t) => {

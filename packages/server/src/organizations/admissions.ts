@@ -48,6 +48,8 @@ export interface Admissions {
   revoke(acting: Acting, id: string): Promise<void>;
   /** An answer that was not made with the link. After ten of them the offer ends. */
   refuse(acting: Acting, id: string): Promise<void>;
+  /** Those for the person, in whatever organization their session acts, the newest first. */
+  listOwn(person: Person, organizationIds: readonly AccountId[]): Promise<readonly StoredAdmission[]>;
   /** For the person whom it is for, in whatever organization their session acts. */
   loadOwn(person: Person, id: string): Promise<StoredAdmission>;
   answer(person: Person, id: string, answer: Omit<StoredAnswer, "personId" | "answeredAt">): Promise<void>;
@@ -110,6 +112,13 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         await record(transaction, acting, found, { action: "admission.answer_refused" });
         if (found.refusals + 1 >= refusalsMax) await end(transaction, acting, found, clock.now());
       }),
+    async listOwn(person, organizationIds) {
+      const own: StoredAdmission[] = [];
+      for (const organizationId of organizationIds)
+        for (const one of await admissions.list(database, organizationId, clock.now()))
+          if (await isOwn(database, person, one)) own.push(one);
+      return own.toSorted((one, other) => other.createdAt - one.createdAt);
+    },
     loadOwn: async (person, id) => requireOwn(database, person, await admissions.find(database, id, clock.now())),
     answer: (person, id, answer) =>
       database.transaction().execute(async (transaction) => {
@@ -213,17 +222,22 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
 
   async function requireOwn(
     target: Database | DatabaseTransaction,
-    { personId }: Person,
+    person: Person,
     admission: StoredAdmission | undefined,
   ): Promise<StoredAdmission> {
-    if (admission === undefined || !(await isAble(target, admission))) throw admissionNotFound();
-    const self = await members.find(target, admission.organizationId, personId);
-    const isFor =
-      admission.personId === undefined
-        ? admission.email === self?.email.toLowerCase()
-        : admission.personId === personId;
-    if (self === undefined || !isFor) throw admissionNotFound();
+    if (admission === undefined || !(await isOwn(target, person, admission))) throw admissionNotFound();
     return admission;
+  }
+
+  async function isOwn(
+    target: Database | DatabaseTransaction,
+    { personId }: Person,
+    admission: StoredAdmission,
+  ): Promise<boolean> {
+    if (admission.personId !== undefined && admission.personId !== personId) return false;
+    const self = await members.find(target, admission.organizationId, personId);
+    const isFor = admission.personId === personId || admission.email === self?.email.toLowerCase();
+    return self !== undefined && isFor && (await isAble(target, admission));
   }
 }
 

@@ -7,7 +7,13 @@ import { problems } from "../http/schemas.ts";
 import { refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import { readId } from "./admission-routes.ts";
-import { AdmissionIdParameters, AnswerInput, done, OwnAdmissionBody } from "./admission-schemas.ts";
+import {
+  AdmissionIdParameters,
+  AnswerInput,
+  done,
+  OwnAdmissionBody,
+  OwnAdmissionListBody,
+} from "./admission-schemas.ts";
 import { type Admissions, admissionNotFound, type Person } from "./admissions.ts";
 import type { MemberListStore } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
@@ -28,6 +34,33 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
   const { admissions, members, memberLists, findOwnHalves, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/account/admissions",
+      config: { access: "person", rate: "api" },
+      schema: {
+        operationId: "listOwnAdmissions",
+        summary: "List where somebody wants to bring you into a signed list, the newest first",
+        description:
+          "For a person who has no link, but the words of one: believe nothing of it before you have verified the terms with them (SPECIFICATION.md section 19).",
+        tags: ["Account"],
+        response: { 200: OwnAdmissionListBody, ...problems(401, 429) },
+      },
+      handler: async (request) => {
+        const person = personOf(request);
+        const names = new Map((await members.listOf(person.personId)).map(({ id, name }) => [id, name]));
+        const own = await admissions.listOwn(person, [...names.keys()]);
+        return {
+          admissions: own.map(({ id, organizationId, endsAt, answer }) => ({
+            id,
+            organization: { id: organizationId, name: names.get(organizationId) ?? "" },
+            endsAt,
+            answeredAt: answer?.answeredAt ?? null,
+          })),
+        };
+      },
+    });
 
     app.route({
       method: "GET",

@@ -23,9 +23,27 @@ export const admissions = {
   otherKeyHint:
     "They lost theirs and made a new one, or their browser says that the list has another key. A new link brings the new one in, in the place of the old one.",
   linkTitle: (name: string) => `Bring in ${name}`,
+  howTitle: "How do you reach them?",
+  byLink: "By a messenger: make a link",
+  byWords: "They are with me, or on the phone",
   link: "Link",
+  qr: "The link as a code to scan",
+  showQr: "Show it as a code to scan",
+  wordsTitle: "Let them type these six words",
+  wordsList: "The six words",
+  wordsSteps: (address: string) => [
+    "They sign in on their own device. Who has no account yet accepts your invitation first.",
+    `There they open ${address}`,
+    "They scan the code below, or type the six words that you read to them, and send their public key.",
+  ],
+  wordsHint: (name: string) =>
+    `Nobody but ${name} may hear or see them. They work once, for 7 days at most, and only together with ${name}'s account.`,
+  wordsWaiting: (name: string) => `Waiting for ${name}. Keep this open, or come back to this page later.`,
+  wordsClose: "Close",
   linkHint: (name: string) =>
-    `It is shown only this once. Give it to ${name} yourself, in person, by phone or by a messenger, never by an email of this server. It works for 7 days, for their account alone.`,
+    `What goes to ${name} must come from you, not from this server: only then can no server put another key in its place. Anyone who has it and can sign in as ${name} can answer with it.`,
+  linkOnce: (name: string) =>
+    `It is shown only this once. Give it to ${name} yourself, in person, by phone or by a messenger, never by an email of this server. It works for 7 days, once, for their account alone.`,
   after: (name: string) => `When ${name} has answered, an owner or a manager brings them in here.`,
   share: "Share",
   copied: "I have passed it on",
@@ -39,11 +57,53 @@ export const admissions = {
   refuse: "Refuse the answer",
   refused: "The answer is refused. The person can answer again with the link.",
   done: (name: string) => `${name} is in the signed list.`,
+  invite: {
+    choice: "Bring their key in with it: I give them a link myself",
+    choiceHint:
+      "They can read sealed submissions as soon as you confirm their key. Without it, you bring them in later on this page.",
+    name: "Their name",
+    nameHint: "For the signed list of members.",
+    unlockTitle: "Unlock your key, to sign the link",
+    summary: (name: string, email: string, role: string) => `${name} (${email}) as ${role}.`,
+    make: "Make invitation and link",
+    again: "Try again: a new invitation and a new link then take the place of what was made.",
+    ready: "Invitation and link are ready",
+    one: (email: string) =>
+      `One link for everything: with it ${email} makes an account, makes a key, and sends its public half.`,
+    steps: (email: string) => [
+      `The invitation for the account is on its way to ${email} by email, from this server.`,
+      "The link for the key is below. Give it to them yourself: never by an email of this server.",
+      "They can open them in any order, and each more than once. When their key has come, you confirm it on this page.",
+    ],
+    accountLink: "The email does not arrive?",
+    accountLinkHint:
+      "This is the invitation for the account. Anyone who has both links can join in their place: pass it on only if you must.",
+    waiting: "They also have a link for their key.",
+  },
   join: {
     title: "Join with your key",
     loading: "Checking the link …",
-    none: "This link is not complete",
-    noneHint: "Open all of it, also what follows the #. If that does not help, ask for a new one.",
+    enter: "You were given six words, or a code to scan",
+    enterIntro:
+      "An owner or a manager of your organization has them on their screen. If you were sent a link, open all of it, also what follows the #.",
+    words: "The six words, or the whole link",
+    wordsHint: "Spaces between them. They are not the words that unlock your own key, and are not sent anywhere.",
+    check: "Continue",
+    scan: "Scan the code",
+    photo: "Choose a photo of the code",
+    noCode: "There is no such code in this picture. Hold it closer, or type the words.",
+    otherServer: (host: string) => `This code leads to another server, ${host}. Open it there, if you trust it.`,
+    nothing: "Nobody waits for your key at this moment",
+    nothingHint: (email: string) =>
+      `You are signed in as ${email}. If you were invited by email, open the link in that email first, and then come back here. Words and links end after 7 days, and once you were brought in: ask for new ones.`,
+    foreign: "This link does not work with this account",
+    foreignReasons: (email: string) => [
+      `You are signed in as ${email}. If the link is for another address, sign out, and sign in with that one.`,
+      "If you were also invited by email and have not accepted yet, open the link in that email first, and then this one again.",
+      "It ends after 7 days, when it is taken back, and once you were brought in. Ask for a new one.",
+    ],
+    signOut: "Sign out",
+    verify: "Your email address has to be verified before you can send your key.",
     intro: (organization: string, role: string) =>
       `You are brought into “${organization}” as ${role}: you get the keys of the forms that you are to read.`,
     by: (name: string, id: string) => `Invited by ${name}, whom the signed list names as ${id}.`,

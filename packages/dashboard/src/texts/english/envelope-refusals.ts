@@ -63,6 +63,10 @@ export const admissionRefusals = {
     title: "This link is not complete, or is for something else than the server shows",
     hint: "Copy all of it, and open it again. If that does not help, ask the person who sent it for a new one.",
   },
+  wrong_words: {
+    title: "These are not the six words of an invitation that is for you",
+    hint: "Compare each word with the other screen, also how it is written. If they are the same there, ask for new ones: somebody may have made others in the meantime.",
+  },
   wrong_answer: {
     title: "The answer was not made with your link",
     hint: "Somebody else may have given it, or the server changed it. Nobody was brought in. Ask the person by phone whether they have opened the link, and make a new one.",

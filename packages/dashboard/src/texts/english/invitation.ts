@@ -13,6 +13,10 @@ export const invitation = {
   incompleteHint: "Open the whole link: it has a # and a long row of characters after it.",
   invalid: "This invitation can't be used",
   invalidHint: "Ask the person who invited you for a new one. If you accepted it before, sign in.",
+  keyNext: "First your account, then your key: this takes two steps.",
+  usedKeyNext: "Continue with your key",
+  usedKeyHint:
+    "It was used, taken back, or is older than 7 days. If it was you who used it, sign in: your key comes next. If not, ask the person who invited you for a new one.",
   until: (time: string) => `It can be accepted until ${time}.`,
   newAccount: "Create account and join",
   haveAccount: "I have an account already",

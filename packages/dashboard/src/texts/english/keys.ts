@@ -10,9 +10,9 @@ export const keys = {
   paste: "Paste or type the key instead",
   scan: "Scan a recovery sheet",
   scanTitle: "Scan a recovery sheet",
-  scanIntro: "Hold the sheet's code before the camera until it is read. The picture stays on this device.",
+  scanIntro: "Hold the code before the camera until it is read. The picture stays on this device.",
   scanRefused:
-    "The camera can't be used here. Allow it in the browser's settings, take a photo of the code and choose it as a file, or type the lines.",
+    "The camera can't be used here. Allow it in the browser's settings, take a photo of the code and choose it as a file, or type instead.",
   pasteLabel: "Private key",
   pasteHint: "The whole content of the key file, the lines of a recovery sheet, or the key as JWK.",
   usePasted: "Use this key",

@@ -45,6 +45,8 @@ export const session = {
     "You signed in more than an hour ago. What you are about to do outlasts this session, so make sure that it is you.",
   reasons: {
     ended: "Your session has ended. Sign in again to continue.",
+    joining:
+      "You opened a link for your key. Sign in first, with the account that it is for. If you have none yet, look for the invitation in your email, make your account with it, and open this link again.",
     "signed-out": "You are signed out. The keys that were open in this browser are closed.",
     leaving:
       "Your account will be deleted in 30 days, and you are signed out. To keep it, sign in before then and choose “Keep my account”.",

@@ -1,99 +1,17 @@
-import { RefusalError } from "@sealpost/envelope";
 import type { Admission, Member } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { client } from "../api/client.ts";
-import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { OfferForms } from "../envelopes/offer-forms.tsx";
-import { EnvelopeRefused, ListRefused } from "../envelopes/refusal-notice.tsx";
-import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import { nameOf } from "../members/names.ts";
-import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { admissions as texts } from "../texts/english/admissions.ts";
 import { members } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { useFocusInstead } from "../ui/use-focus-instead.ts";
-import { bringIn, makeLink, openAnswer } from "./bring-in.ts";
-
-/** With an open key; until then, what opens it. */
-function WithKey({ children }: { readonly children: (context: EnvelopeContext) => ReactNode }) {
-  const context = useEnvelopeContext();
-  if (context !== undefined) return children(context);
-  return (
-    <>
-      <p>{texts.unlock}</p>
-      <UnlockPersonalKey />
-    </>
-  );
-}
-
-/** The stage that follows a press, and takes the focus where the button is gone. */
-function Next({ children }: { readonly children: ReactNode }) {
-  const place = useFocusInstead<HTMLDivElement>(true);
-  return (
-    <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
-      {children}
-    </div>
-  );
-}
-
-function Failed({ error }: { readonly error: Error }) {
-  if (error instanceof RefusalError) return <EnvelopeRefused reason={error.reason} />;
-  return error instanceof ListUnusable ? <ListRefused list={error.list} /> : <ErrorNotice error={error} />;
-}
-
-/** The link for a member, this once. */
-export function LinkDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
-  return (
-    <Dialog onClose={onClose} title={texts.linkTitle(nameOf(member))}>
-      <WithKey>{(context) => <NewLink context={context} member={member} onClose={onClose} />}</WithKey>
-    </Dialog>
-  );
-}
-
-function NewLink({
-  context,
-  member,
-  onClose,
-}: {
-  readonly context: EnvelopeContext;
-  readonly member: Member;
-  readonly onClose: () => void;
-}) {
-  const name = nameOf(member);
-  const making = useMutation({ mutationFn: () => makeLink(context, member) });
-  const link = making.data;
-  if (link === undefined)
-    return (
-      <Next key="make">
-        <p>{texts.linkHint(name)}</p>
-        {making.isError && <Failed error={making.error} />}
-        <Button look="primary" onClick={() => making.mutate()} pending={making.isPending}>
-          {texts.make}
-        </Button>
-      </Next>
-    );
-  return (
-    <Next key="link">
-      <CodeBlock code={link} label={texts.link} wrap />
-      <p className="text-muted text-sm">{texts.linkHint(name)}</p>
-      <p className="text-muted text-sm">{texts.after(name)}</p>
-      <div className="flex flex-wrap gap-2">
-        {"share" in navigator && (
-          <Button onClick={() => void navigator.share({ url: link }).catch(() => undefined)}>{texts.share}</Button>
-        )}
-        <Button look="primary" onClick={onClose}>
-          {texts.copied}
-        </Button>
-      </div>
-    </Next>
-  );
-}
+import { bringIn, openAnswer } from "./bring-in.ts";
+import { Failed, Next, WithKey } from "./with-key.tsx";
 
 /** Shows who has answered, brings them in, and offers the forms. */
 export function FinishDialog({
@@ -114,7 +32,7 @@ export function FinishDialog({
   );
 }
 
-function Finish({
+export function Finish({
   context,
   admission,
   member,

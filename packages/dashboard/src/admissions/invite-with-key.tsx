@@ -1,0 +1,111 @@
+import { ApiError } from "@sealpost/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
+import type { WithKey as Person } from "../members/invite-dialog.tsx";
+import { invitationsQuery, memberListTextQuery } from "../members/member-queries.ts";
+import { admissions } from "../texts/english/admissions.ts";
+import { members } from "../texts/english/members.ts";
+import { formatDateTime } from "../texts/format.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { admissionsQuery } from "./admissions-query.ts";
+import { inviteWithKey } from "./bring-in.ts";
+import { LinkToPassOn } from "./pass-on.tsx";
+import { Failed, Next, WithKey } from "./with-key.tsx";
+
+const texts = admissions.invite;
+type Invited = Awaited<ReturnType<typeof inviteWithKey>>;
+
+/** Invites somebody, and makes the link for their key: one act for the one who invites. */
+export default function InviteWithKey({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
+  const isOpen = useEnvelopeContext() !== undefined;
+  return (
+    <Dialog onClose={onClose} title={isOpen ? members.invite : texts.unlockTitle}>
+      <WithKey>{(context) => <Invite context={context} onClose={onClose} person={person} />}</WithKey>
+    </Dialog>
+  );
+}
+
+function Invite({
+  context,
+  person,
+  onClose,
+}: {
+  readonly context: EnvelopeContext;
+  readonly person: Person;
+  readonly onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const { email, name } = person;
+  const inviting = useMutation({
+    mutationFn: () => inviteWithKey(context, person, { email, name }),
+    onSettled: () =>
+      Promise.all(
+        [invitationsQuery, admissionsQuery, memberListTextQuery].map(({ queryKey }) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      ),
+    // The links must not outlive this dialog.
+    gcTime: 0,
+  });
+  if (inviting.data !== undefined) return <Made invited={inviting.data} onClose={onClose} person={person} />;
+  return (
+    <Next key="make">
+      <p className="wrap-anywhere">{texts.summary(name, email, members.roles[person.role])}</p>
+      {inviting.isError && <Failed error={inviting.error} />}
+      {inviting.error instanceof ApiError && <p>{texts.again}</p>}
+      <div>
+        <Button look="primary" onClick={() => inviting.mutate()} pending={inviting.isPending}>
+          {texts.make}
+        </Button>
+      </div>
+    </Next>
+  );
+}
+
+function Made({
+  invited,
+  person,
+  onClose,
+}: {
+  readonly invited: Invited;
+  readonly person: Person;
+  readonly onClose: () => void;
+}) {
+  const { email, name } = person;
+  const { mailed, url, keyUrl, invitation } = invited;
+  return (
+    <Next key="made">
+      <Notice role="status" title={texts.ready} tone="good">
+        {!mailed && texts.one(email)}
+        {mailed && (
+          <ol className="grid list-decimal gap-1 pl-5">
+            {texts.steps(email).map((step) => (
+              <li className="wrap-anywhere" key={step}>
+                {step}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Notice>
+      <LinkToPassOn hint={admissions.linkOnce(name)} url={keyUrl} />
+      {mailed && (
+        <details>
+          <summary className="cursor-pointer py-3 font-medium text-sm">{texts.accountLink}</summary>
+          <p className="my-2 text-muted text-sm">{texts.accountLinkHint}</p>
+          <CodeBlock code={url} label={members.link} wrap />
+          <p className="mt-2 text-muted text-sm">{members.linkHint(email, formatDateTime(invitation.expiresAt))}</p>
+        </details>
+      )}
+      <p className="text-muted text-sm">{admissions.after(name)}</p>
+      <div>
+        <Button look="primary" onClick={onClose}>
+          {admissions.copied}
+        </Button>
+      </div>
+    </Next>
+  );
+}

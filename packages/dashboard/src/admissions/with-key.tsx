@@ -1,0 +1,38 @@
+import { RefusalError } from "@sealpost/envelope";
+import type { ReactNode } from "react";
+import { ListUnusable } from "../envelopes/change-list.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { EnvelopeRefused, ListRefused } from "../envelopes/refusal-notice.tsx";
+import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
+import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { admissions as texts } from "../texts/english/admissions.ts";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+/** With an open key; until then, what opens it. */
+export function WithKey({ children }: { readonly children: (context: EnvelopeContext) => ReactNode }) {
+  const context = useEnvelopeContext();
+  if (context !== undefined) return children(context);
+  return (
+    <>
+      <p>{texts.unlock}</p>
+      <UnlockPersonalKey />
+    </>
+  );
+}
+
+/** The stage that follows a press, and takes the focus where the button is gone. */
+export function Next({ children }: { readonly children: ReactNode }) {
+  const place = useFocusInstead<HTMLDivElement>(true);
+  return (
+    <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
+      {children}
+    </div>
+  );
+}
+
+/** Why no link was made, or no answer accepted. */
+export function Failed({ error }: { readonly error: Error }) {
+  if (error instanceof RefusalError) return <EnvelopeRefused reason={error.reason} />;
+  return error instanceof ListUnusable ? <ListRefused list={error.list} /> : <ErrorNotice error={error} />;
+}

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type AdmissionAnswer,
+  answerAdmission,
+  createAdmission,
+  createListEntry,
+  generatePersonalKey,
+  importSigningKey,
+  linkOfWords,
+  openAdmission,
+  type PersonalKey,
+  RefusalError,
+  readAdmission,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { createId } from "@sealpost/wire";
+
+// Two people who sit together, or talk on the phone, and the server between their browsers. One has six words on the screen, the other types them.
+
+const organizationId = createId("account");
+const [managerId, newcomerId] = [createId("account"), createId("account")];
+const words = ["zoom", "abacus", "unfold", "marsh", "plank", "yo-yo"];
+const person = { person: newcomerId, email: "noor@example.com", name: "Noor", role: "reader" } as const;
+const halvesOf = ({ recipient, signingKey }: PersonalKey) => ({ recipient, signingKey });
+
+interface Owner {
+  readonly key: PersonalKey;
+  readonly text: string;
+  readonly list: VerifiedList;
+}
+
+/** A list of one owner: the manager's, or one that the server has made up under the same ids. */
+async function found(): Promise<Owner> {
+  const key = await generatePersonalKey();
+  const member = { id: managerId, name: "Ada", role: "owner", ...halvesOf(key) } as const;
+  const text = await createListEntry(undefined, organizationId, { change: "add", member }, await signerOf(key));
+  return { key, text, list: await verify(text, { signingKey: key.signingKey }) };
+}
+
+const signerOf = async ({ signingSeed }: PersonalKey) => ({
+  id: managerId,
+  signingKey: await importSigningKey(signingSeed),
+});
+
+async function verify(text: string, trust: Parameters<typeof verifyList>[1]["trust"]): Promise<VerifiedList> {
+  const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust });
+  assert.ok(!(list instanceof RefusalError), String(list));
+  return list;
+}
+
+const offer = async ({ key, list }: Owner, spoken = words) =>
+  createAdmission({ list, signer: await signerOf(key), ...person, words: spoken });
+
+/** The newcomer's browser: the terms and the list are what the server shows, the words what the person has typed. */
+async function type(terms: string, text: string, typed: readonly string[]) {
+  const link = await linkOfWords(terms, typed);
+  if (link instanceof RefusalError) return link;
+  const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head: link.head } });
+  if (list instanceof RefusalError) return list;
+  const seen = await readAdmission(terms, link, list);
+  return seen instanceof RefusalError ? seen : { ...seen, link };
+}
+
+const reasonOf = (outcome: object) => (outcome instanceof RefusalError ? outcome.reason : "taken");
+
+test("six words that are typed bring in the right key and the right list, and a server that swaps either while they sit together gets nothing", async () => {
+  const manager = await found();
+  const own = await generatePersonalKey();
+  const admission = await offer(manager);
+  const seen = await type(admission.terms, manager.text, words);
+  assert.ok(!(seen instanceof RefusalError), String(seen));
+  assert.deepEqual(seen.link, admission.link, "the words stand for the link");
+  const answer = await answerAdmission(admission.terms, seen.link, { personId: newcomerId, ...halvesOf(own) });
+  const open = (given: AdmissionAnswer) => openAdmission(admission.file, manager.key.identity, given, manager);
+  const opened = await open(answer);
+  assert.ok(!(opened instanceof RefusalError) && opened.change.member.recipient === own.recipient);
+
+  // Towards the manager: a key of the server's with the newcomer's proof, or with one of words that it guesses.
+  const swapped = halvesOf(await generatePersonalKey());
+  assert.equal(reasonOf(await open({ ...answer, ...swapped })), "wrong_answer");
+  const guess = await linkOfWords(admission.terms, words.toReversed());
+  assert.ok(!(guess instanceof RefusalError));
+  const guessed = await answerAdmission(admission.terms, guess, { personId: newcomerId, ...swapped });
+  assert.equal(reasonOf(await open(guessed)), "wrong_answer");
+
+  // Towards the newcomer: an organization that the server made up, whose terms it can sign, but not for words that it does not know.
+  const madeUp = await found();
+  assert.equal(reasonOf(await type((await offer(madeUp, words.toReversed())).terms, madeUp.text, words)), "wrong_link");
+  // Not even with the hash of the right secret, taken from the real terms.
+  const [line = ""] = admission.terms.split("\n");
+  const { secretHash } = JSON.parse(line) as { readonly secretHash: string };
+  const [other = "", signature = ""] = (await offer(madeUp, words.toReversed())).terms.split("\n");
+  const mixed = other.replace(/"secretHash":"[^"]+"/, `"secretHash":"${secretHash}"`);
+  assert.equal(reasonOf(await type(`${mixed}\n${signature}\n`, madeUp.text, words)), "not_signed");
+  const signed = await signAs(madeUp, mixed);
+  assert.equal(reasonOf(await type(signed, madeUp.text, words)), "wrong_link");
+  // The real terms with the made-up list.
+  assert.equal(reasonOf(await type(admission.terms, madeUp.text, words)), "forked");
+});
+
+test("words that somebody else overheard bring in nobody but the person whom they are for, and wrong words nobody at all", async () => {
+  const manager = await found();
+  const admission = await offer(manager);
+  const stranger = await generatePersonalKey();
+  const seen = await type(admission.terms, manager.text, words);
+  assert.ok(!(seen instanceof RefusalError));
+  const answer = await answerAdmission(admission.terms, seen.link, {
+    personId: createId("account"),
+    ...halvesOf(stranger),
+  });
+  assert.equal(reasonOf(await openAdmission(admission.file, manager.key.identity, answer, manager)), "wrong_answer");
+  assert.equal(reasonOf(await type(admission.terms, manager.text, words.slice(1))), "wrong_words");
+  assert.equal(reasonOf(await type(admission.terms, manager.text, ["zebra", ...words.slice(1)])), "wrong_link");
+});
+
+test("a link for an address that has yet to join brings in the person who answers with it, and not a server that makes the account and answers itself", async () => {
+  const manager = await found();
+  const signer = await signerOf(manager.key);
+  const admission = await createAdmission({ list: manager.list, signer, ...person, person: null });
+  const { terms, file, link } = admission;
+  const server = halvesOf(await generatePersonalKey());
+  const open = (answer: AdmissionAnswer) => openAdmission(file, manager.key.identity, answer, manager);
+  // It has the terms, the file, and an account with the address; it lacks what follows the # of the link.
+  const made = await answerAdmission(terms, { secret: "A".repeat(22) }, { personId: newcomerId, ...server });
+  assert.equal(reasonOf(await open(made)), "wrong_answer");
+  // It shows the newcomer an organization of its own, to have them make forms there.
+  const madeUp = await found();
+  const shown = await createAdmission({
+    list: madeUp.list,
+    signer: await signerOf(madeUp.key),
+    ...person,
+    person: null,
+  });
+  assert.equal(reasonOf(await readAdmission(shown.terms, link, madeUp.list)), "wrong_link");
+  const own = halvesOf(await generatePersonalKey());
+  const answer = await answerAdmission(terms, link, { personId: newcomerId, ...own });
+  const opened = await open(answer);
+  assert.ok(!(opened instanceof RefusalError) && opened.change.member.recipient === own.recipient, "control");
+  // Under another person's id, whom the newcomer is said to be.
+  assert.equal(reasonOf(await open({ ...answer, personId: managerId })), "wrong_answer");
+});
+
+/** Signs a line of terms with the key of a list that the server has made up. */
+async function signAs({ key }: Owner, line: string): Promise<string> {
+  const { signingKey } = await signerOf(key);
+  const bytes = new TextEncoder().encode(`sealpost-admission/1\n${line}`);
+  const signature = Buffer.from(await crypto.subtle.sign("Ed25519", signingKey, bytes)).toString("base64url");
+  return `${line}\n${JSON.stringify({ signature })}\n`;
+}
