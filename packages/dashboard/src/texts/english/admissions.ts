@@ -37,13 +37,13 @@ export const admissions = {
     "They scan the code below, or type the six words that you read to them, and send their public key.",
   ],
   wordsHint: (name: string) =>
-    `Nobody but ${name} may hear or see them. They work once, for 7 days at most, and only together with ${name}'s account.`,
+    `Nobody but ${name} may hear or see them. They work for 7 days or until ${name} is brought in, and only together with ${name}'s account.`,
   wordsWaiting: (name: string) => `Waiting for ${name}. Keep this open, or come back to this page later.`,
   wordsClose: "Close",
   linkHint: (name: string) =>
     `What goes to ${name} must come from you, not from this server: only then can no server put another key in its place. Anyone who has it and can sign in as ${name} can answer with it.`,
   linkOnce: (name: string) =>
-    `It is shown only this once. Give it to ${name} yourself, in person, by phone or by a messenger, never by an email of this server. It works for 7 days, once, for their account alone.`,
+    `It is shown only this once. Give it to ${name} yourself, in person, by phone or by a messenger, never by an email of this server. It works for 7 days or until they are brought in, for their account alone.`,
   after: (name: string) => `When ${name} has answered, an owner or a manager brings them in here.`,
   share: "Share",
   copied: "I have passed it on",
