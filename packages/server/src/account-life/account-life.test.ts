@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AccountId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { CompiledQuery, sql } from "kysely";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { createApiKeyStore } from "../api-keys/api-key-store.ts";
@@ -301,7 +301,8 @@ test("an export's audit entries are found by an index each, and are whole and in
     // So few rows are read as a whole, if that is allowed.
     if (isPostgres) await sql`set local enable_seqscan = off`.execute(transaction);
     if (isPostgres) await sql`set local enable_bitmapscan = off`.execute(transaction);
-    const plans = selectEntries(database, id, "").map(async (query) => {
+    // Of somebody without entries: who has half of them, as here, may be found by reading all, once PostgreSQL has counted them.
+    const plans = selectEntries(database, createId("account", 0), "").map(async (query) => {
       const { sql: text, parameters } = query.compile();
       const explained = `explain ${isPostgres ? "" : "query plan "}${text}`;
       return JSON.stringify((await transaction.executeQuery(CompiledQuery.raw(explained, [...parameters]))).rows);

@@ -2,7 +2,7 @@ import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { type EnvelopeRevision, findDropped, restorableMilliseconds } from "./envelope.ts";
-import { findHold, isNotHeld, isRowNotHeld } from "./form-hold-store.ts";
+import { findHold, isNotHeld, isRowOfCoordinatorNotHeld } from "./form-hold-store.ts";
 
 /** A revision with its bytes. */
 export interface EnvelopeFile extends EnvelopeRevision {
@@ -105,7 +105,7 @@ export function createEnvelopeStore(database: Database): EnvelopeStore {
         .select(["form_id", "lowest_version", "removed_at", "revision"])
         .where("removed_at", ">", 0)
         .where("removed_at", "<=", now - restorableMilliseconds)
-        .where(isRowNotHeld("envelope.form_id"))
+        .where(isRowOfCoordinatorNotHeld("envelope.form_id"))
         .limit(purgeBatch)
         .execute();
       for (const row of rows) {

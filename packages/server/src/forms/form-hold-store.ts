@@ -35,6 +35,11 @@ export function isRowNotHeld(column: string) {
     select 1 from form_count as held where held.form_id = ${sql.ref(column)} and held.hold is not null)`;
 }
 
+/** The same, of a table that a cluster has on one server: the forms with a hold, which are few, are asked for by themselves. */
+export function isRowOfCoordinatorNotHeld(column: string) {
+  return sql<boolean>`${sql.ref(column)} not in (select held.form_id from form_count as held where held.hold is not null)`;
+}
+
 /** The hold as the API shows it: with the name that who set it has now. */
 export async function describeHold(database: Database, hold: FormHold): Promise<ShownHold> {
   const { since, setBy: id, reason, until } = hold;
