@@ -21,7 +21,11 @@ export default function BringInSection({ members }: { readonly members: readonly
   const manageable = manageableRoles(useMembership()?.role);
   const queryClient = useQueryClient();
   const list = useQuery(memberListTextQuery).data;
-  const open = useQuery(admissionsQuery);
+  // Somebody may answer at the same table; a page that is loaded again is locked.
+  const open = useQuery({
+    ...admissionsQuery,
+    refetchInterval: ({ state }) => state.data?.some(({ answeredAt }) => answeredAt === null) === true && 5_000,
+  });
   const [linking, setLinking] = useState<Member>();
   const [finishing, setFinishing] = useState<{ readonly admission: Admission; readonly member: Member }>();
   const [said, setSaid] = useState("");
@@ -120,8 +124,8 @@ function Row({
   const name = nameOf(member);
   const isAnswered = admission?.answeredAt != null;
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
-      <p className="wrap-anywhere min-w-0 grow basis-48">
+    <li className="flex flex-wrap items-center gap-2 py-3">
+      <p className="wrap-anywhere min-w-0 grow basis-full sm:basis-48">
         <bdi className="font-medium">{name}</bdi>{" "}
         <span className="text-muted">
           {isAnswered ? texts.answered : admission === undefined ? texts.missing : texts.sent}

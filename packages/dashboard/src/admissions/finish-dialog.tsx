@@ -5,7 +5,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { OfferForms } from "../envelopes/offer-forms.tsx";
 import { nameOf } from "../members/names.ts";
 import { admissions as texts } from "../texts/english/admissions.ts";
-import { members } from "../texts/english/members.ts";
+import { nameRole } from "../texts/english/invitation.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -86,7 +86,7 @@ export function Finish({
   return (
     <Next key="answer">
       <p>{texts.finishIntro(entry.name, email)}</p>
-      <p>{texts.asRole(members.roles[entry.role as keyof typeof members.roles], madeBy)}</p>
+      <p>{texts.asRole(nameRole(entry.role), madeBy)}</p>
       {change === "replace" && before !== undefined && <Notice tone="warning">{texts.replaces(before)}</Notice>}
       {bringing.isError && <Failed error={bringing.error} />}
       <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>

@@ -10,7 +10,7 @@ import { useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { useSignOut } from "../shell/use-sign-out.ts";
 import { admissions } from "../texts/english/admissions.ts";
-import { members } from "../texts/english/members.ts";
+import { nameRole } from "../texts/english/invitation.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -133,18 +133,15 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
         <Notice role="status" title={texts.doneTitle} tone="good">
           {texts.done(maker.name)}
         </Notice>
-        <Link className={buttonClass("primary")} to="/">
+        <Link className={`${buttonClass("primary")} sm:justify-self-start`} to="/">
           {texts.toStart}
         </Link>
       </div>
     );
   return (
-    <Section
-      intro={texts.intro(organizationName, members.roles[terms.role as keyof typeof members.roles])}
-      title={terms.name}
-    >
+    <Section intro={texts.intro(organizationName, nameRole(terms.role))} title={terms.name}>
       <div className="grid gap-4">
-        <p>{texts.by(maker.name, members.roles[maker.role as keyof typeof members.roles])}</p>
+        <p>{texts.by(maker.name, nameRole(maker.role))}</p>
         {seen.isAnswered && <Notice>{texts.again}</Notice>}
         {key.kind === "unknown" && <Skeleton className="h-24 w-full" />}
         {needsVerification && (
@@ -156,7 +153,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
         {key.kind === "none" && !needsVerification && (
           <>
             <p>{texts.needKey}</p>
-            <Button look="primary" onClick={() => setIsMaking(true)}>
+            <Button className="sm:justify-self-start" look="primary" onClick={() => setIsMaking(true)}>
               {texts.makeKey}
             </Button>
           </>
@@ -169,11 +166,16 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
         )}
         {answering.isError && <ErrorNotice error={answering.error} />}
         {key.kind === "open" && !needsVerification && (
-          <Button look="primary" onClick={() => answering.mutate()} pending={answering.isPending}>
+          <Button
+            className="sm:justify-self-start"
+            look="primary"
+            onClick={() => answering.mutate()}
+            pending={answering.isPending}
+          >
             {texts.answer}
           </Button>
         )}
-        <Link className={buttonClass()} onClick={forgetAdmissionLink} to="/">
+        <Link className={`${buttonClass()} sm:justify-self-start`} onClick={forgetAdmissionLink} to="/">
           {texts.notNow}
         </Link>
       </div>

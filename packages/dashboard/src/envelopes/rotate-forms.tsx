@@ -78,7 +78,12 @@ export function RotateForms({
       </p>
       {rotating.isError && <ErrorNotice error={rotating.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button disabled={left.length === 0} onClick={() => rotating.mutate()} pending={rotating.isPending}>
+        <Button
+          disabled={left.length === 0}
+          look="primary"
+          onClick={() => rotating.mutate()}
+          pending={rotating.isPending}
+        >
           {words.action(left.length)}
         </Button>
         {rotating.isPending && (

@@ -4,6 +4,7 @@ import { describeError } from "../api/describe-error.ts";
 import { sweepRefusals, readers as texts } from "../texts/english/readers.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import { ListRefused } from "./refusal-notice.tsx";
 import { changeReaders, type ReaderChange, type SweepFailure, type SweepState, type SweptForm } from "./sweep.ts";
@@ -31,7 +32,7 @@ export function SweepProgress({
   const { state, results, stop, start } = useSweep(context, forms, change, onDone);
   return (
     <div className="grid gap-3">
-      <progress aria-label={sweep.label} className="w-full accent-accent" max={state.of} value={state.done} />
+      <ProgressBar done={state.done} label={sweep.label} of={state.of} />
       <p aria-live="polite" className="text-muted">
         {sweep.state(state.done, state.of)} {state.isWaiting && results === undefined && sweep.waiting}
       </p>

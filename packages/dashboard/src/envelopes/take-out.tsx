@@ -1,10 +1,10 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useAllForms } from "../members/member-queries.ts";
+import { memberListTextQuery, useAllForms } from "../members/member-queries.ts";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { readers as texts } from "../texts/english/readers.ts";
 import { text } from "../texts/text.ts";
-import { CloseButton } from "../ui/close-button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { changeList, ListUnusable } from "./change-list.ts";
@@ -27,7 +27,12 @@ export interface Leaving {
 export default function TakeOut({ member, onClose }: { readonly member: Leaving; readonly onClose: () => void }) {
   const context = useEnvelopeContext();
   return (
-    <Dialog footer={<CloseButton onClose={onClose} />} isWide onClose={onClose} title={words.title(member.name)}>
+    <Dialog
+      footer={<Button onClick={onClose}>{text.common.close}</Button>}
+      isWide
+      onClose={onClose}
+      title={words.title(member.name)}
+    >
       <p className="text-muted">{words.intro(member.name)}</p>
       {context === undefined ? (
         <>
@@ -43,12 +48,14 @@ export default function TakeOut({ member, onClose }: { readonly member: Leaving;
 
 function Unlocked({ context, member }: { readonly context: EnvelopeContext; readonly member: Leaving }) {
   const { forms, isComplete } = useAllForms();
+  const queryClient = useQueryClient();
   const [read, setRead] = useState<ReadonlySet<string>>(new Set());
   const removing = useMutation({
     mutationFn: () =>
       changeList(context, ({ list: { members } }) =>
         members.has(member.id) ? { change: "remove", member: { id: member.id } } : undefined,
       ),
+    onSuccess: () => queryClient.invalidateQueries(memberListTextQuery),
   });
   // A mutation, as it asks for the password where the sign-in is too long ago; once, also where React runs effects twice.
   const isBegun = useRef(false);
@@ -63,9 +70,12 @@ function Unlocked({ context, member }: { readonly context: EnvelopeContext; read
     const lost = results.filter((result) => result.kind === "changed" && result.left.includes(member.id));
     setRead((before) => new Set([...before, ...lost.map(({ formId }) => formId)]));
     const isInOrder = results.every(({ kind }) => kind !== "failed" && kind !== "stopped");
-    if (list === undefined || !isInOrder) return;
-    const { renewed } = await findUnfinished(context, list, []);
-    if (renewed.length === 0) await context.heads.rememberSwept(context.organizationId, list.list.head);
+    if (list !== undefined && isInOrder) {
+      const { renewed } = await findUnfinished(context, list, []);
+      if (renewed.length === 0) await context.heads.rememberSwept(context.organizationId, list.list.head);
+    }
+    // The page below says what is left to do.
+    await queryClient.invalidateQueries({ queryKey: ["unfinished"] });
   };
   const { error } = removing;
   if (error instanceof ListUnusable) return <ListRefused list={error.list} />;

@@ -33,7 +33,7 @@ export function FormerSection({ stored, isOpen }: { readonly stored: StoredPerso
         <ul aria-label={texts.title} className="divide-y divide-line">
           {stored.formerKeys.map((former) => (
             <li className="flex flex-wrap items-center justify-between gap-3 py-2.5" key={former.signingKey}>
-              <div className="min-w-0">
+              <div className="min-w-0 flex-1 basis-44">
                 <p>
                   {texts.made}
                   <Time at={former.createdAt} />

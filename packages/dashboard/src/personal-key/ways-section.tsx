@@ -116,7 +116,7 @@ function Row({ copy, children }: { readonly copy: KeyCopy; readonly children: Re
   const { way, name, createdAt, restorableUntil } = copy;
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 py-2.5">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-44">
         <p className="wrap-anywhere">
           <bdi>{name}</bdi>
         </p>

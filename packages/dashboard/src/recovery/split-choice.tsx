@@ -60,7 +60,7 @@ export function SplitChoice({
           ))}
         </fieldset>
         {isSplit && (
-          <div className="flex flex-wrap gap-4">
+          <div className="flex flex-wrap items-start gap-4">
             <TextField
               className="max-w-32"
               error={hasErrors ? ofError : undefined}

@@ -1,6 +1,7 @@
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
 import type { Inbox, InboxState } from "./inbox.ts";
 import { ReloadButton } from "./reload-button.tsx";
 
@@ -24,12 +25,7 @@ export function OpeningProgress({
     return (
       <div className="card flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
         <span className="tabular-nums">{isRunning ? texts.opening(done, of) : texts.stopped(done, of)}</span>
-        <progress
-          aria-label={texts.opening(done, of)}
-          className="h-1.5 min-w-24 grow basis-40 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
-          max={of}
-          value={done}
-        />
+        <ProgressBar className="min-w-24 grow basis-40" done={done} label={texts.opening(done, of)} of={of} />
         <Button onClick={() => (isRunning ? inbox.stop() : inbox.resume())} small>
           {isRunning ? texts.stop : texts.resume}
         </Button>

@@ -64,7 +64,7 @@ export function Step({
 export function StepButtons({ onBack, children }: { readonly onBack?: () => void; readonly children: ReactNode }) {
   return (
     <div className="mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5">
-      <div className="flex min-w-0 grow basis-60 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
+      <div className="flex min-w-0 grow basis-48 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
         {children}
       </div>
       {onBack && <Button onClick={onBack}>{text.common.back}</Button>}

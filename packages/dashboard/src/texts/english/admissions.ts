@@ -50,7 +50,7 @@ export const admissions = {
   finishTitle: (name: string) => `Bring in ${name}?`,
   finishIntro: (name: string, email: string) =>
     `${name} (${email}) has answered with the link. Their key goes into the signed list, signed with yours.`,
-  asRole: (role: string, by: string) => `As ${role}. The link was made by ${by}.`,
+  asRole: (role: string, by: string) => `They come in as ${role}. The link was made by ${by}.`,
   replaces: (before: string) =>
     `The signed list has ${before} there, with another key: this one takes its place. Confirm only if it is the same person, and you know why they have another key.`,
   confirm: "Bring in",
@@ -105,7 +105,7 @@ export const admissions = {
     signOut: "Sign out",
     verify: "Your email address has to be verified before you can send your key.",
     intro: (organization: string, role: string) =>
-      `You are brought into “${organization}” as ${role}: you get the keys of the forms that you are to read.`,
+      `You are brought into “${organization}” as ${role}, and get the keys of the forms that you are to read.`,
     by: (name: string, id: string) => `Invited by ${name}, whom the signed list names as ${id}.`,
     needKey:
       "You need a key of your own first. It is made once, here in your browser, and opens everything that is shared with you.",

@@ -20,7 +20,7 @@ export const envelopes = {
     "This browser keeps nothing here, as in a private window: it would not notice if the server showed an older envelope than you have seen.",
   stranger: "You are not in this organization's list of members yet",
   strangerHint: (owners: readonly string[]) =>
-    `${owners.length === 0 ? "An owner who is in it" : listed(owners)} can add you; the dashboard can't do that yet. Key files work as before.`,
+    `${owners.length === 0 ? "An owner who is in it" : listed(owners)} can bring you in, on their Members page. Key files work as before.`,
   noList: "This organization has no list of members yet",
   noListHint: "An owner begins it with the first form that is made with a personal key. Key files work as before.",
   section: {

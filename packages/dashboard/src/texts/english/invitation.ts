@@ -30,3 +30,7 @@ export const invitation = {
   signOut: "Sign out and continue",
   notNow: "Not now",
 };
+
+/** “a reader”; a role that invitations do not know goes by its name. */
+export const nameRole = (role: string): string =>
+  role in invitation.as ? invitation.as[role as keyof typeof invitation.as] : role;

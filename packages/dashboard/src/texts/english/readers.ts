@@ -55,7 +55,7 @@ export const readers = {
   takeOut: {
     title: (name: string) => `Take ${name} out of what is sealed`,
     intro: (name: string) =>
-      `${name} can't sign in here any longer. This takes them out of the signed list of members and of every form's envelope, and then offers new keys for the forms that they read.`,
+      `${name} reaches nothing here any longer. This takes them out of the signed list of members and of every form's envelope, and then offers new keys for the forms that they read.`,
     unlock: "Unlock your personal key to continue. If you close this, the Members page reminds you.",
     outOfList: (name: string) => `${name} is not in the signed list of members.`,
   },

@@ -110,7 +110,8 @@ export const recovery = {
   },
   sweep: {
     none: "There are no forms yet.",
-    intro: (count: number) => `${plural(count, "form", "forms")} can take it as a reader now, as far as you read them.`,
+    intro: (count: number) =>
+      `${plural(count, "form", "forms")} can take it as a reader now, as far as you read them. Forms that have it already are not changed.`,
     start: "Update all forms",
   },
   input: {
