@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { sql } from "kysely";
 import { openSqlite } from "../../packages/server/src/database/database.ts";
 import { listTables } from "../../packages/server/src/testing/list-tables.ts";
+import { onServer } from "../../packages/server/src/testing/on-server.ts";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { isCluster } from "../../packages/server/src/testing/test-database.ts";
 import { findNewMigrations } from "../support/old-version.ts";
@@ -72,6 +73,12 @@ async function distributeWithOld(
   const ended = once(child, "exit");
   child.kill("SIGTERM");
   await ended;
+  // This test's own connections look like those of a process that serves.
+  await onServer({ url: environment.SEALPOST_DATABASE_URL ?? "" }, (client) =>
+    client.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name like 'sealpost%' and pid <> pg_backend_pid()`),
+  );
   const program = ["--conditions=@sealpost/source", join(oldFolder, "packages/server/src/main.ts")];
   await promisify(execFile)(process.execPath, [...program, "distribute", "--yes", "--shards", "8"], {
     env: { ...process.env, ...environment },

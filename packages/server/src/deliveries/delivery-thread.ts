@@ -13,10 +13,10 @@ const completionsMin = 4;
 const inFlightMin = 8;
 
 /**
- * Were it all that ended, requests and transactions would fall into step: forty stored while nothing is sent, and then forty
+ * Were it all that ended, requests and transactions would fall into step: all stored while nothing is sent, and then all
  * sent while nothing is stored.
  */
-const completionsMax = 48;
+const completionsMax = 96;
 
 /**
  * The store, which settles and claims in the thread while this one sends. The connection is held meanwhile, so that nothing

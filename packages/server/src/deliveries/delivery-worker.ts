@@ -7,7 +7,7 @@ import { answerMilliseconds } from "../webhooks/webhook-client.ts";
 import type { ClaimedDelivery, Completion, Stored } from "./claim.ts";
 import type { EndedDelivery } from "./delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { claimedMax, claimedRetriesMax, createHostLimits } from "./host-limits.ts";
+import { claimedRetriesMax, countSlots, createHostLimits } from "./host-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
 import { giveBack, isRetry, type SendRunDependencies, sendRun } from "./send-run.ts";
 
@@ -208,10 +208,12 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     );
     const staying = [...inFlight.values()].filter(({ id }) => !ending.has(id));
     const retries = staying.filter(isRetry).length;
-    if (staying.length >= claimedMax) return undefined;
+    const bytes = staying.reduce((sum, { body }) => sum + body.length, 0);
+    const slots = countSlots(staying.length, bytes);
+    if (slots === 0) return undefined;
     return {
       now: clock.now(),
-      slots: claimedMax - staying.length,
+      slots,
       retrySlots: claimedRetriesMax - retries,
       afterHost: lastHost,
       fullHosts: hostLimits.fullHosts(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHostLimits, type HostLimits } from "./host-limits.ts";
+import { countSlots, createHostLimits, type HostLimits } from "./host-limits.ts";
 
 const never = new AbortController().signal;
 
@@ -75,9 +75,9 @@ test("a plan counts requests before they are sent, and forgets them", () => {
   const hostLimits = createHostLimits();
   prove(hostLimits, ["a:443"], "quick");
   const plan = hostLimits.plan();
-  plan.taken("a:443", 7);
-  assert.equal(plan.room("a:443"), 1);
-  assert.equal(hostLimits.plan().room("a:443"), 8);
+  plan.taken("a:443", 13);
+  assert.equal(plan.room("a:443"), 3);
+  assert.equal(hostLimits.plan().room("a:443"), 16);
 });
 
 test("who waits for a full host gets the next free place, in order, and counts from then on", async () => {
@@ -95,7 +95,7 @@ test("who waits for a full host gets the next free place, in order, and counts f
   assert.equal(hostLimits.room("a:443"), 0);
 });
 
-test("for a quick host twice of what may be sent is claimed, those that wait included; for others no more than one", () => {
+test("for a quick host four times what may be sent is claimed, those that wait included; for others no more than one", () => {
   const hostLimits = createHostLimits();
   prove(hostLimits, ["quick:443"], "quick");
   prove(hostLimits, ["slow:443"], "slow");
@@ -104,11 +104,17 @@ test("for a quick host twice of what may be sent is claimed, those that wait inc
     for (let count = 0; count < room; count++) hostLimits.whenFree(host, false, () => {});
     return room;
   };
-  assert.deepEqual([claim("quick:443"), claim("quick:443")], [8, 0]);
+  assert.deepEqual([claim("quick:443"), claim("quick:443")], [16, 0]);
   assert.equal(hostLimits.room("quick:443"), 0);
   assert.deepEqual([claim("slow:443"), claim("new:443")], [1, 1]);
   assert.deepEqual([claim("slow:443"), claim("new:443")], [0, 0]);
   assert.deepEqual(new Set(hostLimits.fullHosts()), new Set(["quick:443", "slow:443", "new:443"]));
+});
+
+test("256 deliveries are claimed at most, 96 at once, and no more than are sent while large bodies fill the memory", () => {
+  assert.deepEqual([countSlots(0, 0), countSlots(200, 1_000_000), countSlots(256, 1_000_000)], [96, 56, 0]);
+  const full = 32 * 1024 * 1024;
+  assert.deepEqual([countSlots(40, full), countSlots(64, full), countSlots(96, full)], [24, 0, 0]);
 });
 
 test("64 requests are in flight at most, 48 of them retries, and those that wait get what is left", () => {

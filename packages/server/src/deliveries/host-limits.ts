@@ -33,7 +33,7 @@ export type Pace = "quick" | "slow";
 export interface HostLimitPlan {
   /** More than this no host ever gets. */
   readonly roomMax: number;
-  /** How much more may be claimed for `host` now: what may be sent, and for a quick host as much again, which follows it. */
+  /** How much more may be claimed for `host` now: what may be sent, and for a quick host three times as much again, which follows it. */
   room(host: string): number;
   taken(host: string, count: number): void;
   /** The state without what was planned: all of it, or what is new since it was last read. */
@@ -50,12 +50,25 @@ const slowSlotsMax = 16;
 const unprovenSlotsMax = 48;
 /** From this many requests in flight on, a host gets at most two at once; from the second on, one. */
 const scarceAt = [32, 48] as const;
-/** How many times as much may be claimed as may be sent: a quick host's next deliveries are there before a transaction ends. */
-const claimedFactor = 2;
-export const claimedMax = slotsMax * claimedFactor;
+/**
+ * How many times as much may be claimed as may be sent: a quick host's next deliveries are there before a transaction ends, and the more
+ * are under way, the more share one.
+ */
+const claimedFactor = 4;
+const claimedMax = slotsMax * claimedFactor;
 export const claimedRetriesMax = retrySlotsMax * claimedFactor;
+/** One claim takes no more than a transaction stores. */
+const claimedAtOnceMax = 96;
+/** With so many bytes of bodies under way nothing is claimed ahead: each may have 1.4 MB. */
+const claimedBytesMax = 32 * 1024 * 1024;
 /** The number of remembered hosts, in memory only. */
 const hostsMax = 10_000;
+
+/** How many deliveries may be claimed while so many are, with so many bytes. */
+export function countSlots(claimed: number, bytes: number): number {
+  const most = bytes < claimedBytesMax ? claimedMax : slotsMax;
+  return Math.max(0, Math.min(most - claimed, claimedAtOnceMax));
+}
 
 /** Requests by host, and how many they are together. */
 interface Counts {
