@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
+import { closeAtEnd, createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import { createHeadFile } from "./head-file.ts";
+import { describeHolder, isGone } from "./lock-holder.ts";
 
 const increment = (value: unknown) => ((value as number | undefined) ?? 0) + 1;
 
@@ -40,6 +43,53 @@ test("the lock of a program that was killed is taken over, and that of one at wo
   rmSync(lock);
   await changing;
   assert.equal(await store.find("a"), 2);
+});
+
+test("the lock of a program that was killed while it held it is free at once, and one that is alive keeps it", async (t) => {
+  const path = join(createTemporaryFolder(t), "heads.json");
+  const lock = `${path}.lock`;
+  const holdForever = `
+    import { createHeadFile } from ${JSON.stringify(new URL("./head-file.ts", import.meta.url).href)};
+    createHeadFile(${JSON.stringify(path)}).change("a", () => {
+      console.log("held");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const flags = ["--conditions=@sealpost/source", "--input-type=module", "--eval", holdForever];
+  const holder = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
+  const gone = once(holder, "exit");
+  closeAtEnd(t, () => holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
+  const held = readFileSync(lock, "utf8");
+  const store = createHeadFile(path);
+  const began = Date.now();
+  const changing = store.change("a", increment);
+  const probe = createHeadFile(`${path}.other`);
+  for (let times = 0; times < 20; times++) await probe.change("a", increment);
+  assert.equal(readFileSync(lock, "utf8"), held, "control: it is waited for");
+  holder.kill("SIGKILL");
+  await gone;
+  await changing;
+  assert.ok(Date.now() - began < 25_000, "it was free before it was old");
+  assert.equal(await store.find("a"), 1);
+  assert.ok(!existsSync(lock));
+});
+
+test("a lock that names another program under the same number, or nobody, is not waited for until it is old", async (t) => {
+  const path = join(createTemporaryFolder(t), "heads.json");
+  const lock = `${path}.lock`;
+  const store = createHeadFile(path);
+  const [machine, pid, start] = (await describeHolder()).split(" ");
+  assert.equal(await isGone(`${machine} ${pid} ${start}`), false);
+  assert.equal(await isGone(`elsewhere ${pid} ${start}`), false, "on another machine nobody knows");
+  assert.equal(await isGone("at work"), false);
+  if (process.platform === "linux") {
+    writeFileSync(lock, `token ${machine} ${pid} 1`);
+    await store.change("a", increment);
+  }
+  writeFileSync(lock, "");
+  utimesSync(lock, new Date(), new Date(Date.now() - 2_000));
+  await store.change("b", increment);
+  assert.equal(await store.find("b"), 1);
 });
 
 test("a program that was halted for so long that its lock was taken over writes nothing", async (t) => {

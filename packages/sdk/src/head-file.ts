@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeadStore } from "@sealpost/envelope";
+import { describeHolder, isGone } from "./lock-holder.ts";
 
 /** Above that it is no file of heads. */
 const bytesMax = 16 * 1024 * 1024;
 const pauseMilliseconds = 20;
-/** A lock is held for the time of one write. One that is older was left by a program that was killed. */
+/** A lock is held for the time of one write. One that is older was left by a program that was killed, on whichever machine. */
 const lockMillisecondsMax = 30_000;
+/** Who has just made one writes its name into it at once. */
+const namelessMillisecondsMax = 1_000;
 
 /** The file is there, and is not what remembers heads. */
 export class HeadFileError extends Error {
@@ -78,7 +81,7 @@ async function write(path: string, heads: Heads, isOurs: () => Promise<boolean>)
 /** Runs `work` while nobody else holds the lock. `isOurs`: nobody has taken it over, which happens to a program that was halted for long. */
 async function withLock(path: string, work: (isOurs: () => Promise<boolean>) => Promise<void>): Promise<void> {
   const lock = `${path}.lock`;
-  const token = randomUUID();
+  const token = `${randomUUID()} ${await describeHolder()}`;
   while (!(await take(lock, token))) {
     await removeOld(lock);
     await sleep(pauseMilliseconds);
@@ -106,18 +109,27 @@ async function take(lock: string, token: string): Promise<boolean> {
   }
 }
 
-/** By the clock of the disk alone, which may be another machine's: the lock's time is compared with that of a file made now. */
+/**
+ * Removes the lock of a program that has ended, or that is too old. By the clock of the disk alone, which may be another machine's: the lock's time is
+ * compared with that of a file made now.
+ */
 async function removeOld(lock: string): Promise<void> {
+  const seen = await readFile(lock, "utf8").catch(() => undefined);
   const before = await findTime(lock);
   const probe = `${lock}.${randomUUID()}`;
   try {
     await (await open(probe, "wx", 0o600)).close();
     const now = await findTime(probe);
-    if (before === undefined || now === undefined || now - before < lockMillisecondsMax) return;
+    if (seen === undefined || before === undefined || now === undefined) return;
+    const isOld = now - before >= (seen === "" ? namelessMillisecondsMax : lockMillisecondsMax);
+    if (!isOld && !(await isGone(seen.slice(seen.indexOf(" ") + 1)))) return;
     await rename(lock, probe);
+    // Somebody else was faster, and has a lock already: they get it back.
+    if ((await readFile(probe, "utf8")) !== seen) await link(probe, lock);
   } catch (error) {
-    // Somebody else was faster.
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    // Likewise.
+    if (!(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EEXIST")))
+      throw error;
   } finally {
     await rm(probe, { force: true });
   }
