@@ -75,6 +75,18 @@ export const benchmarks: readonly Part[] = [
     what: "10,000 submissions opened per second by the opener, from the disk",
     needsBuild: true,
   },
+  {
+    name: "unlock",
+    file: "bench/unlock.ts",
+    what: "from unlocking the personal key to the first opened row: passkey, words, sheet, another tab",
+    needsBuild: true,
+  },
+  {
+    name: "open-envelope",
+    file: "bench/open-envelope.ts",
+    what: "10,000 submissions of a form with an envelope opened by the dashboard",
+    needsBuild: true,
+  },
   { name: "inbox", file: "bench/inbox.ts", what: "the dashboard with 100,000 submissions", needsBuild: true },
   { name: "pii", file: "bench/pii.ts", what: "what PII stripping finds and misses in our corpus", needsBuild: false },
   {

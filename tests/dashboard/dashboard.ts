@@ -1,16 +1,5 @@
 import assert from "node:assert/strict";
 import { type Client, createClient } from "@sealpost/sdk";
-import {
-  type Binding,
-  createId,
-  type Fields,
-  type FormId,
-  type HybridPublicKey,
-  type Payload,
-  type PublicKey,
-  seal,
-  sealHybrid,
-} from "@sealpost/wire";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import {
   createTestService,
@@ -18,7 +7,10 @@ import {
   type TestServiceOptions,
 } from "../../packages/server/src/testing/test-service.ts";
 import { findViolations } from "../support/axe.ts";
+import { createSecretLedger } from "../support/secret-ledger.ts";
 import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
+
+export { submit, submitHybrid } from "../support/submit.ts";
 
 export const person = { name: "Ada Example", email: "ada@example.com", password: "correct horse battery" };
 
@@ -45,11 +37,14 @@ export async function startDashboard({
   const service = await createTestService({ after: (close) => closers.push(close as () => unknown) }, options);
   const browser = await shareBrowser(launch);
   const complaints: string[] = [];
+  const ledger = createSecretLedger();
+  ledger.record(service.app.server);
   let session: ReturnType<typeof signIn> | undefined;
 
   async function createContext(contextOptions: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: service.url, ...contextOptions });
     await watch(context, service.url, complaints);
+    await ledger.watch(context);
     return context;
   }
 
@@ -83,7 +78,9 @@ export async function startDashboard({
     },
     async close() {
       await browser.close();
+      const leaks = await ledger.findLeaks(service.database);
       for (const close of closers.reverse()) await close();
+      assert.deepEqual(leaks, [], "secrets that the service was sent, or has stored");
     },
   };
 }
@@ -140,45 +137,6 @@ async function connect(service: TestService, opened: Awaited<ReturnType<TestServ
   const cookie = opened.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
   return createClient({ baseUrl: service.url, token: body.token });
-}
-
-/** Seals and posts as a visitor's browser does. Gives the submission's id. */
-export async function submit(
-  service: Pick<TestService, "url">,
-  form: { readonly id: string; readonly publicKey: PublicKey },
-  fields: Fields,
-  keyVersion = 1,
-): Promise<string> {
-  return submitSealed(service, form.id, keyVersion, (binding) => seal(fields, binding, form.publicKey));
-}
-
-/** The same, sealed to the version's hybrid key. */
-export async function submitHybrid(
-  service: Pick<TestService, "url">,
-  form: { readonly id: string },
-  fields: Fields,
-  publicKey: HybridPublicKey,
-  keyVersion = 1,
-): Promise<string> {
-  return submitSealed(service, form.id, keyVersion, (binding) => sealHybrid(fields, binding, publicKey));
-}
-
-async function submitSealed(
-  service: Pick<TestService, "url">,
-  id: string,
-  keyVersion: number,
-  sealFor: (binding: Binding) => Promise<Payload>,
-): Promise<string> {
-  const formId = id as FormId; // the service makes nothing else
-  const submissionId = createId("submission");
-  const payload = await sealFor({ formId, keyVersion, submissionId });
-  const answer = await fetch(`${service.url}/api/forms/${formId}/submissions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ id: submissionId, keyVersion, payload, timestamp: Date.now() }),
-  });
-  assert.equal(answer.status, 201, await answer.text());
-  return submissionId;
 }
 
 /** Whether a reload, or closing the tab, asks first, because the page holds what would be lost. */

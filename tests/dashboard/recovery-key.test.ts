@@ -15,6 +15,7 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { loadList, toListToCheck } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { collectForms } from "../../packages/dashboard/src/recovery/collect-forms.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
 import { becomeOwner, checkRecovery, withRecoveryKey } from "../../packages/dashboard/src/recovery/recover.ts";
 import {
@@ -253,4 +254,18 @@ test("who holds the sheets makes owners in the list, and nothing else: no member
   }
   const owner = await signEntry(sheets, { ...entry, change: { change: "add", member: toMember(eve) } });
   assert.ok("entry" in owner);
+});
+
+test("pages of forms are followed to their end, and no further where a server's list has none", async () => {
+  const pages = [["a", "b"], ["c"]];
+  const honest = async ({ cursor = "0" }) => {
+    const next = Number(cursor) + 1;
+    return { forms: pages[next - 1] ?? [], nextCursor: next < pages.length ? String(next) : null };
+  };
+  assert.deepEqual(await collectForms(honest), ["a", "b", "c"]);
+  let asked = 0;
+  const endless = (forms: readonly string[]) => async () => ({ forms, nextCursor: String(++asked) });
+  await assert.rejects(collectForms(endless([])), /has no end/);
+  await assert.rejects(collectForms(endless(Array.from({ length: 100 }, () => "form"))), /has no end/);
+  assert.equal(asked, 102);
 });

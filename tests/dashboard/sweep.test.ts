@@ -7,6 +7,7 @@ import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/con
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
 import { openEnvelopes } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { rotateWithEnvelope } from "../../packages/dashboard/src/envelopes/store-envelope.ts";
 import {
   changeReaders,
   type ReaderChange,
@@ -302,6 +303,28 @@ test("who left by the server's word, has another role or key, or was removed fro
   // A browser that sees the list for the first time does not know since when.
   browser = openBrowser(server, ada);
   assert.deepEqual(await check(roles), [[], [], [], true]);
+});
+
+test("forms whose newest key somebody has read who left are found again by any browser, until they are rotated", async () => {
+  const [first = assert.fail(), second = assert.fail()] = formIds;
+  await sweep({ add: [bo.id] }, [first, second]);
+  await change({ change: "remove", member: { id: bo.id } });
+  const exposedIn = (results: readonly SweptForm[]) =>
+    results.map((result) => ("exposed" in result ? result.exposed : undefined));
+  // The browser was closed when one form was through, before anything was rotated.
+  assert.deepEqual(exposedIn(await sweep({ findsExposed: true }, [first])), [[bo.id]]);
+  const fresh = openBrowser(server, ada);
+  const look = () => changeReaders(fresh, formIds, { add: [], remove: [], findsExposed: true });
+  assert.deepEqual(exposedIn(await look()), [[bo.id], [bo.id], []]);
+  assert.deepEqual(exposedIn(await look()), [[bo.id], [bo.id], []], "nothing had to be changed any more");
+  assert.deepEqual(exposedIn(await sweep({})), [undefined, undefined, undefined], "where nobody asks");
+
+  const opened = await openEnvelopes(fresh, first);
+  const [previous] = opened.kind === "opened" ? opened.envelopes : [];
+  if (opened.kind !== "opened" || previous === undefined) return assert.fail();
+  const { pair, key } = await newFormKey(2);
+  await rotateWithEnvelope(fresh, opened.list, first, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
+  assert.deepEqual(exposedIn(await look()), [[], [bo.id], []]);
 });
 
 test("no request of a sweep holds a part of a private key", async () => {

@@ -7,7 +7,9 @@ import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
+import { RotateForms } from "./rotate-forms.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
+import { findExposedForms, isInOrder, useSettling } from "./to-rotate.ts";
 
 const { left: words } = texts;
 
@@ -25,6 +27,8 @@ export function LookThrough({
 }) {
   const { forms, isComplete } = useAllForms();
   const [accept, setAccept] = useState<readonly string[]>();
+  const [exposed, setExposed] = useState<readonly string[]>([]);
+  const { settle, close } = useSettling(onClose);
   if (accept === undefined)
     return (
       <ActionDialog
@@ -47,18 +51,22 @@ export function LookThrough({
       </ActionDialog>
     );
   return (
-    <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.checkTitle}>
+    <Dialog footer={<CloseButton onClose={close} />} isWide onClose={close} title={words.checkTitle}>
       <SweepProgress
-        change={{ add: [], remove: [], accept }}
+        change={{ add: [], remove: [], accept, findsExposed: true }}
         context={context}
         forms={forms}
         onDone={async (results) => {
-          const isInOrder = results.every(({ kind }) => kind !== "failed" && kind !== "stopped");
+          const found = findExposedForms(results, () => true);
+          setExposed(found);
           // Who is not accepted is asked about again.
-          if (isInOrder && renewed.every(({ id }) => accept.includes(id)))
-            await context.heads.rememberSwept(context.organizationId, list.list.head);
+          if (isInOrder(results) && renewed.every(({ id }) => accept.includes(id)))
+            await settle(() => context.heads.rememberSwept(context.organizationId, list.list.head), found.length > 0);
         }}
       />
+      {exposed.length > 0 && (
+        <RotateForms context={context} forms={forms.filter(({ id }) => exposed.includes(id))} key={exposed.length} />
+      )}
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
 import { KeyLockedError } from "../personal-key/key-worker.ts";
 import type { EnvelopeContext } from "./context.ts";
+import { findExposed } from "./find-exposed.ts";
 import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
 import { type EnvelopeRefusal, type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
 import { sealFor } from "./store-envelope.ts";
@@ -14,6 +15,8 @@ export interface ReaderChange {
   readonly remove: readonly string[];
   /** Members whose replaced keys somebody has accepted: they read with them what they read before, and nothing else. */
   readonly accept?: readonly string[];
+  /** Also looks for people who have left and could still open what comes: their forms want new keys. */
+  readonly findsExposed?: boolean;
 }
 
 /** Why a form was not changed. */
@@ -25,15 +28,20 @@ export type SweepFailure =
 export type SweptForm = {
   readonly formId: FormId;
 } /** `left`: ids of those who read it before, and no longer do. */ & (
-  | { readonly kind: "changed"; readonly left: readonly string[] }
+  | ({ readonly kind: "changed"; readonly left: readonly string[] } & Exposed)
   /** All is as it should be already. */
-  | { readonly kind: "unchanged" }
+  | ({ readonly kind: "unchanged" } & Exposed)
   /** The form has no envelope. */
   | { readonly kind: "none" }
   /** Nothing was changed: the sweep was stopped, the key was locked, or nobody answered when the password was asked for. */
   | { readonly kind: "stopped" }
   | { readonly kind: "failed"; readonly failure: SweepFailure }
 );
+
+interface Exposed {
+  /** Ids of those who have left the list, and have read the form's newest key; where it was asked for. */
+  readonly exposed?: readonly string[];
+}
 
 export interface SweepState {
   readonly done: number;
@@ -107,8 +115,9 @@ export async function changeReaders(
 }
 
 type Changed =
-  | { readonly kind: "changed"; readonly left: readonly string[] }
-  | { readonly kind: "unchanged" | "none" }
+  | ({ readonly kind: "changed"; readonly left: readonly string[] } & Exposed)
+  | ({ readonly kind: "unchanged" } & Exposed)
+  | { readonly kind: "none" }
   | { readonly kind: "failed"; readonly failure: SweepFailure };
 
 async function changeForm(
@@ -130,7 +139,10 @@ async function changeForm(
   }
   const [refused] = opened.refused;
   if (refused !== undefined) return refuse(refused.reason);
-  return isChanged ? { kind: "changed", left: [...left] } : { kind: "unchanged" };
+  const exposed = change.findsExposed && {
+    exposed: await findExposed(context, opened.list, formId, opened.envelopes),
+  };
+  return isChanged ? { kind: "changed", left: [...left], ...exposed } : { kind: "unchanged", ...exposed };
 }
 
 const refuse = (reason: EnvelopeRefusal) => ({ kind: "failed", failure: { kind: "envelope", reason } }) as const;

@@ -13,6 +13,7 @@ import { ListRefused } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
 import type { SweptForm } from "./sweep.ts";
 import { SweepProgress } from "./sweep-progress.tsx";
+import { findExposedForms, isInOrder, type Settling, useSettling } from "./to-rotate.ts";
 import { findUnfinished } from "./unfinished.ts";
 import { useEnvelopeContext } from "./use-envelope-context.ts";
 
@@ -26,11 +27,12 @@ export interface Leaving {
 /** Takes somebody who has left out of the signed list and of all envelopes, and offers to rotate what they read. */
 export default function TakeOut({ member, onClose }: { readonly member: Leaving; readonly onClose: () => void }) {
   const context = useEnvelopeContext();
+  const { settle, close } = useSettling(onClose);
   return (
     <Dialog
-      footer={<Button onClick={onClose}>{text.common.close}</Button>}
+      footer={<Button onClick={close}>{text.common.close}</Button>}
       isWide
-      onClose={onClose}
+      onClose={close}
       title={words.title(member.name)}
     >
       <p className="text-muted">{words.intro(member.name)}</p>
@@ -40,13 +42,21 @@ export default function TakeOut({ member, onClose }: { readonly member: Leaving;
           <UnlockPersonalKey />
         </>
       ) : (
-        <Unlocked context={context} member={member} />
+        <Unlocked context={context} member={member} settle={settle} />
       )}
     </Dialog>
   );
 }
 
-function Unlocked({ context, member }: { readonly context: EnvelopeContext; readonly member: Leaving }) {
+function Unlocked({
+  context,
+  member,
+  settle,
+}: {
+  readonly context: EnvelopeContext;
+  readonly member: Leaving;
+  readonly settle: Settling["settle"];
+}) {
   const { forms, isComplete } = useAllForms();
   const queryClient = useQueryClient();
   const [read, setRead] = useState<ReadonlySet<string>>(new Set());
@@ -67,12 +77,12 @@ function Unlocked({ context, member }: { readonly context: EnvelopeContext; read
   }, [mutate]);
   const list = removing.data;
   const note = async (results: readonly SweptForm[]) => {
-    const lost = results.filter((result) => result.kind === "changed" && result.left.includes(member.id));
-    setRead((before) => new Set([...before, ...lost.map(({ formId }) => formId)]));
-    const isInOrder = results.every(({ kind }) => kind !== "failed" && kind !== "stopped");
-    if (list !== undefined && isInOrder) {
+    const exposed = findExposedForms(results, (id) => id === member.id);
+    setRead((before) => new Set([...before, ...exposed]));
+    if (list !== undefined && isInOrder(results)) {
       const { renewed } = await findUnfinished(context, list, []);
-      if (renewed.length === 0) await context.heads.rememberSwept(context.organizationId, list.list.head);
+      const remember = () => context.heads.rememberSwept(context.organizationId, list.list.head);
+      if (renewed.length === 0) await settle(remember, exposed.length > 0);
     }
     // The page below says what is left to do.
     await queryClient.invalidateQueries({ queryKey: ["unfinished"] });
@@ -84,7 +94,12 @@ function Unlocked({ context, member }: { readonly context: EnvelopeContext; read
   return (
     <>
       <p>{words.outOfList(member.name)}</p>
-      <SweepProgress change={{ add: [], remove: [member.id] }} context={context} forms={forms} onDone={note} />
+      <SweepProgress
+        change={{ add: [], remove: [member.id], findsExposed: true }}
+        context={context}
+        forms={forms}
+        onDone={note}
+      />
       {read.size > 0 && (
         <RotateForms context={context} forms={forms.filter(({ id }) => read.has(id))} key={read.size} />
       )}

@@ -1,17 +1,8 @@
 import { client } from "../api/client.ts";
 import type { FormToSweep } from "../envelopes/sweep-progress.tsx";
+import { collectForms } from "./collect-forms.ts";
 
 /** All forms of the organization that the person sees. */
-export async function loadAllForms(): Promise<readonly FormToSweep[]> {
-  const forms: FormToSweep[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const page: Awaited<ReturnType<typeof client.forms.list>> = await client.forms.list({
-      limit: 100,
-      ...(cursor !== "" && { cursor }),
-    });
-    forms.push(...page.forms);
-    cursor = page.nextCursor;
-  }
-  return forms;
+export function loadAllForms(): Promise<readonly FormToSweep[]> {
+  return collectForms((query) => client.forms.list(query));
 }

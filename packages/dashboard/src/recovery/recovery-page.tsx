@@ -12,6 +12,7 @@ import { focusContent } from "../ui/focus-content.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
+import { FinishRecoveryKey, findUnvouched } from "./finish-recovery-key.tsx";
 import { MakeRecoveryKey } from "./make-recovery-key.tsx";
 import { RecoveryRule } from "./recovery-rule.tsx";
 import { SweepAll } from "./sweep-all.tsx";
@@ -41,7 +42,15 @@ export function RecoveryPage() {
 function RecoveryState({ context }: { readonly context: EnvelopeContext }) {
   const queryClient = useQueryClient();
   const queryKey = ["recovery", context.organizationId, context.own.recipient];
-  const list = useQuery({ queryKey, queryFn: () => loadList(context), staleTime: 0, gcTime: 0 });
+  const list = useQuery({
+    queryKey,
+    queryFn: async () => {
+      const loaded = await loadList(context);
+      return { loaded, unvouched: loaded.kind === "checked" ? await findUnvouched(context, loaded) : [] };
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
   const [making, setMaking] = useState<readonly string[]>();
   const end = async () => {
     setMaking(undefined);
@@ -51,7 +60,7 @@ function RecoveryState({ context }: { readonly context: EnvelopeContext }) {
   if (making !== undefined) return <MakeRecoveryKey context={context} onEnd={end} replaced={making} />;
   if (list.isError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
   if (list.data === undefined) return <Skeleton className="h-40 w-full" />;
-  const { data } = list;
+  const { loaded: data, unvouched } = list.data;
   const keys = data.kind === "checked" ? keysOf(data) : [];
   const mayStart = context.isOwner && (data.kind === "none" || (data.kind === "checked" && data.own.role === "owner"));
   return (
@@ -63,6 +72,9 @@ function RecoveryState({ context }: { readonly context: EnvelopeContext }) {
             {texts.make}
           </Button>
         </Section>
+      )}
+      {unvouched.length > 0 && (
+        <FinishRecoveryKey context={context} mayChange={mayStart} onDone={end} unvouched={unvouched} />
       )}
       {data.kind === "checked" && keys.length > 0 && (
         <KeysSection

@@ -31,6 +31,8 @@ interface HeldKeys {
 
 /** So many versions that are nowhere are remembered; a server could name any number of them. */
 const missingMax = 100;
+/** So many forms are held, those that were asked for last: a server could name any number of them. The keys of another are opened again when they are needed. */
+const formsMax = 10_000;
 
 export function createFormKeys(
   reader: EnvelopeReader,
@@ -51,7 +53,11 @@ export function createFormKeys(
   return {
     async keysFor(formId, keyVersion) {
       const held: HeldKeys = forms.get(formId) ?? { keys: new Map(), missing: new Map(), opening: undefined };
+      // Again at the end: the one that was asked for longest ago is the first.
+      forms.delete(formId);
       forms.set(formId, held);
+      const [oldest] = forms.keys();
+      if (forms.size > formsMax && oldest !== undefined) forms.delete(oldest);
       const isHeld = () => held.keys.has(keyVersion);
       for (let isOwn = false; !isOwn && !isHeld(); ) {
         const missing = held.missing.get(keyVersion);

@@ -36,6 +36,11 @@ export const recovery = {
     useIntro: "When the owners have lost their keys. You need the whole sheet, or as many of the sheets as open.",
     use: "Recover with the sheets",
   },
+  unfinished: {
+    title: "The recovery key was not finished",
+    hint: "It was put into the list of members, and the page was closed before it had signed there. On a device that has nothing but the paper it would be refused. Bring its sheets once, or replace it if you don't have them.",
+    finish: "Finish with the sheets",
+  },
   rule: {
     title: "Require a recovery key",
     intro:

@@ -1,0 +1,38 @@
+import { RefusalError } from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "./context.ts";
+import { type CheckedList, toListToCheck } from "./load-list.ts";
+import type { OpenedFormEnvelope } from "./open-form.ts";
+
+/** The service keeps the newest 20 revisions. */
+const revisionsMax = 20;
+
+/**
+ * Ids of people who are no longer in the list and have read the newest key of a form: what visitors send now, they could open. Found in the revisions that
+ * the envelope had since that key was made, so that it is found again by a browser that was closed before the form was rotated.
+ */
+export async function findExposed(
+  { api, operations }: EnvelopeContext,
+  list: CheckedList,
+  formId: FormId,
+  envelopes: readonly OpenedFormEnvelope[],
+): Promise<readonly string[]> {
+  const exposed = new Set<string>();
+  const note = (readers: readonly { readonly id: string }[]) => {
+    for (const { id } of readers) if (!list.list.members.has(id)) exposed.add(id);
+  };
+  const [first] = envelopes;
+  if (first === undefined) return [];
+  const newest = envelopes.reduce((best, one) => (one.firstVersion > best.firstVersion ? one : best), first);
+  note(newest.readers);
+  const { firstVersion, head } = newest;
+  const version = head.keys.reduce((highest, key) => (key.version > highest ? key.version : highest), 0);
+  for (let revision = head.revision - 1; revision > Math.max(0, head.revision - revisionsMax); revision--) {
+    const file = await api.fetchEnvelope(formId, firstVersion, revision);
+    if (file === undefined) break;
+    const older = await operations.openEnvelope({ file, formId, firstVersion, list: toListToCheck(list) });
+    if (older instanceof RefusalError || !older.head.keys.some((key) => key.version === version)) break;
+    note(older.readers);
+  }
+  return [...exposed];
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import {
+  openEnvelope,
+  openKeyCopy,
+  type PersonalKey,
+  parseSheet,
+  RefusalError,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { ApiError, type Client, type Form, type OpeningKey, openSubmission } from "@sealpost/sdk";
+import { importEnvelopeKeys } from "@sealpost/sdk/envelopes";
+import { decodeBase64Url, type FormId } from "@sealpost/wire";
+
+/** What a person has, with nothing but the account and paper. */
+export interface Holding {
+  /** The sheet that opens the key in use; `undefined` where they have no key. */
+  readonly paper: readonly string[] | undefined;
+  /** The keys that it opens: the one in use, then former ones. */
+  readonly keys: readonly PersonalKey[];
+  readonly list: VerifiedList | undefined;
+  readonly forms: readonly HeldForm[];
+}
+
+export interface HeldForm {
+  readonly form: Form;
+  /** The newest key version. */
+  readonly keyVersion: number;
+  /** Whether the key in use opens the newest envelope, and not only a former one. */
+  readonly isForNewKey: boolean;
+  readonly readers: readonly string[];
+  readonly submissions: number;
+}
+
+/**
+ * Opens everything as a person does who has the account and sheets on paper alone, and holds that to the promises: each form has an envelope that they open, each key
+ * version that was ever published is in one, and each submission opens.
+ */
+export async function holdToPromises(client: Client, papers: readonly (readonly string[])[]): Promise<Holding> {
+  const { forms } = await client.forms.list({ limit: 100 });
+  const { personalKey, copies, formerKeys } = await client.personalKey.get();
+  if (personalKey === null) {
+    assert.equal(forms.length, 0, "a form of somebody without a key");
+    return { paper: undefined, keys: [], list: undefined, forms: [] };
+  }
+  const opened = await openWithPaper(client, papers, personalKey, copies);
+  const keys = [opened.key, ...(await openFormer(client, opened.key, formerKeys))];
+  const list = await findList(client, keys);
+  const held = [];
+  for (const { id } of forms) held.push(await holdForm(client, await client.forms.get(id), keys, list));
+  return { paper: opened.paper, keys, list, forms: held };
+}
+
+type Stored = Awaited<ReturnType<Client["personalKey"]["get"]>>;
+
+async function openWithPaper(
+  client: Client,
+  papers: readonly (readonly string[])[],
+  halves: NonNullable<Stored["personalKey"]>,
+  copies: Stored["copies"],
+): Promise<{ readonly key: PersonalKey; readonly paper: readonly string[] }> {
+  for (const { id } of copies.filter(({ way, removedAt }) => way === "sheet" && removedAt === null)) {
+    const file = toBytes(await client.personalKey.getCopy(id));
+    for (const paper of papers) {
+      const sheet = await parseSheet("personal", paper);
+      assert.ok("identity" in sheet, "a sheet that is none");
+      const key = await openKeyCopy(file, { identity: sheet.identity }, halves);
+      if (!(key instanceof RefusalError)) return { key, paper };
+    }
+  }
+  return assert.fail("the key was lost: no paper opens it");
+}
+
+async function openFormer(client: Client, key: PersonalKey, formerKeys: Stored["formerKeys"]): Promise<PersonalKey[]> {
+  const keys: PersonalKey[] = [];
+  for (const { copyId, ...halves } of formerKeys) {
+    if (copyId === null) continue;
+    const opened = await openKeyCopy(toBytes(await client.personalKey.getCopy(copyId)), key, halves);
+    if (opened instanceof RefusalError) assert.fail(`a former key: ${opened.reason}`);
+    keys.push(opened);
+  }
+  return keys;
+}
+
+/** Trusted by what one of the keys has signed, as on a device that has seen nothing. */
+async function findList(client: Client, keys: readonly PersonalKey[]): Promise<VerifiedList | undefined> {
+  const bytes = await client.memberList.get().catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
+  if (bytes === undefined) return undefined;
+  const { organizationId } = JSON.parse(new TextDecoder().decode(bytes).split("\n")[0] ?? "");
+  for (const { signingKey } of keys) {
+    const list = await verifyList(bytes, { organizationId, trust: { signingKey } });
+    if (!(list instanceof RefusalError)) return list;
+  }
+  return assert.fail("nobody can trust the list");
+}
+
+async function holdForm(
+  client: Client,
+  form: Form,
+  keys: readonly PersonalKey[],
+  list: VerifiedList | undefined,
+): Promise<HeldForm> {
+  assert.ok(list !== undefined, `${form.name}: a form without a list of members`);
+  const envelopes = await client.envelopes.list(form.id);
+  assert.ok(envelopes.length > 0, `${form.name}: a form without a reader`);
+  const held: OpeningKey[] = [];
+  let isForNewKey = true;
+  let readers: readonly string[] = [];
+  for (const { lowestVersion } of envelopes) {
+    const file = (await client.envelopes.get(form.id, lowestVersion)) ?? assert.fail();
+    const expected = { formId: form.id as FormId, firstVersion: lowestVersion, list }; // the API's document
+    const tried = await Promise.all(keys.map(({ identity }) => openEnvelope(file, identity, expected)));
+    const opened = tried.find((one) => !(one instanceof RefusalError));
+    if (opened === undefined || opened instanceof RefusalError)
+      assert.fail(`${form.name}: ${tried.map((one) => (one instanceof RefusalError ? one.reason : ""))}`);
+    isForNewKey &&= tried[0] === opened;
+    readers = opened.content.readers.map(({ name }) => name);
+    held.push(...(await importEnvelopeKeys(opened.content)));
+  }
+  const published = await client.forms.keys(form.id);
+  for (const { version, fingerprint } of published) {
+    const isHeld = held.some((key) => key.keyVersion === version && key.fingerprint === fingerprint);
+    assert.ok(isHeld, `${form.name}: the key of version ${version} was lost`);
+  }
+  let submissions = 0;
+  for await (const submission of client.submissions.all(form.id)) {
+    const opened = await openSubmission(form.id, submission, held);
+    assert.ok(opened.opened, `${form.name}: a submission does not open`);
+    submissions++;
+  }
+  const keyVersion = Math.max(...published.map(({ version }) => version));
+  return { form, keyVersion, isForNewKey, readers, submissions };
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return decodeBase64Url(text) ?? assert.fail("no base64url");
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import {
+  createListEntry,
+  type Member,
+  RefusalError,
+  sealEnvelope,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
+import { type Client, createClient } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { toFormKey, toSigner } from "../dashboard/played-envelopes.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey } from "../support/personal-key.ts";
+import { submit } from "../support/submit.ts";
+
+const password = "correct horse battery";
+const names = { ada: "Ada Example", bo: "Bo Example" } as const;
+
+export type PersonName = keyof typeof names;
+
+/** A session that was just begun. */
+export interface SignedIn {
+  readonly id: string;
+  readonly client: Client;
+  readonly cookie: { readonly name: string; readonly value: string };
+}
+
+/** What there is before a flow begins. */
+export interface KeyWorld {
+  readonly organizationId: string;
+  readonly formNames: readonly string[];
+  /** The lines of each person's recovery sheet. */
+  readonly papers: Readonly<Record<PersonName, readonly string[]>>;
+}
+
+export type Beginning = "no key" | "key" | "member without a list entry" | "reader of no form" | "reader of all forms";
+
+export async function signIn(url: string, person: PersonName): Promise<SignedIn> {
+  return toSession(url, await post(url, "/api/auth/sign-in/email", { email: `${person}@example.com`, password }));
+}
+
+async function post(url: string, path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json", origin: url };
+  const answer = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  if (answer.status !== 200) assert.fail(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+async function toSession(url: string, opened: Response): Promise<SignedIn> {
+  const [name = "", value = ""] = (opened.headers.getSetCookie()[0]?.split(";")[0] ?? "").split("=");
+  const { user } = (await opened.json()) as { user: { id: string } }; // contract, section 3.1
+  const asked = await fetch(`${url}/api/auth/token`, { headers: { cookie: `${name}=${value}`, origin: url } });
+  const { token } = (await asked.json()) as { token: string };
+  return { id: user.id, client: createClient({ baseUrl: url, token }), cookie: { name, value } };
+}
+
+/** Makes an organization with an owner and a manager, through the API, as far as `beginning` says. */
+export async function makeWorld(
+  { url, setupToken }: { readonly url: string; readonly setupToken: string | undefined },
+  beginning: Beginning,
+): Promise<KeyWorld> {
+  const signUp = async (person: PersonName) => {
+    const body = { name: names[person], email: `${person}@example.com`, password, setupToken };
+    return toSession(url, await post(url, "/api/auth/sign-up/email", body));
+  };
+  const [ownOfAda, ownOfBo] = await Promise.all([makePersonalKey(), makePersonalKey()]);
+  const papers = { ada: ownOfAda.sheet.lines, bo: ownOfBo.sheet.lines };
+  const ada = await signUp("ada");
+  const organizationId = ada.id;
+  if (beginning === "no key") return { organizationId, formNames: [], papers };
+  await ada.client.personalKey.create(ownOfAda.body as never); // a body of that route
+  if (beginning === "key") return { organizationId, formNames: [], papers };
+
+  const bo = await signUp("bo");
+  await bo.client.personalKey.create(ownOfBo.body as never);
+  const invited = await ada.client.invitations.create({ email: "bo@example.com", role: "manager" });
+  await bo.client.invitations.accept(String(invited.url).split("#")[1] ?? "");
+  await bo.client.organizations.switchTo(organizationId);
+  const list = await addEntry(ada, ownOfAda, undefined, memberOf(ada, ownOfAda, "ada", "owner"));
+  const isListed = beginning !== "member without a list entry";
+  const member = memberOf(bo, ownOfBo, "bo", "manager");
+  const newest = isListed ? await addEntry(ada, ownOfAda, list, member) : list;
+  const readers = beginning === "reader of all forms" ? [ada.id, bo.id] : [ada.id];
+  const formNames = ["Works council", "Night shift"];
+  for (const name of formNames) await makeForm({ url, ada, own: ownOfAda, list: newest, readers }, name);
+  return { organizationId, formNames, papers };
+}
+
+function memberOf(
+  { id }: SignedIn,
+  { key: { recipient, signingKey } }: MadePersonalKey,
+  person: PersonName,
+  role: "owner" | "manager",
+): Member {
+  return { id, name: names[person], role, recipient, signingKey };
+}
+
+async function addEntry(
+  ada: SignedIn,
+  own: MadePersonalKey,
+  list: VerifiedList | undefined,
+  member: Member,
+): Promise<VerifiedList> {
+  const signer = await toSigner({ id: ada.id, key: own.key });
+  const entry = await createListEntry(list, ada.id, { change: "add", member }, signer);
+  await ada.client.memberList.add(entry, list?.head);
+  const bytes = (await ada.client.memberList.get()) ?? assert.fail();
+  const trust = { signingKey: own.key.signingKey };
+  const verified = await verifyList(bytes, { organizationId: ada.id, trust });
+  return verified instanceof RefusalError ? assert.fail(verified.reason) : verified;
+}
+
+interface FormParts {
+  readonly url: string;
+  readonly ada: SignedIn;
+  readonly own: MadePersonalKey;
+  readonly list: VerifiedList;
+  readonly readers: readonly string[];
+}
+
+/** A form with a submission. */
+async function makeForm({ url, ada, own, list, readers: readerIds }: FormParts, name: string): Promise<void> {
+  const { client, id } = ada;
+  const formId = (await client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
+  const { pair, key } = await toFormKey(takeKeyPair(), 1);
+  const signer = await toSigner({ id, key: own.key });
+  const { file } = await sealEnvelope({ list, signer, formId, readerIds, keys: [key] });
+  const form = await client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
+  await submit({ url }, form, { vote: `the oldest row of ${name}` });
+}
