@@ -132,7 +132,7 @@ test("what the server has of envelopes and personal keys opens nothing: their fo
 
 test("the SDK runs anywhere: what remembers heads is for Node.js, and nothing but what opens envelopes needs their package", () => {
   for (const { path, imports } of inPackage("sdk")) {
-    const mayUseNode = /^packages\/sdk\/src\/(?:head-file|lock-holder)\.ts$/.test(path);
+    const mayUseNode = /^packages\/sdk\/src\/(?:head-file|lock-owner)\.ts$/.test(path);
     assert.ok(mayUseNode || !imports.some((name) => name.startsWith("node:")), path);
     const isOfEnvelopes = mayUseNode || /^packages\/sdk\/src\/envelopes(\.ts|\/)/.test(path);
     assert.ok(isOfEnvelopes || !imports.includes("@sealpost/envelope"), path);

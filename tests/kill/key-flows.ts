@@ -4,7 +4,7 @@ import { holdCeremony, unlockWithSheet } from "../support/personal-key.ts";
 import type { Holding } from "./key-ledger.ts";
 import type { Beginning, KeyWorld, PersonName } from "./key-world.ts";
 
-/** What the person who carries out a flow has besides the browser: paper, and what they noted. */
+/** A person who carries out a flow, with what they have besides the browser: paper and notes. */
 export interface Visit {
   readonly page: Page;
   /** The service's address. */
@@ -27,7 +27,7 @@ export interface KeyFlow {
   readonly isShort?: true;
   /** As a person does it who finds what was done before; to its end. */
   run(visit: Visit): Promise<void>;
-  /** What is true at its end. */
+  /** Holds its end to what it is for. */
   check(held: Holding, world: KeyWorld): void;
 }
 

@@ -12,7 +12,7 @@ import { ApiError, type Client, type Form, type OpeningKey, openSubmission } fro
 import { importEnvelopeKeys } from "@sealpost/sdk/envelopes";
 import { decodeBase64Url, type FormId } from "@sealpost/wire";
 
-/** What a person has, with nothing but the account and paper. */
+/** Everything that a person has with nothing but the account and paper. */
 export interface Holding {
   /** The sheet that opens the key in use; `undefined` where they have no key. */
   readonly paper: readonly string[] | undefined;
@@ -63,7 +63,7 @@ async function openWithPaper(
     const file = toBytes(await client.personalKey.getCopy(id));
     for (const paper of papers) {
       const sheet = await parseSheet("personal", paper);
-      assert.ok("identity" in sheet, "a sheet that is none");
+      assert.ok("identity" in sheet, "not a sheet");
       const key = await openKeyCopy(file, { identity: sheet.identity }, halves);
       if (!(key instanceof RefusalError)) return { key, paper };
     }

@@ -26,7 +26,7 @@ export interface SignedIn {
   readonly cookie: { readonly name: string; readonly value: string };
 }
 
-/** What there is before a flow begins. */
+/** The organization before a flow begins. */
 export interface KeyWorld {
   readonly organizationId: string;
   readonly formNames: readonly string[];

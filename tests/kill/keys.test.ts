@@ -11,7 +11,7 @@ import { type KeyFlow, keyFlows, type Visit } from "./key-flows.ts";
 import { type Holding, holdToPromises } from "./key-ledger.ts";
 import { type KeyWorld, makeWorld, type PersonName, signIn } from "./key-world.ts";
 
-/** `npm run test:kill:keys` kills at every request, `npm run test:kill` thirty times, `npm test` three times. */
+/** `npm run test:kill:keys` kills at every request, `npm run test:kill` at thirty, `npm test` at three. */
 const rounds = Number(process.env.SEALPOST_KEY_KILLS ?? process.env.SEALPOST_KILL_ROUNDS ?? 3);
 
 /** Data of an instance on the disk, and the people's things. */
@@ -48,7 +48,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
 
   const newFolder = () => join(root, String(++folders));
 
-  /** The service behind the gate, whose address is the one that it knows. */
+  /** The service to which the gate leads, and whose own address is that of the gate. */
   async function startService(dataFolder: string): Promise<ServiceProcess> {
     const port = await findFreePort();
     gate.lead(`http://127.0.0.1:${port}`);
@@ -62,7 +62,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
     });
   }
 
-  /** An instance as it is before the flow; made once, and copied for each round. */
+  /** An instance before the flow; made once, and copied for each round. */
   function prepare({ beginning }: KeyFlow): Promise<Prepared> {
     const name = typeof beginning === "string" ? beginning : beginning.after;
     const known = prepared.get(name) ?? makePrepared(beginning);
@@ -207,7 +207,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
   }
 });
 
-/** Between any two requests: at each that changes something, before and after it, whoever dies; at those that read, before it. */
+/** Between any two requests: at each that changes something, before and after it, for either victim; at those that read, before it. */
 function listKills(points: readonly RequestPoint[]): readonly Kill[] {
   return points.flatMap((point): Kill[] => {
     if (point.method === "GET") return [{ point, moment: "before", victim: "browser", continues: "same profile" }];

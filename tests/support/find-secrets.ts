@@ -6,10 +6,10 @@ export interface Secret {
   readonly value: string | Uint8Array;
 }
 
-/** A part of a secret that is shorter says too little about it to be told from chance. */
+/** A part of a secret that is shorter may stand there by chance. */
 const needleMin = 8;
 
-/** The names of the secrets that stand in one of the texts, in any usual spelling. One pass over the texts, however many secrets there are. */
+/** The names of the secrets that are in one of the texts, in any usual spelling. One pass over the texts, however many secrets there are. */
 export function findSecrets(secrets: readonly Secret[], texts: readonly Buffer[]): readonly string[] {
   const needles = new Map<number, { readonly what: string; readonly bytes: Buffer }[]>();
   for (const { what, value } of secrets)

@@ -33,7 +33,7 @@ export async function unlockWithSheet(page: Page, { lines }: RecoverySheet): Pro
   await page.getByRole("button", { name: "Unlock", exact: true }).click();
 }
 
-/** What a person has on paper after making a key. */
+/** Words and sheet that a person has on paper after making a key. */
 export interface KeptPaper {
   readonly words: string;
   readonly lines: readonly string[];

@@ -22,7 +22,7 @@ import { reportSecrets } from "./report-secrets.ts";
 export interface SecretLedger {
   /** Everything that reaches this server, from whichever page or worker, byte for byte. */
   record(server: Server): void;
-  /** What the pages of this context show, draw and get from passkeys. */
+  /** Notes all that pages of this context show, draw and get from passkeys. */
   watch(context: BrowserContext): Promise<void>;
   /** Secrets that the service was sent or has stored, in any spelling. Nothing is looked for where nobody had a key. */
   findLeaks(database: Database): Promise<readonly string[]>;
@@ -105,7 +105,7 @@ function toBuffer(value: unknown): Buffer {
   return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
 }
 
-/** What the paper opens: copies of personal keys, the keys of forms, the recovery key. */
+/** All that the paper opens: copies of personal keys, the keys of forms, the recovery key. */
 async function deriveSecrets(sheets: readonly string[], { copies, envelopes }: Stored): Promise<readonly Secret[]> {
   const secrets: Secret[] = [];
   const identities = new Set<string>();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { closeAtEnd, createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import { createHeadFile } from "./head-file.ts";
-import { describeHolder, isGone } from "./lock-holder.ts";
+import { describeOwner, isGone } from "./lock-owner.ts";
 
 const increment = (value: unknown) => ((value as number | undefined) ?? 0) + 1;
 
@@ -55,10 +55,10 @@ test("the lock of a program that was killed while it held it is free at once, an
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`;
   const flags = ["--conditions=@sealpost/source", "--input-type=module", "--eval", holdForever];
-  const holder = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
-  const gone = once(holder, "exit");
-  closeAtEnd(t, () => holder.kill("SIGKILL"));
-  await once(holder.stdout, "data");
+  const writing = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
+  const gone = once(writing, "exit");
+  closeAtEnd(t, () => writing.kill("SIGKILL"));
+  await once(writing.stdout, "data");
   const held = readFileSync(lock, "utf8");
   const store = createHeadFile(path);
   const began = Date.now();
@@ -66,7 +66,7 @@ test("the lock of a program that was killed while it held it is free at once, an
   const probe = createHeadFile(`${path}.other`);
   for (let times = 0; times < 20; times++) await probe.change("a", increment);
   assert.equal(readFileSync(lock, "utf8"), held, "control: it is waited for");
-  holder.kill("SIGKILL");
+  writing.kill("SIGKILL");
   await gone;
   await changing;
   assert.ok(Date.now() - began < 25_000, "it was free before it was old");
@@ -78,7 +78,7 @@ test("a lock that names another program under the same number, or nobody, is not
   const path = join(createTemporaryFolder(t), "heads.json");
   const lock = `${path}.lock`;
   const store = createHeadFile(path);
-  const [machine, pid, start] = (await describeHolder()).split(" ");
+  const [machine, pid, start] = (await describeOwner()).split(" ");
   assert.equal(await isGone(`${machine} ${pid} ${start}`), false);
   assert.equal(await isGone(`elsewhere ${pid} ${start}`), false, "on another machine nobody knows");
   assert.equal(await isGone("at work"), false);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeadStore } from "@sealpost/envelope";
-import { describeHolder, isGone } from "./lock-holder.ts";
+import { describeOwner, isGone } from "./lock-owner.ts";
 
 /** Above that it is no file of heads. */
 const bytesMax = 16 * 1024 * 1024;
@@ -81,7 +81,7 @@ async function write(path: string, heads: Heads, isOurs: () => Promise<boolean>)
 /** Runs `work` while nobody else holds the lock. `isOurs`: nobody has taken it over, which happens to a program that was halted for long. */
 async function withLock(path: string, work: (isOurs: () => Promise<boolean>) => Promise<void>): Promise<void> {
   const lock = `${path}.lock`;
-  const token = `${randomUUID()} ${await describeHolder()}`;
+  const token = `${randomUUID()} ${await describeOwner()}`;
   while (!(await take(lock, token))) {
     await removeOld(lock);
     await sleep(pauseMilliseconds);

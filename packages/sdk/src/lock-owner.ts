@@ -2,16 +2,16 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 
 /** This process, in words that another one on the machine can look up: `MACHINE PID START`. */
-export async function describeHolder(): Promise<string> {
+export async function describeOwner(): Promise<string> {
   return `${await findMachine()} ${process.pid} ${await findStart(process.pid)}`;
 }
 
 /**
- * Whether the process of `describeHolder` has ended. `false` also where that can't be told from here: it is on another machine or in another container,
+ * Whether the process of `describeOwner` has ended. `false` also where nobody can know that from here: it is on another machine or in another container,
  * or these are not such words.
  */
-export async function isGone(holder: string): Promise<boolean> {
-  const [machine, id, start] = holder.split(" ");
+export async function isGone(owner: string): Promise<boolean> {
+  const [machine, id, start] = owner.split(" ");
   const pid = Number(id);
   if (start === undefined || machine !== (await findMachine()) || !Number.isSafeInteger(pid) || pid < 1) return false;
   // Another process may have its number by now.
