@@ -4,6 +4,7 @@ import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { OfferForms } from "../envelopes/offer-forms.tsx";
 import { nameOf } from "../members/names.ts";
+import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions as texts } from "../texts/english/admissions.ts";
 import { nameRole } from "../texts/english/invitation.ts";
 import { text } from "../texts/text.ts";
@@ -63,7 +64,7 @@ export function Finish({
   if (opened.isError)
     return (
       <>
-        <Failed error={opened.error} />
+        <Failed error={opened.error} refusals={answerRefusals} />
         {refusing.isError && <ErrorNotice error={refusing.error} />}
         <Button onClick={() => refusing.mutate()} pending={refusing.isPending}>
           {texts.refuse}
@@ -88,7 +89,7 @@ export function Finish({
       <p>{texts.finishIntro(entry.name, email)}</p>
       <p>{texts.asRole(nameRole(entry.role), madeBy)}</p>
       {change === "replace" && before !== undefined && <Notice tone="warning">{texts.replaces(before)}</Notice>}
-      {bringing.isError && <Failed error={bringing.error} />}
+      {bringing.isError && <Failed error={bringing.error} refusals={answerRefusals} />}
       <Button look="primary" onClick={() => bringing.mutate()} pending={bringing.isPending}>
         {texts.confirm}
       </Button>

@@ -4,6 +4,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import type { WithKey as Person } from "../members/invite-dialog.tsx";
 import { invitationsQuery, memberListTextQuery } from "../members/member-queries.ts";
+import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { members } from "../texts/english/members.ts";
 import { formatDateTime } from "../texts/format.ts";
@@ -55,7 +56,7 @@ function Invite({
   return (
     <Next key="make">
       <p className="wrap-anywhere">{texts.summary(name, email, members.roles[person.role])}</p>
-      {inviting.isError && <Failed error={inviting.error} />}
+      {inviting.isError && <Failed error={inviting.error} refusals={answerRefusals} />}
       {inviting.error instanceof ApiError && <p>{texts.again}</p>}
       <div>
         <Button look="primary" onClick={() => inviting.mutate()} pending={inviting.isPending}>

@@ -9,6 +9,7 @@ import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { useSignOut } from "../shell/use-sign-out.ts";
+import { joinRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { nameRole } from "../texts/english/invitation.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -61,7 +62,7 @@ export function JoinPage() {
       <PageHeader title={texts.title} />
       <div className="grid gap-5 outline-none" ref={place} tabIndex={-1}>
         {isLooking && <p role="status">{texts.loading}</p>}
-        {isForeign ? <ForeignLink /> : seen.isError && <Failed error={seen.error} />}
+        {isForeign ? <ForeignLink /> : seen.isError && <Failed error={seen.error} refusals={joinRefusals} />}
         {seen.data === null && (
           <Notice role="alert" title={texts.nothing} tone="warning">
             {texts.nothingHint(user.email)}
@@ -164,7 +165,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
             <UnlockPersonalKey />
           </>
         )}
-        {answering.isError && <ErrorNotice error={answering.error} />}
+        {answering.isError && <Failed error={answering.error} refusals={joinRefusals} />}
         {key.kind === "open" && !needsVerification && (
           <Button
             className="sm:justify-self-start"

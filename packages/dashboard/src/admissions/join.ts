@@ -1,27 +1,22 @@
 import {
   type AdmissionLink,
   answerAdmission,
-  followList,
   linkOfWords,
   organizationOfTerms,
   type PublicHalves,
   parseAdmissionLink,
   RefusalError,
   readAdmission,
-  type VerifiedList,
   type VerifiedTerms,
 } from "@sealpost/envelope";
 import { client } from "../api/client.ts";
-import { type Heads, loadHeads } from "../envelopes/heads.ts";
+import { loadHeads } from "../envelopes/heads.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { followLink, type ListOfLink } from "./follow-link.ts";
 
 /** Terms that were checked against the link: from its head the list, by the list their maker. */
-export interface SeenAdmission extends VerifiedTerms {
+export interface SeenAdmission extends VerifiedTerms, ListOfLink {
   readonly text: string;
-  readonly link: AdmissionLink;
-  readonly organizationId: string;
-  /** The list as it was received. */
-  readonly listText: string;
   /** By the server's word. */
   readonly organizationName: string;
   readonly isAnswered: boolean;
@@ -64,25 +59,10 @@ async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmi
   const organizationId = organizationOfTerms(text);
   if (organizationId === undefined) throw new RefusalError("malformed");
   const origin = { text, link, organizationId, listText };
-  const list = await follow(origin, { ...(await loadHeads()), advanceList: async () => true });
+  const list = await followLink(origin, { ...(await loadHeads()), advanceList: async () => true });
   const seen = await readAdmission(text, link, list);
   if (seen instanceof RefusalError) throw seen;
   return { ...seen, ...origin, organizationName: organization.name, isAnswered: answeredAt !== null };
-}
-
-async function follow(
-  { link, organizationId, listText }: Pick<SeenAdmission, "link" | "organizationId" | "listText">,
-  heads: Heads,
-): Promise<VerifiedList> {
-  const bytes = new TextEncoder().encode(listText);
-  const source = { organizationId, heads, trust: { head: link.head }, fetchList: async () => bytes };
-  const followed = await followList(source);
-  if (followed.kind === "checked") return followed.list;
-  throw new RefusalError(followed.kind === "none" ? "old_list" : toReason(followed.reason));
-}
-
-function toReason<Reason extends string>(reason: Reason | "hidden_list"): Exclude<Reason, "hidden_list"> | "old_list" {
-  return reason === "hidden_list" ? "old_list" : (reason as Exclude<Reason, "hidden_list">); // just asked
 }
 
 /**
@@ -91,7 +71,7 @@ function toReason<Reason extends string>(reason: Reason | "hidden_list"): Exclud
  */
 export async function sendAnswer(seen: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
   const { text, link } = seen;
-  await follow(seen, await loadHeads());
+  await followLink(seen, await loadHeads());
   const { recipient, signingKey } = halves;
   const { proof } = await answerAdmission(text, link, { personId, recipient, signingKey });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { recipient, signingKey, proof }));

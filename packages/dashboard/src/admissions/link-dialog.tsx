@@ -5,6 +5,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../members/names.ts";
 import { loadWords } from "../personal-key/load-words.ts";
 import { generatePassphrase } from "../personal-key/passphrase.ts";
+import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions as texts } from "../texts/english/admissions.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -69,7 +70,7 @@ function NewLink({ context, member, onClose }: LinkProps) {
   return (
     <Next key="make">
       <p>{texts.linkHint(name)}</p>
-      {making.isError && <Failed error={making.error} />}
+      {making.isError && <Failed error={making.error} refusals={answerRefusals} />}
       <fieldset className="grid gap-3">
         <legend className="mb-2 font-medium">{texts.howTitle}</legend>
         <div className="flex flex-wrap gap-2">

@@ -2,10 +2,11 @@ import { RefusalError } from "@sealpost/envelope";
 import type { ReactNode } from "react";
 import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { EnvelopeRefused, ListRefused } from "../envelopes/refusal-notice.tsx";
+import { EnvelopeRefused, ListRefused, Refused } from "../envelopes/refusal-notice.tsx";
 import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { admissions as texts } from "../texts/english/admissions.ts";
+import type { RefusalText } from "../texts/english/envelope-refusals.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 
@@ -32,7 +33,17 @@ export function Next({ children }: { readonly children: ReactNode }) {
 }
 
 /** Why no link was made, or no answer accepted. */
-export function Failed({ error }: { readonly error: Error }) {
-  if (error instanceof RefusalError) return <EnvelopeRefused reason={error.reason} />;
+export function Failed({
+  error,
+  refusals,
+}: {
+  readonly error: Error;
+  /** The sentences for the person who reads them: the one who invites, or the one who was invited. */
+  readonly refusals: Readonly<Record<string, RefusalText>>;
+}) {
+  if (error instanceof RefusalError) {
+    const refusal = refusals[error.reason];
+    return refusal === undefined ? <EnvelopeRefused reason={error.reason} /> : <Refused {...refusal} />;
+  }
   return error instanceof ListUnusable ? <ListRefused list={error.list} /> : <ErrorNotice error={error} />;
 }

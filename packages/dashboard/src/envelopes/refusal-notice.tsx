@@ -52,7 +52,7 @@ function KeyNotices({ otherKeys, missing }: Pick<OpenedForm, "otherKeys" | "miss
   );
 }
 
-function Refused({ title, hint }: RefusalText) {
+export function Refused({ title, hint }: RefusalText) {
   return (
     <Notice role="alert" title={title} tone="danger">
       {hint}

@@ -16,8 +16,10 @@ export const devices = {
     differs: "It is another one",
     trusted: "Waiting for the key…",
     opening: "Opening…",
-    ended: "This request has ended: another device asks by now, or the time is up.",
-    wrong: "What came is not from the device that scanned this code. Nothing was accepted.",
+    ended:
+      "This request has ended: another device asks by now, or the time is up. Begin again, and then on the other device.",
+    wrong:
+      "What came is not from the device that scanned this code: somebody is between the two. Nothing was accepted. Tell the person who runs the server, and unlock your key in another way.",
     otherKey:
       "The other device gave another key than the one that this browser has seen. It was not taken: if you have replaced your key, say so above.",
     again: "Begin again",

@@ -7,8 +7,9 @@ export interface RefusalText {
 }
 
 const askOperator =
-  "Ask who runs the server before you change anything, and read with your key files until it is explained.";
-const reload = "Load the page again. If it stays, ask who runs the server; your key files open everything as before.";
+  "Change nothing for now, and ask the person who runs the server. If you have key files, they open everything as before.";
+const reload =
+  "Load the page again. If it stays like this, ask the person who runs the server. If you have key files, they open everything as before.";
 
 /** Why a list of members was not accepted, and what to do. Nothing was sealed to anybody in it. */
 export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalText>> = {
@@ -36,7 +37,7 @@ export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalTex
   },
   not_vouched: {
     title: "Nothing in the list of members is signed with your key",
-    hint: "An owner who is in the list has to add you. Your key files open everything as before.",
+    hint: "Ask an owner or a manager to bring you in, on their Members page. If you have key files, they open everything as before.",
   },
   hidden_list: {
     title: "The server shows no list of members, but this browser has seen one",
@@ -44,11 +45,11 @@ export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalTex
   },
   lost_list: {
     title: "The server took the list of members, but does not show it",
-    hint: "Nothing was sealed, and nothing is lost. Try again; if it stays, ask who runs the server.",
+    hint: "Nothing was sealed, and nothing is lost. Try again; if it stays like this, ask the person who runs the server.",
   },
   own_key_differs: {
     title: "The list of members has another key under your name",
-    hint: "If you have replaced your personal key, an owner who is in the list has to enter the new one. If you have not, ask who changed it.",
+    hint: "If you have made a new key, ask an owner or a manager to bring you in again, on their Members page. If you have not, ask them who changed it.",
   },
 };
 
@@ -88,7 +89,7 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
   },
   forked: {
     title: "The server shows another envelope than this browser has seen",
-    hint: `Only a newer revision may replace it, and this one does not follow. ${askOperator}`,
+    hint: `Only a newer one that continues it may take its place, and this one does not continue it. ${askOperator}`,
   },
   old_list: {
     title: "The envelope was written with an older list of members than the one before it",
@@ -96,7 +97,7 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
   },
   not_a_reader: {
     title: "This form's envelope is not for your key",
-    hint: "You are not among its readers. If you have a key file of the form, it opens everything as before.",
+    hint: "You are not among its readers. Ask an owner or a manager who reads this form to add you. If you have a key file of it, that opens everything as before.",
   },
   other_form: {
     title: "The server shows the envelope of another form, or of other key versions",
@@ -116,7 +117,7 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
   },
   wrong_key: {
     title: "A key in the envelope is not the one that it is said to be",
-    hint: "None of its keys is used. Your key files open everything as before.",
+    hint: `None of its keys is used. ${askOperator}`,
   },
   key_missing: {
     title: "The envelope lacks a key that it had before",
@@ -124,7 +125,7 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
   },
   hidden_envelope: {
     title: "The server shows no envelope, but this browser has seen one",
-    hint: "Somebody may have taken the form back to key files: the audit log says so. If nobody did, ask who runs the server. Your key files open everything as before.",
+    hint: "Somebody may have taken the form back to key files: the audit log says so. If nobody did, ask the person who runs the server. If you have key files, they open everything as before.",
   },
   former_writer: {
     title: "Somebody who may no longer write the envelope has put a new key into it",
@@ -132,7 +133,7 @@ export const envelopeRefusals: Readonly<Record<EnvelopeRefusal, RefusalText>> = 
   },
   moved_form: {
     title: "The server shows this form in another organization than this browser has seen it in",
-    hint: "Put no key into it here: other people read in this organization. If the form was handed over, accept it under Keys. If nobody did that, ask who runs the server.",
+    hint: "Put no key into it here: other people read in this organization. If the form was handed over, accept it under Keys. If nobody did that, ask the person who runs the server.",
   },
   lost_envelope: {
     title: "The server took the envelope, but does not show it",

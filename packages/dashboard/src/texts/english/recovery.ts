@@ -134,12 +134,12 @@ export const recovery = {
       other_set:
         "This sheet belongs to another set than the one before. Sheets of a key that was replaced are of no use here.",
       differing:
-        "This sheet has the number of one that was taken already, and says something else: one of the two is from another set, or wrong.",
+        "This sheet has the number of one that was taken already, and says something else: one of the two is from another set, or wrong. Compare it with the paper, or bring another one.",
       damaged:
         "These sheets make no key together: one of them is from another set, or was written down wrong. Bring another one, or begin again.",
     },
     other: {
-      personal: "This is the recovery sheet of a person. Your organization's has its name on it.",
+      personal: "This is the recovery sheet of a person. Bring that of your organization, which has its name on it.",
       organization: "This sheet has four lines and is the whole key: choose “Four lines”.",
       share: "This is one of several sheets: choose “Five lines”.",
     } satisfies Record<SheetKind, string>,
@@ -165,7 +165,7 @@ export const recovery = {
         Object.entries(listRefusals).map(([reason, refusal]) => [reason, sentenceOf(refusal)]),
       ) as Record<keyof typeof listRefusals, string>), // one for each
       foreign:
-        "These sheets are right, but they are not those of this organization's recovery key: it was replaced, or belongs to another one.",
+        "These sheets are right, but they are not those of this organization's recovery key: it was replaced, or belongs to another one. Bring the sheets of the present one.",
       reads_only: "This recovery key can't make an owner: it only reads. Open what is exported with the opener.",
       no_list: "This organization has no list of members yet, so there is nothing to recover.",
       not_vouched:

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  deriveRecoveryKey,
+  generatePersonalKey,
+  generateSheet,
+  openDeviceHeads,
+  RefusalError,
+  sealDeviceHeads,
+} from "@sealpost/envelope";
+import { createId, type FormId } from "@sealpost/wire";
+import { followLink } from "../../packages/dashboard/src/admissions/follow-link.ts";
+import { takeDeviceHeads } from "../../packages/dashboard/src/devices/device-heads.ts";
+import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
+import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
+import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
+import { loadList } from "../../packages/dashboard/src/envelopes/load-list.ts";
+import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
+import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
+import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
+import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
+import { becomeOwner, checkRecovery, withRecoveryKey } from "../../packages/dashboard/src/recovery/recover.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  playServer,
+  toMember,
+  writeEntry,
+  writeEnvelope,
+} from "../dashboard/played-envelopes.ts";
+
+// Each way in which a browser comes to a list and to envelopes, and then a server that shows them as they were before.
+
+/** Ada's list and form, and Bo, who is in the list and reads the form since. `rollBack` has the server show what was before. */
+async function setUp() {
+  const [ada, bo, cleo] = [await makePerson("Ada"), await makePerson("Bo"), await makePerson("Cleo")];
+  const server = playServer();
+  const browser = openBrowser(server, ada);
+  await findOrFoundList(browser);
+  const formId = createId("form");
+  const { key } = await newFormKey(1);
+  server.keys.push({ version: 1, fingerprint: key.fingerprint });
+  const file = await writeEnvelope(server.list.join(""), ada, { formId, readerIds: [ada.id], keys: [key] });
+  server.envelopes.set(1, [file]);
+  await openForm(browser, formId);
+  const before = { list: [...server.list], file };
+  for (const person of [bo, cleo]) {
+    const added = { change: "add", member: toMember(person, "reader") } as const;
+    server.list.push(await writeEntry(server.list.join(""), ada, added));
+  }
+  const share = () => changeReaders(browser, [formId], { add: [bo.id], remove: [] });
+  return { ada, bo, cleo, server, browser, formId, before, share };
+}
+
+type Known = Awaited<ReturnType<typeof setUp>>;
+
+/** The browser opens the form's next revision; then the server shows the list, and then the envelope, as they were before. */
+async function assertRefusesOlder(
+  context: EnvelopeContext,
+  { server, formId, before, cleo }: Known,
+  writer: EnvelopeContext,
+): Promise<void> {
+  const older = server.envelopes.get(1)?.at(-1) ?? assert.fail();
+  const change = { add: [cleo.id], remove: [] };
+  const [next] = await changeReaders(writer, [formId], change);
+  const [back] =
+    next?.kind === "changed" ? [next] : await changeReaders(writer, [formId], { add: [], remove: [cleo.id] });
+  assert.equal(back?.kind, "changed", "there is a newer revision");
+  assert.deepEqual(await reasonsOf(context, formId), [], "control: it opens");
+  server.lies = { fetchList: async () => new TextEncoder().encode(before.list.join("")) };
+  const list = await loadList(context);
+  assert.equal(list.kind === "refused" && list.reason, "old_list");
+  const opened = await openForm(context, formId);
+  assert.ok(opened.kind === "list" && opened.list.kind === "refused" && opened.list.reason === "old_list");
+  server.lies = { fetchEnvelope: async () => older };
+  assert.deepEqual(await reasonsOf(context, formId), ["old_revision"]);
+  server.lies = { listEnvelopes: async () => [] };
+  assert.deepEqual(await reasonsOf(context, formId), ["hidden_envelope"]);
+  server.lies = {};
+}
+
+async function reasonsOf(context: EnvelopeContext, formId: FormId): Promise<readonly string[]> {
+  const opened = await openForm(context, formId);
+  return opened.kind === "opened" ? opened.refused.map(({ reason }) => reason) : [opened.kind];
+}
+
+test("somebody who has joined by a link or by words is shown no older list and no older envelope afterwards, not even at the first sight of the list", async () => {
+  const known = await setUp();
+  const { bo, server, before, share } = known;
+  await share();
+  const context = openBrowser(server, bo);
+  const last = (await loadList(known.browser)) as Extract<Awaited<ReturnType<typeof loadList>>, { kind: "checked" }>;
+  const { head } = last.list;
+  const link = { admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", secret: "A".repeat(22), head };
+  const show = (entries: readonly string[]) =>
+    followLink({ link, organizationId, listText: entries.join("") }, context.heads);
+  await assert.rejects(show(before.list), (error) => error instanceof RefusalError && error.reason === "old_list");
+  assert.equal(await context.heads.findList(organizationId), undefined, "nothing of what was refused is remembered");
+  await show(server.list);
+  await assertRefusesOlder(context, known, known.browser);
+});
+
+test("a device that got the key from another one is shown no older list and no older envelope than that one has seen", async () => {
+  const known = await setUp();
+  const { ada, server, browser, formId, before, share } = known;
+  await share();
+  await openForm(browser, formId);
+  const list = (await browser.heads.findList(organizationId)) ?? assert.fail();
+  const { heads: envelopes } = await browser.heads.findEnvelopes(formId);
+  const device = await generatePersonalKey();
+  const by = { requestId: createId("event"), personId: ada.id };
+  const { recipient } = device;
+  const sealed = await sealDeviceHeads(
+    { lists: [{ organizationId, ...list }], envelopes },
+    { ...by, recipient, signingSeed: ada.key.signingSeed },
+  );
+  const seen = await openDeviceHeads(sealed, device.identity, { ...by, signingKey: ada.key.signingKey });
+  assert.ok(!(seen instanceof RefusalError));
+  const heads = createHeads(createMemoryStore());
+  await takeDeviceHeads(heads, seen);
+  const context = openBrowser(server, ada, heads);
+  // From the first request on.
+  server.lies = { fetchEnvelope: async () => before.file };
+  assert.deepEqual(await reasonsOf(context, formId), ["old_revision"]);
+  server.lies = {};
+  await assertRefusesOlder(context, known, browser);
+});
+
+test("after a recovery with the sheets, and after a replaced key, a browser is shown no older list and no older envelope", async () => {
+  const known = await setUp();
+  const { ada, server, browser, formId, share } = known;
+  const sheets = await deriveRecoveryKey((await generateSheet("organization")).identity);
+  assert.equal((await keepRecoveryKey(browser, sheets, "Recovery key", [])).kind, "kept");
+  await share();
+  const again = { ...ada, key: { ...(await generatePersonalKey()), former: [] } };
+  const context = openBrowser(server, again);
+  const check = await checkRecovery(context, sheets);
+  assert.ok(check.kind === "ready");
+  assert.equal((await becomeOwner(context, sheets, check)).kind, "checked");
+  const change = { add: [again.id], remove: [] };
+  const [recovered] = await changeReaders(withRecoveryKey(context, sheets.identity), [formId], change);
+  assert.equal(recovered?.kind, "changed");
+  await assertRefusesOlder(context, known, context);
+
+  const next = { ...again, key: { ...(await generatePersonalKey()), former: [again.key] } };
+  const replaced = openBrowser(server, next, context.heads);
+  assert.equal((await signOver(replaced)).kind, "checked");
+  assert.equal((await changeReaders(replaced, [formId], change))[0]?.kind, "changed");
+  await assertRefusesOlder(replaced, known, replaced);
+});
+
+test("a fresh device that is shown an older list opens no envelope that was written since; shown everything from one moment, it can't tell", async () => {
+  const known = await setUp();
+  const { ada, server, browser, formId, before, share } = known;
+  await share();
+  server.lies = { fetchList: async () => new TextEncoder().encode(before.list.join("")) };
+  assert.deepEqual(await reasonsOf(openBrowser(server, ada), formId), ["unknown_list"]);
+  server.lies.fetchEnvelope = async () => before.file;
+  const fresh = openBrowser(server, ada);
+  assert.equal((await openForm(fresh, formId)).kind, "opened", "not detected: the threat model says so");
+  // Until the server shows the newer one, which it then can't take back.
+  server.lies = {};
+  await assertRefusesOlder(fresh, known, browser);
+});
