@@ -28,6 +28,8 @@ async function readLink(page: Page): Promise<string> {
 
 /** Fills the open dialog in by keyboard, and makes invitation and link. Ends with the dialog that shows them. */
 async function invite(page: Page, { own }: Person, email: string, name: string): Promise<void> {
+  // Until the members are known the button is elsewhere, and its focus would be lost.
+  await page.getByRole("heading", { name: "You are the only member" }).waitFor();
   await button(page, "Invite somebody").focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
