@@ -222,17 +222,7 @@ test("a rotation that is killed at any moment leaves the form as it was or rotat
 
 test("a server that takes the key and loses the envelope has it written to a file, which opens", async (t) => {
   const world = await createWritingProgram(t);
-  const { fetch } = globalThis;
-  let isHidden = true;
-  t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) =>
-    isHidden && /envelopes(\/1)?$/.test(String(input)) && init?.method === "GET"
-      ? Promise.resolve(
-          String(input).endsWith("/1")
-            ? Response.json({ error: "not_found", message: "Not found" }, { status: 404 })
-            : Response.json({ envelopes: [], removals: [], restorableUntil: null }),
-        )
-      : fetch(input, init),
-  );
+  const envelopes = hideEnvelopes(t, /\/api\/forms$/);
   const creating = ["forms", "create", "Press", ...world.withKey];
   for (const _ of ["at first", "and again, as long as it does so"]) {
     const lost = await world.runAs(world.apiKey, creating);
@@ -242,10 +232,70 @@ test("a server that takes the key and loses the envelope has it written to a fil
     const opened = await world.run(["webhooks", "open", "--identity", "key.txt", "--envelope", name], { input });
     assert.match(opened.output, /sealed to 1/, opened.errors);
   }
-  isHidden = false;
+  envelopes.show();
   const found = await world.runAs(world.apiKey, creating);
   assert.equal(found.code, 0, found.errors);
   assert.match(found.errors, /An earlier run that was cut off has created it/);
+});
+
+/** A server that shows no envelope once it was asked for this, until `show` is called. */
+function hideEnvelopes(t: TestContext, from: RegExp): { show(): void } {
+  const { fetch } = globalThis;
+  let isHidden = false;
+  const mocked = t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) => {
+    isHidden ||= init?.method === "POST" && from.test(String(input));
+    if (!isHidden || init?.method !== "GET" || !/envelopes(\/1)?$/.test(String(input))) return fetch(input, init);
+    return Promise.resolve(
+      String(input).endsWith("/1")
+        ? Response.json({ error: "not_found", message: "Not found" }, { status: 404 })
+        : Response.json({ envelopes: [], removals: [], restorableUntil: null }),
+    );
+  });
+  return { show: () => mocked.mock.restore() };
+}
+
+test("a rotation that was cut off does not stand for the next one where somebody has been taken out since, and ends what that one ends", async (t) => {
+  const world = await createWritingProgram(t);
+  const { owner, member, withKey } = world;
+  await world.changeList("add");
+  const run = (...parameters: readonly string[]) => world.runAs(world.apiKey, parameters);
+  const created = await run("forms", "create", "Press", ...withKey, "--reader", "Reports");
+  const formId = created.output.trim() as FormId;
+  const rotating = ["forms", "rotate", formId, ...withKey];
+  async function cutOff() {
+    const envelopes = hideEnvelopes(t, /rotate-keys$/);
+    const lost = await run(...rotating);
+    assert.deepEqual([lost.code, lost.output], [9, ""], lost.errors);
+    envelopes.show();
+  }
+  const versions = async () => {
+    const keys = await owner.client.forms.keys(formId);
+    return keys.map(({ version, closesAt }) => [version, closesAt]).toSorted();
+  };
+
+  await cutOff();
+  const ended = await run(...rotating, "--end-older", "2027-01-31");
+  assert.match(ended.errors, /An earlier run that was cut off has rotated the form/);
+  const until = Date.parse("2027-01-31");
+  assert.deepEqual(await versions(), [
+    [1, until],
+    [2, undefined],
+  ]);
+
+  await cutOff();
+  const session = (...parameters: readonly string[]) => world.runAs(owner.account.token, parameters);
+  const removed = await session("keys", "readers", "remove", "Reports", "--form", formId, ...withKey);
+  assert.equal(removed.code, 0, removed.errors);
+  const after = await run(...rotating);
+  assert.equal(after.output, "4\n", "taken out of the envelope");
+  assert.match(after.errors, /in the form's envelope, for Name of owner\.\n/);
+
+  await session("keys", "readers", "add", "Reports", "--form", formId, ...withKey);
+  await cutOff();
+  await world.changeList("remove", member);
+  const last = await run(...rotating);
+  assert.equal(last.output, "6\n", "taken out of the list");
+  assert.match(last.errors, /in the form's envelope, for Name of owner\.\n/);
 });
 
 /** The body of a webhook with a submission of the form that is called Press. */

@@ -56,7 +56,7 @@ export async function rotateWithEnvelope(
     writer.rotateForm(formId, rotation, { signal: context.signal }),
   );
   if (written.isResumed)
-    say(context, "An earlier run that was cut off has rotated the form within the last hour. Nothing was sent.");
+    say(context, "An earlier run that was cut off has rotated the form within the last hour. No other key was made.");
   sayReaders(context, written);
   return written;
 }

@@ -29,7 +29,8 @@ export interface EnvelopeWriter extends EnvelopeReader {
   createForm(form: FormToMake, options?: CallOptions): Promise<WrittenForm>;
   /**
    * Gives a form a new key, for those who read its newest envelope, together with that envelope's next revision and, where the form has one, the next entry
-   * of its key log. A call that was cut off within the last hour is finished by the next one.
+   * of its key log. A call that was cut off within the last hour is finished by the next one, unless its readers
+   * have changed since: then that one rotates once more.
    */
   rotateForm(formId: string, rotation?: RotationToMake, options?: CallOptions): Promise<WrittenForm>;
   /**

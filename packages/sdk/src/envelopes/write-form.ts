@@ -12,7 +12,7 @@ import {
   toFormKey,
   type VerifiedList,
 } from "@sealpost/envelope";
-import { type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
+import { encodeBase64Url, type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import type { CallOptions } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
@@ -21,7 +21,7 @@ import { orNone } from "../client/or-none.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, type SealedNow } from "./attempts.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
-import type { EnvelopeReader } from "./envelope-reader.ts";
+import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
 import { openAgain, openWhole, toSigner } from "./whole-form.ts";
 
 /** A form to create; its keys are made here. */
@@ -49,7 +49,7 @@ export interface WrittenForm {
   readonly fingerprint: string;
   readonly isHybrid: boolean;
   readonly readers: readonly { readonly id: string; readonly name: string }[];
-  /** An earlier call that was cut off had sent it; nothing was sent now. */
+  /** An earlier call that was cut off had sent it; no key was made now. */
   readonly isResumed: boolean;
 }
 
@@ -91,11 +91,15 @@ export async function rotateForm(
   const { client, reader, key, attempts, now } = writing;
   const before = await attempts.findRotation(formId);
   const finished = before && (await resume(writing, before, options));
-  // One that was cut off long ago was another rotation.
-  if (before && finished && isRecent(before, now())) return finished;
   const { list, envelopes } = await openWhole(reader, formId, options);
   const newest = findNewestEnvelope(envelopes);
   if (newest === undefined) throw new EnvelopeProblemError("no_envelope");
+  const isOtherKind = hybrid !== undefined && hybrid !== finished?.isHybrid;
+  if (before && finished && !isOtherKind && isMeant(before, newest, now())) {
+    const { keyVersion: below } = finished;
+    if (closeOlderAt !== undefined) await client.forms.closeKeys(formId, { below, at: closeOlderAt }, options);
+    return finished;
+  }
   const signer = await toSigner(list, key);
   const { version: keyVersion, isHybrid } = findNextKey(await client.forms.keys(formId, options), envelopes);
   const { halves, formKey } = await makeKeys(writing, keyVersion, hybrid ?? isHybrid);
@@ -112,6 +116,15 @@ export async function rotateForm(
   };
   const attempt = attempts.ofRotation(toSealed(sealed, formKey, now()));
   return send(writing, attempt, halves, () => client.forms.rotateKeys(formId, rotation, options), options);
+}
+
+/**
+ * Whether a rotation of now may mean the one that was cut off. Not one of long ago; and not where its readers have changed since, which is what people
+ * rotate for: whoever was taken out has its key.
+ */
+function isMeant(before: Attempt, { file, outdated }: OpenedForm["envelopes"][number], now: number): boolean {
+  const isNewest = encodeBase64Url(file) === encodeBase64Url(before.file);
+  return isRecent(before, now) && isNewest && outdated.length === 0;
 }
 
 /** Sends what is on the disk by then. Where it failed, and yet has arrived, only its answer was lost. */
