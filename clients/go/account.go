@@ -2,7 +2,9 @@ package sealpost
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
+	"net/url"
 	"time"
 )
 
@@ -109,4 +111,18 @@ func (log *AuditLogClient) List(ctx context.Context, options PageOptions) (*Page
 // All gives all entries, newest first, loaded while they are consumed.
 func (log *AuditLogClient) All(ctx context.Context) iter.Seq2[AuditEntry, error] {
 	return each(ctx, log.List)
+}
+
+// Export gives the log's lines as they are, oldest first, after the entry of this number (0: all of them): what sealpost verify-log checks. The
+// first line says from where to where it goes.
+func (log *AuditLogClient) Export(ctx context.Context, after int) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		query := url.Values{}
+		if after > 0 {
+			query.Set("after", formatInt(after))
+		}
+		if err := streamLines(ctx, log.calls, reading("/api/audit-log/export", query), yield); err != nil {
+			yield(nil, err)
+		}
+	}
 }

@@ -34,25 +34,29 @@ func (submissions *SubmissionsClient) Export(ctx context.Context, formID string,
 		if options.After != "" {
 			query.Set("after", options.After)
 		}
-		exporting := reading(path, query)
-		exporting.accept = contentTypeLines
-		var failure error
-		err = submissions.calls.repeat(ctx, exporting, func(response *http.Response) error {
-			// Nil, because what was consumed can't be asked for again.
-			failure = eachLine(response, yield)
-			return nil
-		})
-		if err == nil {
-			err = failure
-		}
-		if err != nil {
+		if err := streamLines(ctx, submissions.calls, reading(path, query), yield); err != nil {
 			yield(Submission{}, err)
 		}
 	}
 }
 
-// eachLine yields the submission in each line, until there are no more or the consumer has enough.
-func eachLine(response *http.Response, yield func(Submission, error) bool) error {
+// streamLines asks for lines, and yields what each of them holds.
+func streamLines[Item any](ctx context.Context, calls *calls, exporting request, yield func(Item, error) bool) error {
+	exporting.accept = contentTypeLines
+	var failure error
+	err := calls.repeat(ctx, exporting, func(response *http.Response) error {
+		// Nil, because what was consumed can't be asked for again.
+		failure = eachLine(response, yield)
+		return nil
+	})
+	if err == nil {
+		err = failure
+	}
+	return err
+}
+
+// eachLine yields the item in each line, until there are no more or the consumer has enough.
+func eachLine[Item any](response *http.Response, yield func(Item, error) bool) error {
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, lineBytesMax)
 	for lines.Scan() {
@@ -60,14 +64,14 @@ func eachLine(response *http.Response, yield func(Submission, error) bool) error
 		if len(line) == 0 {
 			continue
 		}
-		var submission Submission
-		if json.Unmarshal(line, &submission) != nil {
+		var item Item
+		if json.Unmarshal(line, &item) != nil {
 			if lines.Err() != nil {
 				break // a line that was cut off
 			}
-			return unexpectedAnswer(response.StatusCode, "the export holds something that is no submission")
+			return unexpectedAnswer(response.StatusCode, "the export holds something that does not belong there")
 		}
-		if !yield(submission, nil) {
+		if !yield(item, nil) {
 			return nil
 		}
 	}

@@ -35,6 +35,13 @@ func (organizations *OrganizationsClient) Rename(ctx context.Context, name strin
 	return get[Organization](ctx, organizations.calls, request, "organization")
 }
 
+// RequireSecondFactor sets from when on its members need a second factor; nil: they do not.
+func (organizations *OrganizationsClient) RequireSecondFactor(ctx context.Context, from *Milliseconds) error {
+	body := map[string]*Milliseconds{"requiredFrom": from}
+	request := request{method: "PUT", path: "/api/organization/second-factor", body: body, repeatable: true}
+	return organizations.calls.at(ctx, request, new(struct{}))
+}
+
 // RequireRecovery sets whether it takes envelopes only while its signed list of members has a recovery key.
 func (organizations *OrganizationsClient) RequireRecovery(ctx context.Context, required bool) error {
 	body := map[string]bool{"requireRecovery": required}

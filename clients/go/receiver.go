@@ -1,10 +1,12 @@
 package sealpost
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -14,12 +16,24 @@ const bodyBytesMax = 4 << 20
 // ErrBodyTooLarge says that a request's body is larger than any that the service sends.
 var ErrBodyTooLarge = errors.New("sealpost: the body is larger than any that the service sends")
 
+// ErrKeysUnavailable says that a key is missing which may be in an envelope that could not be fetched or was refused. Answer 503: the delivery comes
+// again, and nothing is lost. That tells the server nothing that it does not know.
+var ErrKeysUnavailable = errors.New("sealpost: the keys of this form are not available now")
+
+// KeySource has the keys of forms. That of the module sealpost-go/envelope takes them from envelopes.
+type KeySource interface {
+	// KeysFor gives a form's keys; that of this version among them, if it is to be had.
+	KeysFor(ctx context.Context, formID string, keyVersion int) ([]*OpeningKey, error)
+}
+
 // ReceiverOptions say what a receiver needs.
 type ReceiverOptions struct {
 	// Secrets are the webhook secrets of the forms that post here; during a rotation the new one and the previous one.
 	Secrets []string
 	// Keys are the private keys of those forms, of all versions still in use. Empty if no form is encrypted.
 	Keys []*OpeningKey
+	// Envelopes has more keys: envelope.NewFormKeys. May be nil.
+	Envelopes KeySource
 	// AcceptPlain takes submissions that nobody sealed although there are keys. The server can make those up.
 	AcceptPlain bool
 	// Now is the clock; time.Now if it is nil.
@@ -62,7 +76,7 @@ func NewReceiver(options ReceiverOptions) (*Receiver, error) {
 // Receive reads, verifies and opens a request. The body must not have been read before. Answer 401 when there is an error,
 // otherwise 204, whether a submission could be opened or not: who sees a difference could learn something about
 // the key. The error is one of ErrMissingHeader, ErrInvalidSignature, ErrTimestampOutOfTolerance, ErrMalformedBody and
-// ErrBodyTooLarge, or that of reading the body.
+// ErrBodyTooLarge, or that of reading the body; with Envelopes also ErrKeysUnavailable, which 503 answers.
 func (receiver *Receiver) Receive(request *http.Request) (*Delivery, error) {
 	if request.Body == nil {
 		return nil, ErrMalformedBody // made by hand: a server never leaves it out
@@ -74,11 +88,15 @@ func (receiver *Receiver) Receive(request *http.Request) (*Delivery, error) {
 	if len(body) > bodyBytesMax {
 		return nil, ErrBodyTooLarge
 	}
-	return receiver.ReceiveBody(request.Header, body)
+	return receiver.receive(request.Context(), request.Header, body)
 }
 
 // ReceiveBody is Receive for a body that was already read: its raw bytes, before any parser.
 func (receiver *Receiver) ReceiveBody(header http.Header, body []byte) (*Delivery, error) {
+	return receiver.receive(context.Background(), header, body)
+}
+
+func (receiver *Receiver) receive(ctx context.Context, header http.Header, body []byte) (*Delivery, error) {
 	verified, err := Verify(receiver.options.Secrets, header, body, receiver.options.Now())
 	if err != nil {
 		return nil, err
@@ -88,16 +106,27 @@ func (receiver *Receiver) ReceiveBody(header http.Header, body []byte) (*Deliver
 		return nil, err
 	}
 	if created, ok := event.(*SubmissionCreated); ok {
-		receiver.open(created)
+		if err := receiver.open(ctx, created); err != nil {
+			return nil, err
+		}
 	}
 	return &Delivery{ID: verified.DeliveryID, SentAt: verified.SentAt, Event: event}, nil
 }
 
-func (receiver *Receiver) open(created *SubmissionCreated) {
-	acceptPlain := receiver.options.AcceptPlain || len(receiver.options.Keys) == 0
+func (receiver *Receiver) open(ctx context.Context, created *SubmissionCreated) error {
+	keys, envelopes := receiver.options.Keys, receiver.options.Envelopes
+	acceptPlain := receiver.options.AcceptPlain || len(keys) == 0 && envelopes == nil
 	if !created.Sealed && acceptPlain {
 		created.Fields = created.Submission.Payload.Fields
-		return
+		return nil
 	}
-	created.Fields, created.Err = created.Submission.Open(receiver.options.Keys)
+	if created.Sealed && envelopes != nil {
+		more, err := envelopes.KeysFor(ctx, created.Submission.FormID, created.Submission.KeyVersion)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrKeysUnavailable, err)
+		}
+		keys = slices.Concat(keys, more)
+	}
+	created.Fields, created.Err = created.Submission.Open(keys)
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -265,6 +266,19 @@ func TestOrganizationsMembersAndInvitations(t *testing.T) {
 	}
 	if own, err := client.Organizations.List(ctx); err != nil || len(own.Organizations) < 2 || !own.CanCreate {
 		t.Error(own, err)
+	}
+	lines := 0
+	for line, err := range client.AuditLog.Export(ctx, 0) {
+		if err != nil || lines == 0 && !strings.HasPrefix(string(line), `{"format":"sealpost-audit/1"`) {
+			t.Error(string(line), err)
+		}
+		lines++
+	}
+	if lines < 2 {
+		t.Error(lines, "lines of the audit log")
+	}
+	if err := client.Organizations.RequireSecondFactor(ctx, nil); err != nil {
+		t.Error(err)
 	}
 	formID := os.Getenv("SEALPOST_FORM_ID")
 	created, err := client.Invitations.Create(ctx, InvitationInput{Email: "go@example.com", Role: "reader", Forms: []string{formID}})

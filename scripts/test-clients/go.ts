@@ -13,6 +13,11 @@ export const go: Language = {
     await run(sources, "go", ["test", "-count=1", "./..."], live);
     const envelopes = join(sources, "envelope");
     await run(envelopes, "go", ["vet", "./..."]);
-    await run(envelopes, "go", ["test", "-count=1", "./..."]);
+    // The package is built once more for each of some forty mistakes, which its tests have to find.
+    const parameters = ["test", "-count=1", "-timeout=30m", "./..."];
+    await run(envelopes, "go", parameters, { SEALPOST_TEST_MUTANTS: "1" });
+    const example = join(envelopes, "example");
+    await run(example, "go", ["vet", "./..."]);
+    await run(example, "go", ["test", "-count=1", "./..."], live);
   },
 };

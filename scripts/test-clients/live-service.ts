@@ -7,6 +7,7 @@ import { createTestService } from "../../packages/server/src/testing/test-servic
 import { takeKeyPair } from "../../tests/support/key-pairs.ts";
 import { createMadeUpEnvelope } from "../../tests/support/made-up-envelope.ts";
 import { createCertificate } from "../demo/certificate.ts";
+import { createReadingForm, type ReadingForm } from "./reading-form.ts";
 import { startReceiver } from "./receiver.ts";
 
 /** Environment variables for the tests of a client package. The form is theirs alone, and has an envelope that nobody can open. */
@@ -23,6 +24,15 @@ export interface LiveEnvironment extends Readonly<Record<string, string>> {
   readonly SEALPOST_WEBHOOK_SECRET: string;
   /** JSON of the webhook of the first submission: `headers` by lower-case name, and `body` in base64. */
   readonly SEALPOST_WEBHOOK_FILE: string;
+  /** Of another organization: a form with an envelope that a program reads (reading-form.ts). */
+  readonly SEALPOST_ENVELOPE_FORM_ID: string;
+  readonly SEALPOST_ENVELOPE_TOKEN: string;
+  readonly SEALPOST_ENVELOPE_SECRET: string;
+  /** JSON: its two webhooks, as the one above. */
+  readonly SEALPOST_ENVELOPE_WEBHOOKS_FILE: string;
+  /** The program's identity file, and the head of the list of members. */
+  readonly SEALPOST_IDENTITY_FILE: string;
+  readonly SEALPOST_LIST: string;
 }
 
 export interface LiveService {
@@ -50,6 +60,8 @@ export async function startLiveService(): Promise<LiveService> {
   const client = createClient({ baseUrl: service.url, token: account.token });
   const { key: apiKey } = (await client.apiKeys.create({ name: "Client packages" })).key;
 
+  let reading: Promise<ReadingForm> | undefined;
+
   async function prepareForm(name: string): Promise<LiveEnvironment> {
     const { publicKey, privateKey } = takeKeyPair();
     const form = await client.forms.create({ name, publicKey, settings: { webhookUrl: receiver.url } });
@@ -73,6 +85,11 @@ export async function startLiveService(): Promise<LiveService> {
       writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
       return path;
     };
+    reading ??= createReadingForm(service, receiver);
+    const { identity, list, token, secret, webhooks, formId: readFormId } = await reading;
+    // Each language begins with an identity that has seen nothing.
+    const identityFile = join(folder, `${formId}.identity.txt`);
+    writeFileSync(identityFile, identity, { mode: 0o600 });
     const headers = { cookie: account.cookie, origin: service.url };
     return {
       SEALPOST_URL: service.url,
@@ -83,6 +100,12 @@ export async function startLiveService(): Promise<LiveService> {
       SEALPOST_SUBMISSIONS_FILE: write("submissions", Object.fromEntries(submissions)),
       SEALPOST_WEBHOOK_SECRET: (await client.webhooks.secret(formId)).secret,
       SEALPOST_WEBHOOK_FILE: write("webhook", webhook),
+      SEALPOST_ENVELOPE_FORM_ID: readFormId,
+      SEALPOST_ENVELOPE_TOKEN: token,
+      SEALPOST_ENVELOPE_SECRET: secret,
+      SEALPOST_ENVELOPE_WEBHOOKS_FILE: write("envelope-webhooks", webhooks),
+      SEALPOST_IDENTITY_FILE: identityFile,
+      SEALPOST_LIST: list,
     };
   }
 

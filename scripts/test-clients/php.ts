@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withAge } from "./age.ts";
 import { testComposer } from "./composer.ts";
 import { isPresent, type Language, LanguageAbsentError, run } from "./language.ts";
 
@@ -11,7 +12,7 @@ export const php: Language = {
   async run(live) {
     if (!isPresent("php", "-r", versionCheck)) throw new LanguageAbsentError("PHP 8.1 or newer with openssl is absent");
     if (!isPresent("phpunit", "--version")) throw new LanguageAbsentError("PHPUnit is absent (Debian: phpunit)");
-    await run(sources, "phpunit", [], live);
+    await run(sources, "phpunit", [], await withAge(live));
     await testComposer(sources);
   },
 };

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withAge } from "./age.ts";
 import { isPresent, type Language, LanguageAbsentError, run } from "./language.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -30,7 +31,7 @@ export const python: Language = {
       await run(sources, inFolder, ["-m", "mypy", "--cache-dir", folder, "src", "tests"]);
       await run(sources, inFolder, ["-m", "pytest", "-p", "no:cacheprovider", "--quiet"], {
         PYTHONDONTWRITEBYTECODE: "1",
-        ...live,
+        ...(await withAge(live)),
       });
     });
     await testGuide();

@@ -198,8 +198,11 @@ func TestMoreBytesThanAnEnvelopeOrAListMayHaveAreRefused(t *testing.T) {
 	if _, err := Open(append(header, make([]byte, fileBytesMax)...), nil, Expected{}); err != Malformed {
 		t.Error(err)
 	}
-	for _, text := range [][]byte{bytes.Repeat([]byte("{}\n"), 2*entriesMax+2), make([]byte, listBytesMax+1)} {
-		if _, err := VerifyList(text, "", Trust{}); err != Malformed {
+	long := strings.Repeat("a", lineBytesMax+1)
+	large := strings.Repeat("a", listBytesMax)
+	for _, text := range []string{strings.Repeat("{}\n", 2*entriesMax+2), long + "\n{}\n", "{}\n" + large + "\n"} {
+		// Before the head is looked at, which none of them has.
+		if _, err := VerifyList([]byte(text), "", Trust{Head: &Head{1, "none"}}); err != Malformed {
 			t.Error(err)
 		}
 	}

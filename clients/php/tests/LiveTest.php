@@ -45,6 +45,28 @@ final class LiveTest extends TestCase
         self::assertFalse($receiver->receive($headers, "$body ")->verified);
     }
 
+    public function test_the_readmes_lines_read_the_keys_of_an_envelope_with_age(): void
+    {
+        if (getenv('SEALPOST_TEST_AGE') === false) {
+            self::markTestSkipped('needs the program age: npm run test:clients');
+        }
+        preg_match('/```php\n(function readKeys.*?)```/s', (string) file_get_contents(dirname(__DIR__) . '/README.md'), $block);
+        // In the global namespace, as a program of its own.
+        eval($block[1]);
+        $client = new Client($this->live->url, (string) getenv('SEALPOST_ENVELOPE_TOKEN'));
+        $formId = (string) getenv('SEALPOST_ENVELOPE_FORM_ID');
+        $keys = \readKeys($client, $formId, (string) getenv('SEALPOST_IDENTITY_FILE'));
+        self::assertCount(2, $keys);
+        $webhooks = json_decode((string) file_get_contents((string) getenv('SEALPOST_ENVELOPE_WEBHOOKS_FILE')), true);
+        foreach ($webhooks as $place => ['headers' => $headers, 'body' => $encoded]) {
+            $clock = static fn (): int => (int) $headers['webhook-timestamp'];
+            $receiver = new Receiver([(string) getenv('SEALPOST_ENVELOPE_SECRET')], $keys, clock: $clock);
+            $result = $receiver->receive($headers, (string) base64_decode($encoded));
+            self::assertTrue($result instanceof Received);
+            self::assertEquals(new Opened(['name' => 'Zoë, version ' . ($place + 1)]), $result->opened);
+        }
+    }
+
     public function test_every_submission_is_listed_exported_and_opened(): void
     {
         [$form, $submissions] = [$this->live->formId, $this->client->submissions];
@@ -169,8 +191,8 @@ final class LiveTest extends TestCase
         // Signing in, health and the document itself need no client: they have no form, account, key or organization in their paths;
         // and who asks what a link invites to is not signed in.
         $needed = preg_grep('/\w+ \/api\/(forms|usage|notifications|api-keys|audit-log|organizations?|members|invitations(?!\/find))\b/', $theirs) ?: [];
-        // Nothing in PHP makes envelopes, so nothing here stores or removes them.
-        $writing = '/^(POST \/api\/forms\/reservations|(PUT|POST|DELETE) \/api\/forms\/\{form_id\}\/envelopes\b.*)$/';
+        // Nothing in PHP makes envelopes, or checks and continues key logs, so nothing here stores or removes them.
+        $writing = '/^(POST \/api\/forms\/reservations|(PUT|POST|DELETE) \/api\/forms\/\{form_id\}\/envelopes\b.*|\w+ \/api\/forms\/\{form_id\}\/keys\/log)$/';
         $needed = preg_grep($writing, $needed, PREG_GREP_INVERT) ?: [];
         self::assertSame([], array_values(array_diff($needed, $found[1])));
     }

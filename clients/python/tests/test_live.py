@@ -4,6 +4,7 @@ import base64
 import hashlib
 import inspect
 import json
+import os
 import re
 import urllib.request
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, get_type_hints, is_typeddict
 
 import pytest
 from conftest import LiveService
+from test_readme import blocks, run
 
 import sealpost
 from sealpost import ApiError, Client, Opened, Received, Receiver, SubmissionCreated, fingerprint, types
@@ -141,6 +143,20 @@ def test_an_envelope_is_read_as_its_bytes(live: LiveService, client: Client) -> 
     assert none.value.message == "This organization has no signed list of members yet"
 
 
+@pytest.mark.skipif("SEALPOST_TEST_AGE" not in os.environ, reason="needs the program age: npm run test:clients")
+def test_the_readme_s_lines_read_the_keys_of_an_envelope_with_age(live: LiveService) -> None:
+    (block,) = (block for block in blocks if "def read_keys" in block)
+    client = Client(live.url, os.environ["SEALPOST_ENVELOPE_TOKEN"])
+    form_id = os.environ["SEALPOST_ENVELOPE_FORM_ID"]
+    keys = run(block)["read_keys"](client, form_id, os.environ["SEALPOST_IDENTITY_FILE"])
+    assert [key.key_version for key in keys] == [1, 2]
+    webhooks = json.loads(Path(os.environ["SEALPOST_ENVELOPE_WEBHOOKS_FILE"]).read_text(encoding="utf-8"))
+    for version, webhook in enumerate(webhooks, 1):
+        receiver = Receiver([os.environ["SEALPOST_ENVELOPE_SECRET"]], keys)
+        result = receiver.receive(webhook["headers"], base64.b64decode(webhook["body"]))
+        assert isinstance(result, Received) and result.opened == Opened({"name": f"Zoë, version {version}"})
+
+
 def test_the_types_have_the_members_of_the_service_s_document(document: Any) -> None:
     compared = 0
     for name, schema in document["components"]["schemas"].items():
@@ -164,6 +180,9 @@ def test_every_operation_of_the_document_has_a_method(document: Any) -> None:
     # organization in its path; and who asks what a link invites to is not signed in.
     needed = r"\w+ /api/(forms|usage|notifications|api-keys|audit-log|organizations?|members|invitations(?!/find))\b"
     theirs = {name for name in operations if re.match(needed, name)}
-    # Nothing in Python makes envelopes, so nothing here stores or removes them.
-    writing = r"(POST /api/forms/reservations|(PUT|POST|DELETE) /api/forms/\{form_id\}/envelopes\b.*)"
+    # Nothing in Python makes envelopes, or checks and continues key logs, so nothing here stores or removes them.
+    writing = (
+        r"(POST /api/forms/reservations|(PUT|POST|DELETE) /api/forms/\{form_id\}/envelopes\b.*"
+        r"|\w+ /api/forms/\{form_id\}/keys/log)"
+    )
     assert {name for name in theirs if not re.fullmatch(writing, name)} - ours == set()

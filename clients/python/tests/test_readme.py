@@ -14,7 +14,7 @@ from vectors import keys
 from sealpost import create_webhook_secret, sign_standard
 
 _text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-_blocks = re.findall(r"```python\n(.*?)```", _text, re.DOTALL)
+blocks = re.findall(r"```python\n(.*?)```", _text, re.DOTALL)
 
 
 def run(block: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def test_the_receiver_answers_and_opens(
     (tmp_path / "key.json").write_text(json.dumps(keys["first"]["privateKey"]))
     monkeypatch.setenv("SEALPOST_WEBHOOK_SECRET", secret)
     monkeypatch.setenv("SEALPOST_PRIVATE_KEY_FILE", str(tmp_path / "key.json"))
-    (block,) = (block for block in _blocks if f"from {framework}" in block)
+    (block,) = (block for block in blocks if f"from {framework}" in block)
     app = run(block)["app"]
     client: Any = TestClient(app) if framework == "fastapi" else app.test_client()
 
@@ -56,6 +56,6 @@ def test_the_receiver_answers_and_opens(
 
 
 def test_the_example_of_the_api_opens_what_the_service_has(live: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    (block,) = (block for block in _blocks if "Client(" in block)
+    (block,) = (block for block in blocks if "Client(" in block)
     run(block)
     assert capsys.readouterr().out.count("Zoë") >= len(live.submissions)

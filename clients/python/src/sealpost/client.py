@@ -125,7 +125,9 @@ class Forms:
 
     def close_keys(self, form_id: str, *, below: int, at: int | None) -> Sequence[types.FormKey]:
         """Ends the key versions below `below`: from `at` on nothing that is sealed to them is taken; `None`: without end."""
-        answer = self._call("POST /api/forms/{form_id}/keys/close", {"form_id": form_id}, body={"below": below, "at": at})
+        answer = self._call(
+            "POST /api/forms/{form_id}/keys/close", {"form_id": form_id}, body={"below": below, "at": at}
+        )
         return cast(list[types.FormKey], answer["keys"])
 
     def envelopes(self, form_id: str) -> Sequence[types.Envelope]:

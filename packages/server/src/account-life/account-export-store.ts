@@ -1,6 +1,4 @@
 import type { AccountId } from "@sealpost/wire";
-import { type Selectable, sql } from "kysely";
-import type { KeyCopyTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { parseFormIds } from "../database/membership.ts";
 
@@ -79,34 +77,6 @@ export async function readPasskeys(database: Database, id: AccountId) {
     addedAt: row.added_at,
     usedAt: row.used_at,
   }));
-}
-
-/** Its public halves: nobody here has the others. */
-export async function readPersonalKey(database: Database, id: AccountId) {
-  const row = await database.selectFrom("personal_key").selectAll().where("person_id", "=", id).executeTakeFirst();
-  return row === undefined
-    ? null
-    : { recipient: row.recipient, signingKey: row.signing_key, createdAt: toTime(row.created_at) };
-}
-
-/** With their files, which are theirs and open with their secrets alone; those too that can still be restored. */
-export async function readKeyCopies(database: Database, id: AccountId) {
-  const rows = await database.selectFrom("key_copy").selectAll().where("person_id", "=", id).orderBy("id").execute();
-  return rows.map(toKeyCopy);
-}
-
-/** Keys that another has replaced, for the time in which that can be undone, with their copies. */
-export async function readFormerKeys(database: Database, id: AccountId) {
-  const keys = await database.selectFrom("former_key").selectAll().where("person_id", "=", id).execute();
-  const copies = await database.selectFrom("former_key_copy").selectAll().where("person_id", "=", id).execute();
-  return keys.map(({ recipient, signing_key, created_at, replaced_at, file }) => ({
-    ...{ recipient, signingKey: signing_key, createdAt: toTime(created_at), replacedAt: toTime(replaced_at), file },
-    copies: copies.filter((copy) => copy.signing_key === signing_key).map(toKeyCopy),
-  }));
-}
-
-function toKeyCopy({ id, way, name, file, created_at, removed_at }: Selectable<KeyCopyTable>) {
-  return { id, way, name, file, createdAt: toTime(created_at), removedAt: toTime(removed_at) };
 }
 
 /** At most 100. Their tokens are secrets. */
@@ -214,36 +184,6 @@ export async function readInvitations(database: Database, id: AccountId, email: 
   ];
 }
 
-/** Entries about the person in signed lists of members: their name, role and public keys, as somebody signed them. */
-/** Offers to bring the person into signed lists. */
-export async function readAdmissions(database: Database, id: AccountId, email: string) {
-  const rows = await database
-    .selectFrom("admission")
-    .select(["id", "organization_id", "made_by", "terms", "created_at", "ends_at", "answered_at"])
-    .where(({ eb, or, and }) =>
-      or([eb("person_id", "=", id), and([eb("person_id", "is", null), eb("email", "=", email)])]),
-    )
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => ({
-    ...{ id: row.id, organizationId: row.organization_id, madeBy: row.made_by, terms: row.terms },
-    ...{ createdAt: row.created_at, endsAt: row.ends_at, answeredAt: row.answered_at },
-  }));
-}
-
-export async function readMemberListEntries(database: Database, id: AccountId) {
-  const rows = await database
-    .selectFrom("list_entry")
-    .select(["organization_id", "number", "entry", "added_at"])
-    .where("member_id", "=", id)
-    .orderBy("organization_id")
-    .orderBy("number")
-    .execute();
-  return rows.map(({ organization_id: organizationId, number, entry, added_at: addedAt }) => ({
-    ...{ organizationId, number, entry, addedAt },
-  }));
-}
-
 /** Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. */
 export async function* readEmails(database: Database, id: AccountId) {
   for (let after = ""; ; ) {
@@ -267,55 +207,4 @@ export async function* readEmails(database: Database, id: AccountId) {
     if (last === undefined || rows.length < batch) return;
     after = last.id;
   }
-}
-
-/** Entries of one statement: each has up to 30 KB. */
-const entriesAtOnce = 50;
-
-/**
- * Entries of what the person did, or what was done to them, in the logs of all organizations, the oldest first; without the names of
- * others. Each of three statements has its index, so it costs what this person did, however much others do.
- */
-export async function* readAuditEntries(database: Database, id: AccountId) {
-  for (let after = ""; ; ) {
-    const found = await Promise.all(selectEntries(database, id, after).map((query) => query.execute()));
-    const byId = new Map(found.flat().map((row) => [row.id, row]));
-    const rows = [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, entriesAtOnce);
-    for (const row of rows)
-      yield {
-        id: row.id,
-        organizationId: row.account_id,
-        occurredAt: row.occurred_at,
-        action: row.action,
-        actor: row.actor,
-        byYou: row.person_id === id,
-        target: row.target_id === null ? null : describeTarget(row.target_id, row.target_name, row.action, id),
-        count: row.count,
-        details: row.details === null ? null : (JSON.parse(row.details) as unknown),
-      };
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < entriesAtOnce) return;
-    after = last.id;
-  }
-}
-
-/** The next entries by the person; about them; and those of an older version or of nobody who was signed in, about their own account. */
-export function selectEntries(database: Database, id: AccountId, after: string) {
-  const next = database
-    .selectFrom("audit_entry")
-    .selectAll()
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(entriesAtOnce);
-  return [
-    next.where("person_id", "=", id),
-    // Said as the index says it (migration 0027), or the databases do not use that one.
-    next.where("target_id", "=", id).where(sql<boolean>`substr(target_id, 1, 4) = 'acc_'`),
-    next.where("account_id", "=", id).where("person_id", "is", null).where(sql<boolean>`actor <> 'api_key'`),
-  ];
-}
-
-/** The name of another member is theirs. */
-function describeTarget(targetId: string, name: string | null, action: string, id: AccountId) {
-  return { id: targetId, name: action.startsWith("member.") && targetId !== id ? null : name };
 }

@@ -3,20 +3,22 @@ import type { Database } from "../database/database.ts";
 import {
   readAccount,
   readAddressMove,
-  readAdmissions,
   readApiKeys,
-  readAuditEntries,
   readEmails,
-  readFormerKeys,
   readInvitations,
-  readKeyCopies,
   readLinkedSignIns,
-  readMemberListEntries,
   readOrganizations,
   readPasskeys,
-  readPersonalKey,
   readSessions,
 } from "./account-export-store.ts";
+import { readAuditEntries } from "./audit-export-store.ts";
+import {
+  readAdmissions,
+  readFormerKeys,
+  readKeyCopies,
+  readMemberListEntries,
+  readPersonalKey,
+} from "./key-export-store.ts";
 
 /** The name of the format, and its version: docs/accounts.md says what is in it. */
 export const exportFormat = "sealpost-account/1";

@@ -17,8 +17,8 @@ import { listTables } from "../testing/list-tables.ts";
 import { testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
-import { readAuditEntries, selectEntries } from "./account-export-store.ts";
 import { createAccountPurge } from "./account-purge-store.ts";
+import { readAuditEntries, selectEntries } from "./audit-export-store.ts";
 import { personTables } from "./person-data.ts";
 
 const deletion = "/api/account/deletion";

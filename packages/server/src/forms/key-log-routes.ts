@@ -8,17 +8,9 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { installCors } from "../http/cors.ts";
-import {
-  answerUnchanged,
-  isUnchanged,
-  KnownHeaders,
-  readSeen,
-  requireSeen,
-  SeenHeaders,
-  toTag,
-  Unchanged,
-} from "../http/preconditions.ts";
+import { KnownHeaders, readSeen, requireSeen, SeenHeaders, toTag } from "../http/preconditions.ts";
 import { closed, FormIdParameters, problems } from "../http/schemas.ts";
+import { answerLines, signedLines } from "../http/signed-lines.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
@@ -68,11 +60,7 @@ export function createPublicKeyLogRoutes({
         }),
         headers: KnownHeaders,
         response: {
-          200: {
-            description: "Two lines for each entry; nothing where there is no entry of this number yet.",
-            content: { "text/plain": { schema: Type.String() } },
-          },
-          304: Unchanged,
+          ...signedLines("Two lines for each entry; nothing where there is no entry of this number yet."),
           ...problems(400, 403, 404, 429),
         },
       },
@@ -82,11 +70,12 @@ export function createPublicKeyLogRoutes({
         checkOrigin(request, found.form);
         const last = await keyLogs.findLast(found.form.id);
         if (last === undefined) throw new Problem("not_found", "This form has no key log");
-        reply.headers({ "cache-control": "public, max-age=60", etag: toTag(last), vary: "Origin" });
-        if (isUnchanged(request, toTag(last))) return answerUnchanged(reply);
+        reply.headers({ "cache-control": "public, max-age=60", vary: "Origin" });
         const { from = 1 } = request.query;
-        const text = from === last.number ? last.entry : await keyLogs.findText(found.form.id, from);
-        return reply.type("text/plain; charset=utf-8").send(text);
+        return answerLines(request, reply, last, async () => {
+          const text = from === last.number ? last.entry : await keyLogs.findText(found.form.id, from);
+          return { text, head: last };
+        });
       },
     });
   };

@@ -7,17 +7,9 @@ import { accountOf, requireFreshSession, roleInsufficient, sessionOf } from "../
 import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
-import {
-  answerUnchanged,
-  isUnchanged,
-  KnownHeaders,
-  readSeen,
-  requireSeen,
-  SeenHeaders,
-  toTag,
-  Unchanged,
-} from "../http/preconditions.ts";
+import { KnownHeaders, readSeen, requireSeen, SeenHeaders, toTag } from "../http/preconditions.ts";
 import { closed, problems } from "../http/schemas.ts";
+import { answerLines, signedLines } from "../http/signed-lines.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
@@ -77,21 +69,19 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         tags: ["Organizations"],
         headers: KnownHeaders,
         response: {
-          200: {
-            description: "Two lines for each entry.",
-            content: { "text/plain": { schema: Type.String() } },
-          },
-          304: Unchanged,
+          ...signedLines("Two lines for each entry."),
           ...problems(401, 403, 404, 429),
         },
       },
       handler: async (request, reply) => {
+        const none = new Problem("not_found", "This organization has no signed list of members yet");
         const head = await memberLists.findHead(accountOf(request));
-        if (head !== undefined && isUnchanged(request, toTag(head)))
-          return answerUnchanged(reply.header("etag", toTag(head)));
-        const list = await memberLists.find(accountOf(request));
-        if (list === undefined) throw new Problem("not_found", "This organization has no signed list of members yet");
-        return reply.header("etag", toTag(list.head)).type("text/plain; charset=utf-8").send(list.text);
+        if (head === undefined) throw none;
+        return answerLines(request, reply, head, async () => {
+          const list = await memberLists.find(accountOf(request));
+          if (list === undefined) throw none;
+          return list;
+        });
       },
     });
 

@@ -1,0 +1,98 @@
+package envelope
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Store keeps heads by name. NewHeadFile keeps them in a file; anything with transactions will do. One store is for one identity.
+type Store interface {
+	// Find gives nil where nothing is kept under the name.
+	Find(name string) (json.RawMessage, error)
+	// Change replaces the value in one transaction, unless change gives nil.
+	Change(name string, change func(before json.RawMessage) (json.RawMessage, error)) error
+}
+
+// formHeads are the envelopes of a form as they were last seen.
+type formHeads struct {
+	Heads     []EnvelopeHead `json:"heads"`
+	IsRemoved bool           `json:"isRemoved"`
+}
+
+const organizationName = "organization"
+
+func listName(organizationID string) string { return "list " + organizationID }
+func formName(formID string) string         { return "form " + formID }
+func ownerName(formID string) string        { return "organization of " + formID }
+
+// find gives the zero value where nothing is kept. Only this file writes these names, so each has the type that it is read as.
+func find[Value any](store Store, name string) (value Value, err error) {
+	text, err := store.Find(name)
+	if err != nil || text == nil || string(text) == "null" {
+		return value, err
+	}
+	return value, json.Unmarshal(text, &value)
+}
+
+// revise replaces a value if decide says so.
+func revise[Value any](store Store, name string, decide func(before Value) (Value, bool)) error {
+	return store.Change(name, func(text json.RawMessage) (json.RawMessage, error) {
+		var before Value
+		if text != nil && string(text) != "null" {
+			if err := json.Unmarshal(text, &before); err != nil {
+				return nil, err
+			}
+		}
+		after, isChanged := decide(before)
+		if !isChanged {
+			return nil, nil
+		}
+		return json.Marshal(after)
+	})
+}
+
+// advanceList says whether the head was still before: another program may have seen more.
+func advanceList(store Store, organizationID string, before *Head, after Head) (isAdvanced bool, err error) {
+	err = revise(store, listName(organizationID), func(kept *Head) (*Head, bool) {
+		isAdvanced = (kept == nil) == (before == nil) && (kept == nil || kept.Hash == before.Hash)
+		return &after, isAdvanced
+	})
+	return isAdvanced, err
+}
+
+func advanceEnvelope(store Store, before *EnvelopeHead, after EnvelopeHead) (isAdvanced bool, err error) {
+	err = revise(store, formName(after.FormID), func(kept formHeads) (formHeads, bool) {
+		seen := findHead(kept.Heads, after.firstVersion())
+		isAdvanced = (seen == nil) == (before == nil) && (seen == nil || seen.Hash == before.Hash)
+		others := slices.DeleteFunc(slices.Clone(kept.Heads), func(head EnvelopeHead) bool {
+			return head.firstVersion() == after.firstVersion()
+		})
+		return formHeads{append(others, after), false}, isAdvanced
+	})
+	return isAdvanced, err
+}
+
+// claim notes something the first time. Whether it is what was noted.
+func claim(store Store, name, value string) (isSame bool, err error) {
+	err = revise(store, name, func(kept string) (string, bool) {
+		isSame = kept == "" || kept == value
+		return value, kept == ""
+	})
+	return isSame, err
+}
+
+func findHead(heads []EnvelopeHead, firstVersion int64) *EnvelopeHead {
+	for index := range heads {
+		if heads[index].firstVersion() == firstVersion {
+			return &heads[index]
+		}
+	}
+	return nil
+}
+
+func (head EnvelopeHead) firstVersion() int64 {
+	if len(head.Keys) == 0 {
+		return 0
+	}
+	return head.Keys[0].Version
+}

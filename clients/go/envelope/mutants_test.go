@@ -1,0 +1,105 @@
+package envelope
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mutant is a mistake that a verifier, an opener or a reader could make.
+type mutant struct{ name, file, from, to string }
+
+// mutants are the mistakes of packages/envelope/src/testing/mutants.ts that this code could make, and those of its memory.
+var mutants = []mutant{
+	{"no bound of a list's bytes", "list.go", "len(text) > listBytesMax || ", ""},
+	{"no bound of a line", "list.go", "len(lines[index]) > lineBytesMax", "false"},
+	{"no bound of entries", "list.go", " || len(lines) > 2*entriesMax", ""},
+	{"a shorter list is taken", "list.go", "int64(len(lines)) < head.Number", "false && int64(len(lines)) < head.Number"},
+	{"another list of the same length is taken", "list.go", "hashOf(lines[head.Number-1].line) != head.Hash", "false"},
+	{"the list of another organization is taken", "list.go", "one.OrganizationID != list.OrganizationID", "false"},
+	{"numbers are not counted", "list.go", "one.Number != list.Head.Number+1 || ", ""},
+	{"the hash of the entry before is not compared", "list.go", " || !isFirst && *one.Previous != list.Head.Hash", ""},
+	{"signatures of entries are not verified", "list.go", " || !isSigned(listFormat, one.line, one.signature, *signer.SigningKey)", ""},
+	{"everybody may change everything", "list.go", "!list.allows(signer, one.change)", "false"},
+	{"two members with one key are taken", "list.go", "other.Recipient == next.member.Recipient || ", ""},
+	{"a list without an owner is taken", "list.go", "case !hasOwner:\n\t\treturn false\n", ""},
+	{"a manager makes owners", "list.go", "rank < roles[\"manager\"].rank", "rank <= roles[\"owner\"].rank"},
+	{"a recovery key makes managers", "list.go", "next.member.Role == \"owner\" && (!isThere", "(!isThere"},
+	{"a member may change their own role", "list.go", "next.member == nil || next.member.Role == signer.Role", "true"},
+	{"no signer is asked for at the first sight", "list.go", "trust.Head == nil && !isVouched", "false"},
+	{"usable keys are not asked for", "list.go", "!isX25519Key(key[len(key)-32:])", "false"},
+	{"no bound of an envelope", "envelope.go", "len(file) > fileBytesMax || ", ""},
+	{"stanzas of several kinds are taken", "envelope.go", "kind == \"\" || kindOfStanza(lines[index], lines[index+1]) != kind", "kind == \"\" || kindOfStanza(lines[index], lines[index+1]) == \"\""},
+	{"the form of an envelope is not compared", "envelope.go", "content.FormID != expected.FormID || ", ""},
+	{"the lowest version is not compared", "envelope.go", " || content.Keys[0].Version != expected.FirstVersion", ""},
+	{"the signature of an envelope is not verified", "envelope.go", " || !isSigned(envelopeFormat, line, signature, *writer.SigningKey)", ""},
+	{"everybody writes envelopes", "envelope.go", "!roles[writer.Role].signs {\n\t\treturn nil, NotAllowed", "false {\n\t\treturn nil, NotAllowed"},
+	{"more stanzas than readers are taken", "envelope.go", "stanzas != len(content.Readers) || ", ""},
+	{"an envelope without the recovery key is taken", "envelope.go", "return recoveryKeys == 0", "return true"},
+	{"an older revision is taken", "envelope.go", "case steps < 0:\n\t\treturn OldRevision\n", ""},
+	{"another revision of the same number is taken", "envelope.go", "steps == 0 && head.Hash != newest.Hash || !isNext", "!isNext"},
+	{"a next revision that follows another one is taken", "envelope.go", "content.Previous != nil && *content.Previous == newest.Hash", "true"},
+	{"an older list in an envelope is taken", "envelope.go", "content.List.Number < newest.List.Number", "false"},
+	{"a key that was seen may be missing", "envelope.go", "!content.keeps(key)", "false && !content.keeps(key)"},
+	{"private keys are not compared with their fingerprints", "envelope.go", "!key.isNamedRight()", "false && !key.isNamedRight()"},
+	{"a signature over another domain is taken", "line.go", "[]byte(format+\"\\n\"+string(line))", "line"},
+	{"other spellings of a line are taken", "line.go", "encoder.Encode(value) == nil && bytes.Equal(bytes.TrimSuffix(written.Bytes(), []byte(\"\\n\")), line)", "encoder.Encode(value) == nil"},
+	{"a hidden list counts as none", "reader.go", "case text == nil && head == nil:", "case text == nil:"},
+	{"the head that was passed on is not looked for", "reader.go", "reader.passedOn != nil && !list.contains(*reader.passedOn)", "false"},
+	{"an identity that is nobody's is taken", "reader.go", "\treturn nil, NotListed\n", "\treturn list, nil\n"},
+	{"a hidden envelope counts as none", "reader.go", "len(shown) == 0 && len(known.Heads) == 0", "len(shown) == 0"},
+	{"a form in another organization is taken", "reader.go", "err != nil || !isOwn {", "err != nil || false && !isOwn {"},
+	{"the newest envelope is not remembered", "reader.go", "List: form.List, Newest: before", "List: form.List"},
+	{"a former writer's new keys are taken", "reader.go", "slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head)", "false"},
+	{"keys that are published otherwise are used", "reader.go", "published == nil || published[key.Version] == key.Fingerprint", "true"},
+	{"what was refused is asked for again at once", "form_keys.go", "wasMissing && now.Sub(missing.at) < pause", "false && wasMissing && now.Sub(missing.at) < pause"},
+	{"what was refused is never asked for again", "form_keys.go", "now.Sub(missing.at) < pause", "true"},
+	{"a damaged file of heads is an empty one", "head_file.go", "return empty, fmt.Errorf(\"%w: %s\", ErrHeadFile, file.path)", "return empty, nil"},
+	{"heads are written without the lock", "head_file.go", "err := writeNew(lock, token)", "err := error(nil)"},
+}
+
+// TestEveryMistakeIsCaught builds the package once for each mistake, and runs all other tests: one of them has to fail. npm run test:clients sets the
+// variable, since it takes minutes.
+func TestEveryMistakeIsCaught(t *testing.T) {
+	if os.Getenv("SEALPOST_TEST_MUTANTS") == "" {
+		t.Skip("SEALPOST_TEST_MUTANTS is not set")
+	}
+	for _, mutant := range mutants {
+		t.Run(mutant.name, func(t *testing.T) {
+			if output, err := runMutant(t, mutant); err == nil {
+				t.Error("no test fails")
+			} else if strings.Contains(output, "[build failed]") || strings.Contains(output, "[setup failed]") {
+				t.Error(output)
+			}
+		})
+	}
+}
+
+func runMutant(t *testing.T, mutant mutant) (string, error) {
+	t.Helper()
+	source, err := os.ReadFile(mutant.file)
+	if err != nil || strings.Count(string(source), mutant.from) != 1 {
+		t.Fatalf("%s does not have this once: %s", mutant.file, mutant.from)
+	}
+	folder := t.TempDir()
+	changed, overlay := filepath.Join(folder, mutant.file), filepath.Join(folder, "overlay.json")
+	path, err := filepath.Abs(mutant.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(source), mutant.from, mutant.to, 1)
+	if os.WriteFile(changed, []byte(text), 0o600) != nil || os.WriteFile(overlay, replace, 0o600) != nil {
+		t.Fatal("not written")
+	}
+	command := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-failfast", "-timeout=60s", "-overlay", overlay, ".")
+	command.Env = append(os.Environ(), "SEALPOST_TEST_MUTANTS=")
+	output, err := command.CombinedOutput()
+	return string(output), err
+}

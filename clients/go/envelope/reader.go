@@ -1,0 +1,380 @@
+package envelope
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"filippo.io/age"
+)
+
+// Problem says why a list or an envelope that the service shows may not be used, beyond what a Refusal says of its bytes.
+type Problem string
+
+// The problems of a reader.
+const (
+	NoList         Problem = "no_list"
+	HiddenList     Problem = "hidden_list"
+	NotTrusted     Problem = "not_trusted"
+	OtherList      Problem = "other_list"
+	NotListed      Problem = "not_listed"
+	HiddenEnvelope Problem = "hidden_envelope"
+	FormerWriter   Problem = "former_writer"
+	MovedForm      Problem = "moved_form"
+)
+
+var problemSentences = map[Problem]string{
+	NoList:         "the organization has no signed list of members, so nothing says who may write an envelope",
+	HiddenList:     "the server shows no list of members, although one was seen before",
+	NotTrusted:     "no list of members has been seen with this identity: give the head that was shown when its recipient was added (NUMBER-HASH)",
+	OtherList:      "the list of members that the server shows is not the one whose head was passed on",
+	NotListed:      "this identity is nobody's in the list of members: an owner or manager has to add its recipient, or has removed it",
+	HiddenEnvelope: "the server shows no envelope, although one was seen before",
+	FormerWriter:   "somebody who may no longer write this envelope has put keys into it that were not seen before",
+	MovedForm:      "this form was seen in another organization before, where others read",
+}
+
+// Error is the sentence.
+func (problem Problem) Error() string { return "sealpost: " + problemSentences[problem] }
+
+// Source is the service: what sealpost-go gives with Client.EnvelopeSource.
+type Source interface {
+	// SignedList gives nil where the server says that there is none.
+	SignedList(ctx context.Context) ([]byte, error)
+	// EnvelopeVersions gives the lowest key version of each envelope of a form.
+	EnvelopeVersions(ctx context.Context, formID string) ([]int64, error)
+	// Envelope gives the newest revision, nil where the server says that there is none.
+	Envelope(ctx context.Context, formID string, lowestVersion int64) ([]byte, error)
+	// PublishedKeys gives the fingerprints of a form's RSA keys by their versions; nil where the credential may not read them.
+	PublishedKeys(ctx context.Context, formID string) (map[int64]string, error)
+}
+
+// FormReaderOptions say what a reader needs.
+type FormReaderOptions struct {
+	Source Source
+	// Identity is the content of an identity file, as sealpost keys program writes it.
+	Identity []byte
+	// Heads remembers the newest list and envelopes, for this identity alone.
+	Heads Store
+	// List is the head that was shown when the recipient was added, NUMBER-HASH. Needed at the first use, and checked at each; empty where it is left out.
+	List string
+}
+
+// FormReader opens envelopes with an identity, and remembers what it has seen. It may be used by several goroutines at once.
+type FormReader struct {
+	source     Source
+	heads      Store
+	identities []age.Identity
+	recipients []string
+	passedOn   *Head
+}
+
+// OpenedEnvelope is an envelope that was opened and checked.
+type OpenedEnvelope struct {
+	Opened
+	FirstVersion int64
+	// WrittenBy is the name of the member who wrote it.
+	WrittenBy string
+}
+
+// RefusedEnvelope is one of which nothing may be used. Err is a Refusal or a Problem.
+type RefusedEnvelope struct {
+	FirstVersion int64
+	Err          error
+}
+
+// OpenedForm has the envelopes of a form; none of either kind where it has none.
+type OpenedForm struct {
+	Envelopes []OpenedEnvelope
+	Refused   []RefusedEnvelope
+	// Keys are those to open with: those that the service publishes. Where the credential may not read what it publishes, they are not compared.
+	Keys []FormKey
+	// OtherKeys are versions for which the service publishes another key than the envelope has, or none; Missing those that no envelope has.
+	OtherKeys, Missing []int64
+	// List is nil where the form has no envelope.
+	List *List
+}
+
+var listHeadPattern = regexp.MustCompile(`^([1-9]\d{0,3})-([\w-]{43})$`)
+
+// NewFormReader checks the options. An error names the invalid one and never shows its value.
+func NewFormReader(options FormReaderOptions) (*FormReader, error) {
+	if options.Source == nil || options.Heads == nil {
+		return nil, errors.New("sealpost: a reader needs Source and Heads")
+	}
+	identities, err := age.ParseIdentities(bytes.NewReader(options.Identity))
+	if err != nil {
+		return nil, errors.New("sealpost: Identity is not the content of an identity file: a line AGE-SECRET-KEY-PQ-1… is needed")
+	}
+	reader := &FormReader{source: options.Source, heads: options.Heads, identities: identities}
+	for _, identity := range identities {
+		switch known := identity.(type) {
+		case *age.HybridIdentity:
+			reader.recipients = append(reader.recipients, known.Recipient().String())
+		case *age.X25519Identity:
+			reader.recipients = append(reader.recipients, known.Recipient().String())
+		}
+	}
+	if text := strings.TrimSpace(options.List); text != "" {
+		match := listHeadPattern.FindStringSubmatch(text)
+		if match == nil || !isHash(match[2]) {
+			return nil, errors.New("sealpost: List is not the head of a list of members: NUMBER-HASH is needed")
+		}
+		number, _ := strconv.ParseInt(match[1], 10, 64) // four digits at most
+		reader.passedOn = &Head{number, match[2]}
+	}
+	return reader, nil
+}
+
+// LoadList fetches the organization's list, checks it and remembers its head. The error is a Refusal or a Problem where it may not be used.
+func (reader *FormReader) LoadList(ctx context.Context) (*List, error) {
+	known, err := find[string](reader.heads, organizationName)
+	if err != nil {
+		return nil, err
+	}
+	if known == "" && reader.passedOn == nil {
+		return nil, NotTrusted
+	}
+	list, err := reader.followList(ctx, known)
+	if err != nil {
+		return nil, err
+	}
+	if reader.passedOn != nil && !list.contains(*reader.passedOn) {
+		if reader.passedOn.Number > list.Head.Number {
+			return nil, OldList
+		}
+		return nil, Forked
+	}
+	// The first organization whose list was verified: so a server can't show that of another one, in which its friends are owners.
+	if isSame, err := claim(reader.heads, organizationName, list.OrganizationID); err != nil || !isSame {
+		return nil, errors.Join(err, ifNot(isSame, OtherOrganization))
+	}
+	for _, member := range list.Members {
+		if slices.Contains(reader.recipients, member.Recipient) {
+			return list, nil
+		}
+	}
+	return nil, NotListed
+}
+
+func ifNot(isRight bool, refusal Refusal) error {
+	if isRight {
+		return nil
+	}
+	return refusal
+}
+
+// followList checks the list from the newest head that was seen, or at the first sight from the one that was passed on.
+func (reader *FormReader) followList(ctx context.Context, organizationID string) (*List, error) {
+	for {
+		text, err := reader.source.SignedList(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if organizationID == "" {
+			organizationID = organizationOf(text)
+		}
+		head, err := find[*Head](reader.heads, listName(organizationID))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case text == nil && head == nil:
+			return nil, NoList
+		case text == nil:
+			return nil, HiddenList
+		}
+		trust := Trust{Head: head}
+		if head == nil {
+			trust.Head = reader.passedOn
+		}
+		if trust.Head == nil {
+			return nil, NotTrusted
+		}
+		list, err := VerifyList(text, organizationID, trust)
+		if head == nil && (err == Forked || err == OldList) {
+			return nil, OtherList // nothing was seen before: it differs from what was passed on
+		}
+		if err != nil {
+			return nil, err
+		}
+		// Another program has seen a newer list meanwhile: this one has to continue it.
+		if isAdvanced, err := advanceList(reader.heads, organizationID, head, list.Head); err != nil || isAdvanced {
+			return list, err
+		}
+	}
+}
+
+// organizationOf is what the first line says, which is not verified yet: a list is refused where an entry is of another organization.
+func organizationOf(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	var first struct {
+		OrganizationID string `json:"organizationId"`
+	}
+	if json.Unmarshal(line, &first) != nil {
+		return ""
+	}
+	return first.OrganizationID
+}
+
+// Open opens the envelopes of a form, and remembers them. The error is a Refusal or a Problem where the list of members may not be used, or that of
+// Source.
+func (reader *FormReader) Open(ctx context.Context, formID string) (*OpenedForm, error) {
+	shown, err := reader.source.EnvelopeVersions(ctx, formID)
+	if err != nil {
+		return nil, err
+	}
+	known, err := find[formHeads](reader.heads, formName(formID))
+	if err != nil {
+		return nil, err
+	}
+	if len(shown) == 0 && len(known.Heads) == 0 {
+		return &OpenedForm{}, nil
+	}
+	list, err := reader.LoadList(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if isOwn, err := claim(reader.heads, ownerName(formID), list.OrganizationID); err != nil || !isOwn {
+		if err == nil {
+			err = MovedForm
+		}
+		return nil, err
+	}
+	opened := &OpenedForm{List: list}
+	for _, head := range known.Heads {
+		if !known.IsRemoved && !slices.Contains(shown, head.firstVersion()) {
+			opened.Refused = append(opened.Refused, RefusedEnvelope{head.firstVersion(), HiddenEnvelope})
+		}
+	}
+	for _, firstVersion := range shown {
+		envelope, err := reader.follow(ctx, opened, formID, firstVersion, known.Heads)
+		if isRefusal(err) {
+			opened.Refused = append(opened.Refused, RefusedEnvelope{firstVersion, err})
+		} else if err != nil {
+			return nil, err
+		} else {
+			opened.Envelopes = append(opened.Envelopes, *envelope)
+		}
+	}
+	published, err := reader.source.PublishedKeys(ctx, formID)
+	if err != nil {
+		return nil, err
+	}
+	opened.compare(published)
+	return opened, nil
+}
+
+func isRefusal(err error) bool {
+	var refusal Refusal
+	var problem Problem
+	return errors.As(err, &refusal) || errors.As(err, &problem)
+}
+
+// follow opens one envelope, which has to continue the newest head that was seen.
+func (reader *FormReader) follow(ctx context.Context, form *OpenedForm, formID string, firstVersion int64, known []EnvelopeHead) (*OpenedEnvelope, error) {
+	for {
+		remembered, err := find[formHeads](reader.heads, formName(formID))
+		if err != nil {
+			return nil, err
+		}
+		before := findHead(remembered.Heads, firstVersion)
+		file, err := reader.source.Envelope(ctx, formID, firstVersion)
+		if err != nil {
+			return nil, err
+		}
+		if file == nil {
+			return nil, HiddenEnvelope
+		}
+		expected := Expected{FormID: formID, FirstVersion: firstVersion, List: form.List, Newest: before}
+		seen, err := reader.openWith(file, expected)
+		if err == UnknownList {
+			// Its writer had a newer list than was fetched a moment ago.
+			if form.List, err = reader.LoadList(ctx); err != nil {
+				return nil, err
+			}
+			expected.List = form.List
+			seen, err = reader.openWith(file, expected)
+		}
+		if err != nil {
+			return nil, err
+		}
+		// With the server, a member who was removed can continue to write, under the list from before.
+		if slices.Contains(seen.Outdated, seen.Content.SignedBy) && !hasKeys(known, seen.Head) {
+			return nil, FormerWriter
+		}
+		isAdvanced, err := advanceEnvelope(reader.heads, before, seen.Head)
+		if err != nil {
+			return nil, err
+		}
+		if isAdvanced {
+			then, _ := form.List.membersAt(seen.Content.List)
+			return &OpenedEnvelope{*seen, firstVersion, then[seen.Content.SignedBy].Name}, nil
+		}
+		// Another program has seen a newer revision meanwhile: this one has to be it, or to follow.
+		known = remembered.Heads
+	}
+}
+
+// openWith takes the identity that is a reader's, of those in one file.
+func (reader *FormReader) openWith(file []byte, expected Expected) (*Opened, error) {
+	err := error(NotAReader)
+	for _, identity := range reader.identities {
+		var opened *Opened
+		if opened, err = Open(file, identity, expected); err != NotAReader {
+			return opened, err
+		}
+	}
+	return nil, err
+}
+
+// hasKeys says whether all keys of head were seen before, in one of the form's envelopes; at the first sight there is nothing to compare with.
+func hasKeys(known []EnvelopeHead, head EnvelopeHead) bool {
+	if len(known) == 0 {
+		return true
+	}
+	for _, key := range head.Keys {
+		isKnown := slices.ContainsFunc(known, func(one EnvelopeHead) bool {
+			return slices.ContainsFunc(one.Keys, func(other KeyFingerprints) bool {
+				isSameHybrid := isSame(key.HybridFingerprint, other.HybridFingerprint) || key.HybridFingerprint == nil && other.HybridFingerprint == nil
+				return other.Version == key.Version && other.Fingerprint == key.Fingerprint && isSameHybrid
+			})
+		})
+		if !isKnown {
+			return false
+		}
+	}
+	return true
+}
+
+// compare sorts the keys by what the service publishes, if that is known.
+func (form *OpenedForm) compare(published map[int64]string) {
+	held := map[int64]bool{}
+	for _, envelope := range form.Envelopes {
+		for _, key := range envelope.Content.Keys {
+			held[key.Version] = true
+			if published == nil || published[key.Version] == key.Fingerprint {
+				form.Keys = append(form.Keys, key)
+			} else {
+				form.OtherKeys = append(form.OtherKeys, key.Version)
+			}
+		}
+	}
+	for version := range published {
+		if !held[version] {
+			form.Missing = append(form.Missing, version)
+		}
+	}
+	slices.Sort(form.Missing)
+}
+
+// String never shows a key.
+func (form *OpenedForm) String() string {
+	return fmt.Sprintf("%d envelopes, %d refused, %d keys", len(form.Envelopes), len(form.Refused), len(form.Keys))
+}

@@ -1,0 +1,367 @@
+package envelope
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// playedService is a service in bad hands: it shows what a test says.
+type playedService struct {
+	list      []byte
+	files     map[int64][]byte
+	published map[int64]string
+	err       error
+	asked     int
+}
+
+func (service *playedService) SignedList(context.Context) ([]byte, error) {
+	service.asked++
+	return service.list, service.err
+}
+
+func (service *playedService) EnvelopeVersions(context.Context, string) ([]int64, error) {
+	service.asked++
+	return slices.Sorted(maps.Keys(service.files)), service.err
+}
+
+func (service *playedService) Envelope(_ context.Context, _ string, lowestVersion int64) ([]byte, error) {
+	service.asked++
+	if len(service.files[lowestVersion]) == 0 {
+		return nil, service.err
+	}
+	return service.files[lowestVersion], service.err
+}
+
+func (service *playedService) PublishedKeys(context.Context, string) (map[int64]string, error) {
+	service.asked++
+	return service.published, service.err
+}
+
+// council is the list, the people and the first envelope of the vectors.
+type council struct {
+	text   []byte
+	list   *List
+	people map[string]personalKey
+	first  Content
+	files  map[int][]byte
+}
+
+func readCouncil(t *testing.T) council {
+	t.Helper()
+	world := council{people: readVectors[map[string]personalKey](t, "personal-keys.json"), files: map[int][]byte{}}
+	for _, vector := range readVectors[[]listVector](t, "signed-lists.json") {
+		if vector.Name == "a council" {
+			world.text = []byte(vector.List)
+			world.list, _ = vector.verify()
+		}
+	}
+	vector := readVectors[[]struct{ Envelope, FormID string }](t, "envelopes.json")[0]
+	file, _ := base64.StdEncoding.DecodeString(vector.Envelope)
+	expected := Expected{FormID: vector.FormID, FirstVersion: 1, List: world.list}
+	opened, err := Open(file, identityOf(t, world.people["reader"].Identity), expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	world.first = opened.Content
+	world.files[1] = file
+	return world
+}
+
+// revise writes the next revision, of so many key versions.
+func (world council) revise(t *testing.T, revision, keys int) []byte {
+	t.Helper()
+	content := world.first
+	previous := hashOf(world.files[revision-1])
+	content.Revision, content.Previous = int64(revision), &previous
+	world.files[revision] = createEnvelope(t, content, keys, 0, world.people)
+	return world.files[revision]
+}
+
+func (world council) service() *playedService {
+	return &playedService{list: world.text, files: map[int64][]byte{1: world.files[1]}}
+}
+
+func (world council) reader(t *testing.T, service Source, heads Store, list string) *FormReader {
+	t.Helper()
+	identity := []byte("# of a program\n" + world.people["reader"].Identity + "\n")
+	reader, err := NewFormReader(FormReaderOptions{service, identity, heads, list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader
+}
+
+func (world council) headText() string {
+	return fmt.Sprintf("%d-%s", world.list.Head.Number, world.list.Head.Hash)
+}
+
+func headFileOf(t *testing.T) (Store, string) {
+	path := filepath.Join(t.TempDir(), "reader.heads.json")
+	return NewHeadFile(path), path
+}
+
+// reasonOf is the one problem there is, of the list or of the form's envelope.
+func reasonOf(form *OpenedForm, err error) error {
+	if err == nil && len(form.Refused) > 0 {
+		return form.Refused[0].Err
+	}
+	return err
+}
+
+func TestAReaderWantsAHeadAtTheFirstUseAndRemembersFromThenOn(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, path := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	other := "6-" + strings.Repeat("A", 43)
+	for list, want := range map[string]error{"": NotTrusted, other: OtherList, "9" + other: OtherList} {
+		if _, err := world.reader(t, service, heads, list).Open(ctx, formID); err != want {
+			t.Errorf("%q: %v, not %v", list, err, want)
+		}
+	}
+	form, err := world.reader(t, service, heads, world.headText()).Open(ctx, formID)
+	if err != nil || len(form.Keys) != 1 || form.Envelopes[0].WrittenBy == "" || strings.Contains(fmt.Sprint(form), form.Keys[0].PrivateKey.D) {
+		t.Fatal(form, err)
+	}
+	again, err := world.reader(t, service, heads, " ").Open(ctx, formID)
+	if err != nil || len(again.Keys) != 1 {
+		t.Error(again, err)
+	}
+	if _, err := world.reader(t, service, heads, other).Open(ctx, formID); err != Forked {
+		t.Error(err)
+	}
+	kept, err := os.Stat(path)
+	if err != nil || kept.Mode().Perm() != 0o600 {
+		t.Error(kept.Mode(), err)
+	}
+	text, _ := os.ReadFile(path)
+	// The command line and @sealpost/sdk read the same file.
+	var content struct {
+		Sealpost string
+		Heads    map[string]json.RawMessage
+	}
+	if json.Unmarshal(text, &content) != nil || content.Sealpost != "heads" || strings.Contains(string(text), "SECRET") {
+		t.Error(string(text))
+	}
+	names := []string{"form " + formID, "list " + world.list.OrganizationID, "organization", "organization of " + formID}
+	if !slices.Equal(slices.Sorted(maps.Keys(content.Heads)), names) || string(content.Heads["organization"]) != `"`+world.list.OrganizationID+`"` {
+		t.Error(string(text))
+	}
+}
+
+func TestWhatAServiceHidesOrReplaysIsRefused(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, path := headFileOf(t)
+	second, third := world.revise(t, 2, 2), world.revise(t, 3, 2)
+	formID, service := world.first.FormID, world.service()
+	reader := world.reader(t, service, heads, world.headText())
+	for _, file := range [][]byte{world.files[1], second, third} {
+		service.files[1] = file
+		if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+			t.Fatal(form, err)
+		}
+	}
+	lines := strings.SplitAfter(string(world.text), "\n")
+	hidden := map[string]struct {
+		change func(*playedService)
+		want   error
+	}{
+		"no list":           {func(played *playedService) { played.list = nil }, HiddenList},
+		"an older list":     {func(played *playedService) { played.list = []byte(strings.Join(lines[:len(lines)-3], "")) }, OldList},
+		"no envelopes":      {func(played *playedService) { played.files = nil }, HiddenEnvelope},
+		"no bytes":          {func(played *playedService) { played.files = map[int64][]byte{1: nil} }, HiddenEnvelope},
+		"an older envelope": {func(played *playedService) { played.files = map[int64][]byte{1: second} }, OldRevision},
+		"a damaged one":     {func(played *playedService) { played.files = map[int64][]byte{1: third[:len(third)-1]} }, Malformed},
+	}
+	for name, lie := range hidden {
+		lying := &playedService{list: service.list, files: service.files}
+		lie.change(lying)
+		if form, err := world.reader(t, lying, heads, "").Open(ctx, formID); reasonOf(form, err) != lie.want || form != nil && len(form.Keys) > 0 {
+			t.Errorf("%s: %v, not %v", name, reasonOf(form, err), lie.want)
+		}
+	}
+	if form, err := reader.Open(ctx, formID); err != nil || len(form.Refused) > 0 {
+		t.Error("it is honest again:", form, err)
+	}
+	if err := heads.Change(ownerName(formID), func(json.RawMessage) (json.RawMessage, error) {
+		return []byte(`"acc_01hk153x00e5rbcwg8rxcnh8w4"`), nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.Open(ctx, formID); err != MovedForm {
+		t.Error(err)
+	}
+	if os.WriteFile(path, []byte("{"), 0o600) != nil {
+		t.Fatal("not written")
+	}
+	if _, err := reader.Open(ctx, formID); !errors.Is(err, ErrHeadFile) {
+		t.Error(err)
+	}
+}
+
+func TestAnIdentityThatIsNobodysAndAFormWithoutEnvelopes(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service := world.service()
+	for _, options := range []FormReaderOptions{
+		{Heads: heads, Identity: []byte("AGE-SECRET-KEY-1")},
+		{Source: service, Heads: heads, Identity: []byte("AGE-SECRET-KEY-1")},
+		{Source: service, Heads: heads, Identity: []byte(world.people["reader"].Identity), List: "12"},
+	} {
+		if _, err := NewFormReader(options); err == nil || strings.Contains(err.Error(), "AGE-SECRET-KEY-1\n") {
+			t.Error(err)
+		}
+	}
+	stranger := world.people["stranger"]
+	reader, err := NewFormReader(FormReaderOptions{service, []byte(stranger.Identity), heads, world.headText()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.Open(ctx, world.first.FormID); err != NotListed {
+		t.Error(err)
+	}
+	service.files = nil
+	if form, err := world.reader(t, service, heads, "").Open(ctx, world.first.FormID); err != nil || form.List != nil || len(form.Envelopes) > 0 {
+		t.Error(form, err)
+	}
+}
+
+func TestNewKeysByAWriterWhoHasLeftAreNotUsed(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID := world.service(), world.first.FormID
+	reader := world.reader(t, service, heads, world.headText())
+	form, err := reader.Open(ctx, formID)
+	if err != nil || len(form.Refused) > 0 {
+		t.Fatal(form, err)
+	}
+	known := []EnvelopeHead{form.Envelopes[0].Head}
+	delete(form.List.Members, world.first.SignedBy)
+	if seen, err := reader.follow(ctx, form, formID, 1, known); err != nil || !slices.Contains(seen.Outdated, world.first.SignedBy) {
+		t.Error("the keys that were seen stay in use:", err)
+	}
+	service.files[1] = world.revise(t, 2, 2)
+	if seen, err := reader.follow(ctx, form, formID, 1, known); seen != nil || err != FormerWriter {
+		t.Error(err)
+	}
+}
+
+func TestKeysAreComparedWithThoseThatTheServicePublishes(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service := world.service()
+	service.files[1] = world.revise(t, 2, 2)
+	fingerprint := world.first.Keys[0].Fingerprint
+	service.published = map[int64]string{1: "another", 2: fingerprint, 3: "not here"}
+	form, err := world.reader(t, service, heads, world.headText()).Open(ctx, world.first.FormID)
+	if err != nil || len(form.Keys) != 1 || form.Keys[0].Version != 2 || !slices.Equal(form.OtherKeys, []int64{1}) || !slices.Equal(form.Missing, []int64{3}) {
+		t.Errorf("%+v %v", form, err)
+	}
+}
+
+func TestKeysForARotatedFormAreFetchedOnceForAll(t *testing.T) {
+	world, ctx := readCouncil(t), t.Context()
+	heads, _ := headFileOf(t)
+	service, formID, now := world.service(), world.first.FormID, time.Unix(1704067200, 0)
+	parse := func(text []byte) (int, error) {
+		var file struct {
+			FormID     string          `json:"formId"`
+			KeyVersion int             `json:"keyVersion"`
+			PrivateKey json.RawMessage `json:"privateKey"`
+		}
+		err := json.Unmarshal(text, &file)
+		if file.FormID != formID || len(file.PrivateKey) == 0 {
+			t.Error(string(text))
+		}
+		return file.KeyVersion, err
+	}
+	keys := NewFormKeys(world.reader(t, service, heads, world.headText()), parse)
+	keys.Now = func() time.Time { return now }
+	want := func(version, asked int, all []int, problem error) {
+		t.Helper()
+		before := service.asked
+		got, err := keys.KeysFor(ctx, formID, version)
+		slices.Sort(got)
+		if !slices.Equal(got, all) || err != problem || service.asked-before != asked {
+			t.Errorf("version %d: %v %v, %d requests", version, got, err, service.asked-before)
+		}
+	}
+	want(1, 4, []int{1}, nil)
+	want(1, 0, []int{1}, nil)
+	want(99, 4, []int{1}, nil)
+	want(99, 0, []int{1}, nil)
+	second := world.revise(t, 2, 2)
+	service.files[1] = nil
+	want(2, 4, nil, HiddenEnvelope)
+	want(2, 0, nil, HiddenEnvelope)
+	want(1, 0, []int{1}, nil)
+	service.files[1] = second
+	now = now.Add(10 * time.Second)
+	before := service.asked
+	var group sync.WaitGroup
+	for range 5 {
+		group.Go(func() {
+			if got, err := keys.KeysFor(ctx, formID, 2); len(got) != 2 || err != nil {
+				t.Error(got, err)
+			}
+		})
+	}
+	group.Wait()
+	if service.asked-before != 4 {
+		t.Error("once for all:", service.asked-before)
+	}
+	// A broken connection is no reason to wait.
+	service.err = errors.New("away")
+	want(3, 1, nil, service.err)
+	service.err = nil
+	want(3, 4, []int{1, 2}, nil)
+	broken := NewFormKeys(world.reader(t, service, heads, ""), func([]byte) (int, error) { return 0, errors.New("broken") })
+	if _, err := broken.KeysFor(ctx, formID, 1); !errors.Is(err, WrongKey) {
+		t.Error(err)
+	}
+}
+
+func TestProgramsThatShareAHeadFileSpoilNothingOfEachOther(t *testing.T) {
+	heads, path := headFileOf(t)
+	// Left by a program that was killed.
+	old := time.Now().Add(-time.Hour)
+	if os.WriteFile(path+".lock", nil, 0o600) != nil || os.Chtimes(path+".lock", old, old) != nil {
+		t.Fatal("no lock")
+	}
+	var group sync.WaitGroup
+	for index := range 8 {
+		group.Go(func() {
+			if _, err := claim(NewHeadFile(path), fmt.Sprint("name ", index), "value"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for index := range 8 {
+		if value, err := find[string](heads, fmt.Sprint("name ", index)); value != "value" || err != nil {
+			t.Error(index, value, err)
+		}
+	}
+	left, _ := filepath.Glob(path + ".*")
+	if len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+func TestEveryProblemHasASentence(t *testing.T) {
+	for problem, sentence := range problemSentences {
+		if !strings.HasSuffix(problem.Error(), sentence) || sentence == "" {
+			t.Error(problem)
+		}
+	}
+}

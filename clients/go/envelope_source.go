@@ -1,0 +1,57 @@
+package sealpost
+
+import (
+	"context"
+	"errors"
+)
+
+// EnvelopeSource fetches lists and envelopes for envelope.NewFormReader of the module sealpost-go/envelope, which checks them. It needs an API key with
+// submissions:read that is not limited to forms; with forms:read as well, the keys are compared with those that the service publishes.
+type EnvelopeSource struct{ client *Client }
+
+// EnvelopeSource gives the client as a source.
+func (client *Client) EnvelopeSource() EnvelopeSource { return EnvelopeSource{client} }
+
+// SignedList gives the bytes of the organization's signed list, nil where there is none.
+func (source EnvelopeSource) SignedList(ctx context.Context) ([]byte, error) {
+	data, err := source.client.Members.SignedList(ctx)
+	return data, unless(err, CodeNotFound)
+}
+
+// EnvelopeVersions gives the lowest key version of each envelope of a form.
+func (source EnvelopeSource) EnvelopeVersions(ctx context.Context, formID string) ([]int64, error) {
+	listed, err := source.client.Forms.Envelopes(ctx, formID)
+	var versions []int64
+	for _, envelope := range listed {
+		versions = append(versions, int64(envelope.LowestVersion))
+	}
+	return versions, err
+}
+
+// Envelope gives the bytes of the newest revision, nil where there is none.
+func (source EnvelopeSource) Envelope(ctx context.Context, formID string, lowestVersion int64) ([]byte, error) {
+	data, err := source.client.Forms.Envelope(ctx, formID, int(lowestVersion), 0)
+	return data, unless(err, CodeNotFound)
+}
+
+// PublishedKeys gives the fingerprints of a form's RSA keys by their versions, nil where the credential may not read them.
+func (source EnvelopeSource) PublishedKeys(ctx context.Context, formID string) (map[int64]string, error) {
+	keys, err := source.client.Forms.Keys(ctx, formID)
+	if err != nil {
+		return nil, unless(err, CodeForbidden)
+	}
+	published := map[int64]string{}
+	for _, key := range keys {
+		published[int64(key.Version)] = key.Fingerprint
+	}
+	return published, nil
+}
+
+// unless drops an error of the API with this code.
+func unless(err error, code ErrorCode) error {
+	var failure *APIError
+	if errors.As(err, &failure) && failure.Code == code {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
+
+/** Entries of one statement: each has up to 30 KB. */
+const entriesAtOnce = 50;
+
+/**
+ * Entries of what the person did, or what was done to them, in the logs of all organizations, the oldest first; without the names of
+ * others. Each of three statements has its index, so it costs what this person did, however much others do.
+ */
+export async function* readAuditEntries(database: Database, id: AccountId) {
+  for (let after = ""; ; ) {
+    const found = await Promise.all(selectEntries(database, id, after).map((query) => query.execute()));
+    const byId = new Map(found.flat().map((row) => [row.id, row]));
+    const rows = [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, entriesAtOnce);
+    for (const row of rows)
+      yield {
+        id: row.id,
+        organizationId: row.account_id,
+        occurredAt: row.occurred_at,
+        action: row.action,
+        actor: row.actor,
+        byYou: row.person_id === id,
+        target: row.target_id === null ? null : describeTarget(row.target_id, row.target_name, row.action, id),
+        count: row.count,
+        details: row.details === null ? null : (JSON.parse(row.details) as unknown),
+      };
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < entriesAtOnce) return;
+    after = last.id;
+  }
+}
+
+/** The next entries by the person; about them; and those of an older version or of nobody who was signed in, about their own account. */
+export function selectEntries(database: Database, id: AccountId, after: string) {
+  const next = database
+    .selectFrom("audit_entry")
+    .selectAll()
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(entriesAtOnce);
+  return [
+    next.where("person_id", "=", id),
+    // Said as the index says it (migration 0027), or the databases do not use that one.
+    next.where("target_id", "=", id).where(sql<boolean>`substr(target_id, 1, 4) = 'acc_'`),
+    next.where("account_id", "=", id).where("person_id", "is", null).where(sql<boolean>`actor <> 'api_key'`),
+  ];
+}
+
+/** The name of another member is theirs. */
+function describeTarget(targetId: string, name: string | null, action: string, id: AccountId) {
+  return { id: targetId, name: action.startsWith("member.") && targetId !== id ? null : name };
+}

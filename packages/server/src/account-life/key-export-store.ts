@@ -1,0 +1,64 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { KeyCopyTable } from "../database/account-tables.ts";
+import type { Database } from "../database/database.ts";
+
+// Public keys, sealed copies and signed entries: what several readers of forms need of a person.
+
+/** Its public halves: nobody here has the others. */
+export async function readPersonalKey(database: Database, id: AccountId) {
+  const row = await database.selectFrom("personal_key").selectAll().where("person_id", "=", id).executeTakeFirst();
+  return row === undefined
+    ? null
+    : { recipient: row.recipient, signingKey: row.signing_key, createdAt: row.created_at };
+}
+
+/** With their files, which are theirs and open with their secrets alone; those too that can still be restored. */
+export async function readKeyCopies(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("key_copy").selectAll().where("person_id", "=", id).orderBy("id").execute();
+  return rows.map(toKeyCopy);
+}
+
+/** Keys that another has replaced, for the time in which that can be undone, with their copies. */
+export async function readFormerKeys(database: Database, id: AccountId) {
+  const keys = await database.selectFrom("former_key").selectAll().where("person_id", "=", id).execute();
+  const copies = await database.selectFrom("former_key_copy").selectAll().where("person_id", "=", id).execute();
+  return keys.map(({ recipient, signing_key, created_at, replaced_at, file }) => ({
+    ...{ recipient, signingKey: signing_key, createdAt: created_at, replacedAt: replaced_at, file },
+    copies: copies.filter((copy) => copy.signing_key === signing_key).map(toKeyCopy),
+  }));
+}
+
+function toKeyCopy({ id, way, name, file, created_at, removed_at }: Selectable<KeyCopyTable>) {
+  return { id, way, name, file, createdAt: created_at, removedAt: removed_at };
+}
+
+/** Offers to bring the person into signed lists. */
+export async function readAdmissions(database: Database, id: AccountId, email: string) {
+  const rows = await database
+    .selectFrom("admission")
+    .select(["id", "organization_id", "made_by", "terms", "created_at", "ends_at", "answered_at"])
+    .where(({ eb, or, and }) =>
+      or([eb("person_id", "=", id), and([eb("person_id", "is", null), eb("email", "=", email)])]),
+    )
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    ...{ id: row.id, organizationId: row.organization_id, madeBy: row.made_by, terms: row.terms },
+    ...{ createdAt: row.created_at, endsAt: row.ends_at, answeredAt: row.answered_at },
+  }));
+}
+
+/** Entries about the person in signed lists of members: their name, role and public keys, as somebody signed them. */
+export async function readMemberListEntries(database: Database, id: AccountId) {
+  const rows = await database
+    .selectFrom("list_entry")
+    .select(["organization_id", "number", "entry", "added_at"])
+    .where("member_id", "=", id)
+    .orderBy("organization_id")
+    .orderBy("number")
+    .execute();
+  return rows.map(({ organization_id: organizationId, number, entry, added_at: addedAt }) => ({
+    ...{ organizationId, number, entry, addedAt },
+  }));
+}
