@@ -30,9 +30,10 @@ const codes: Readonly<Record<KeyLogRefusal, ErrorCode>> = {
 /** The newest head that the page has seen, which is pinned from then on. In memory alone. */
 const seen = new WeakMap<Target, KeyLogHead>();
 
+/** Asks whether what the browser has kept is still the newest: a page that is opened after a rotation seals to the new key. */
 const fresh: RequestInit = { cache: "no-cache" };
 
-/** Looks once more, without the answers that the browser has kept, at everything that it refuses: they may be from before a rotation. */
+/** Looks once more at everything that it refuses, without the key that the browser has kept: it may be from before a rotation. */
 const loadLoggedForm: LoadLoggedForm = async (target, options, isFresh) => {
   const answer = isFresh ? undefined : await tryOnce(target, options, {});
   return answer?.value || (answer?.code && !/^key/.test(answer.code)) ? answer : tryOnce(target, options, fresh);
@@ -42,7 +43,7 @@ async function tryOnce(target: Target, options: Options, init: RequestInit): Pro
   const head = seen.get(target) ?? parseKeyLogHead(options.keyLog);
   if (!head) return { code: "misconfigured" }; // findInvalidOption has found that before
   const [log, form] = await Promise.all([
-    loadLog(target, head, init),
+    loadLog(target, head),
     loadPublicForm(target.endpoint, target.formId, pinsOf(options), init),
   ]);
   if (log.code) return log;
@@ -51,14 +52,14 @@ async function tryOnce(target: Target, options: Options, init: RequestInit): Pro
 }
 
 /** The log from `head` on, page after page: each one verifies from the last entry of the one before. */
-async function loadLog(target: Target, head: KeyLogHead, init: RequestInit): Promise<Answer<VerifiedKeyLog>> {
+async function loadLog(target: Target, head: KeyLogHead): Promise<Answer<VerifiedKeyLog>> {
   const { endpoint, formId } = target;
   const verify = await findLibraryEd25519();
   let from = head;
   // No entry has a number above 1,024, so this ends.
   for (;;) {
     let isGone = false;
-    const answer = await request(endpoint, formId, `keys/log?from=${from.number}`, init, async (response) => {
+    const answer = await request(endpoint, formId, `keys/log?from=${from.number}`, fresh, async (response) => {
       if (response.ok) return { bytes: await readBytes(response) };
       const problem = await response.json();
       isGone = problem.code === "key_log_none";

@@ -56,6 +56,7 @@ export {
   type RefusedEnvelope,
   type SeenEnvelope,
 } from "./follow-envelope.ts";
+export { type FollowedKeyLog, followKeyLog, type KeyLogSource } from "./follow-key-log.ts";
 export { type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {

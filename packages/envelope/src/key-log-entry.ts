@@ -33,17 +33,17 @@ export function createKeyLogEntry(
 }
 
 /**
- * The entry of a new key at the end of `log`, all of a form's key log, which is checked first. The first of `keys` that the log names signs it. Rejects
- * with a `RefusalError`: `not_allowed` where it names none of them.
+ * The entry of a key at the end of `log`, all of a form's key log, which is checked first. The first of `keys` that the log names signs it. Rejects
+ * with a `RefusalError`: `not_allowed` where it names none of them. Without bytes it is the first entry, signed by the first of `keys` that `signers` has.
  */
 export async function continueKeyLog(
   log: Bytes,
   content: { readonly formId: string; readonly key: LoggedKey; readonly signers: readonly string[] },
   keys: readonly Pick<PersonalKey, "signingKey" | "signingSeed">[],
 ): Promise<string> {
-  const before = await verifyKeyLog(log, { formId: content.formId });
+  const before = log.length === 0 ? undefined : await verifyKeyLog(log, { formId: content.formId });
   if (typeof before === "string") throw new RefusalError(before);
-  const named = before.entry.signers;
+  const named = before?.entry.signers ?? content.signers;
   const signing = keys.find(({ signingKey }) => named.includes(signingKey));
   if (signing === undefined) throw new RefusalError("not_allowed");
   const signer = { publicKey: signing.signingKey, signingKey: await importSigningKey(signing.signingSeed) };

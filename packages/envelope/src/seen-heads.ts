@@ -1,3 +1,4 @@
+import type { KeyLogHead } from "@sealpost/wire";
 import { type EnvelopeHead, firstVersionOf } from "./envelope-checks.ts";
 import type { ListHead } from "./list.ts";
 
@@ -35,6 +36,11 @@ export interface SeenHeads {
   forgetEnvelopes(formId: string): Promise<void>;
   /** Somebody knows why the server shows the form in another organization: `claimForm` notes the next one, whose envelopes are others. */
   forgetForm(formId: string): Promise<void>;
+  /** The newest entry of the form's key log. */
+  findKeyLog(formId: string): Promise<KeyLogHead | undefined>;
+  advanceKeyLog(formId: string, before: KeyLogHead | undefined, after: KeyLogHead): Promise<boolean>;
+  /** Somebody knows why the server shows another key log than before, or none: it was given up. */
+  forgetKeyLog(formId: string): Promise<void>;
   /** Notes to which organization a form belongs, unless it was noted before. Whether it is this one: a server could show a form where others read. */
   claimForm(formId: string, organizationId: string): Promise<boolean>;
 }
@@ -74,6 +80,16 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
       await forgetEnvelopes(formId);
       await store.change(ownerName(formId), () => null);
     },
+    findKeyLog: async (formId) => ((await store.find(keyLogName(formId))) ?? undefined) as KeyLogHead | undefined,
+    async advanceKeyLog(formId, before, after) {
+      let isAdvanced = false;
+      await store.change(keyLogName(formId), (value) => {
+        isAdvanced = (value as KeyLogHead | null | undefined)?.hash === before?.hash;
+        return isAdvanced ? after : undefined;
+      });
+      return isAdvanced;
+    },
+    forgetKeyLog: (formId) => store.change(keyLogName(formId), () => null),
     async claimForm(formId, organizationId) {
       let isOwn = false;
       await store.change(ownerName(formId), (value) => {
@@ -95,4 +111,5 @@ function toFormHeads(value: unknown): FormHeads {
 
 const listName = (organizationId: string) => `list ${organizationId}`;
 const formName = (formId: string) => `form ${formId}`;
+const keyLogName = (formId: string) => `key log of ${formId}`;
 const ownerName = (formId: string) => `organization of ${formId}`;

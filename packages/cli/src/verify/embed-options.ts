@@ -2,6 +2,8 @@
 export interface ReadOptions {
   /** The fingerprints that are pinned; `undefined` where none is. */
   readonly pins: readonly string[] | undefined;
+  /** The entry of the form's key log that is pinned; `undefined` where none is. */
+  readonly keyLog: string | undefined;
   /** False where the page itself says that it is not sealed. */
   readonly isSealed: boolean;
   /** The service, where the page names another than that of the script. */
@@ -12,10 +14,13 @@ export interface ReadOptions {
 export function parseOptions(json: string): ReadOptions | undefined {
   const options = parseJson(json);
   if (typeof options !== "object" || options === null || Array.isArray(options)) return undefined;
-  const { keyFingerprint, encryption = true, endpoint } = options as Readonly<Record<string, unknown>>; // each member is checked
+  const { keyFingerprint, keyLog, encryption = true, endpoint } = options as Readonly<Record<string, unknown>>; // each member is checked
   const pins = keyFingerprint === undefined ? undefined : parsePins(keyFingerprint);
   if ((keyFingerprint !== undefined && pins === undefined) || typeof encryption !== "boolean") return undefined;
-  return endpoint === undefined || typeof endpoint === "string" ? { pins, isSealed: encryption, endpoint } : undefined;
+  if (keyLog !== undefined && typeof keyLog !== "string") return undefined;
+  return endpoint === undefined || typeof endpoint === "string"
+    ? { pins, keyLog, isSealed: encryption, endpoint }
+    : undefined;
 }
 
 /** Fingerprints in a list, or between spaces; `undefined` if anything else is there too. */

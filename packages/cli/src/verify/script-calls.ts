@@ -15,11 +15,12 @@ export interface ScriptCalls {
   readonly isCallsAlone: boolean;
 }
 
+const noOptions: ReadOptions = { pins: undefined, keyLog: undefined, isSealed: true, endpoint: undefined };
 const callsMax = 50;
 /** Of what strangers could put into a page, no more is read. */
 const tokensMax = 1000;
 const sealings: Readonly<Record<string, boolean>> = { true: true, "!0": true, false: false, "!1": false };
-const readNames = ["keyFingerprint", "encryption", "endpoint"];
+const readNames = ["keyFingerprint", "encryption", "endpoint", "keyLog"];
 
 /** The calls of `Sealpost.init` in a script. Not a parser of JavaScript: a script that names the embed must be plain. */
 export function readCalls(script: string): ScriptCalls {
@@ -54,8 +55,7 @@ function readCall(
     return undefined;
   if (!/^form_[0-9a-z]{26}$/.test(id.text)) return undefined;
   const after = tokens[start + 4];
-  if (is(after, "mark", ")"))
-    return { end: start + 5, call: { id: id.text, options: { pins: undefined, isSealed: true, endpoint: undefined } } };
+  if (is(after, "mark", ")")) return { end: start + 5, call: { id: id.text, options: noOptions } };
   const object = is(after, "mark", ",") ? readObject(tokens, start + 5) : undefined;
   const close = object && (is(tokens[object.end], "mark", ",") ? object.end + 1 : object.end);
   const isRead = close !== undefined && is(tokens[close], "mark", ")");
@@ -95,14 +95,14 @@ function findValueEnd(tokens: readonly Token[], start: number): number | undefin
 }
 
 function readMembers(members: ReadonlyMap<string, readonly Token[]>): ReadOptions | undefined {
-  const [pinned, encryption, endpoint] = readNames.map((name) => members.get(name));
+  const [pinned, encryption, endpoint, keyLog] = readNames.map((name) => members.get(name));
   const pins = pinned && parsePins(readStrings(pinned));
   const sealing = encryption?.map(({ text }) => text).join("");
   const isSealed = sealing === undefined ? true : sealings[sealing];
-  const [address] = endpoint ?? [];
   if ((pinned !== undefined && pins === undefined) || isSealed === undefined) return undefined;
-  if (endpoint !== undefined && (endpoint.length !== 1 || address?.kind !== "string")) return undefined;
-  return { pins, isSealed, endpoint: address?.text };
+  for (const value of [endpoint, keyLog])
+    if (value !== undefined && (value.length !== 1 || value[0]?.kind !== "string")) return undefined;
+  return { pins, keyLog: keyLog?.[0]?.text, isSealed, endpoint: endpoint?.[0]?.text };
 }
 
 /** A string, or the strings of a list. */

@@ -59,7 +59,7 @@ export function readSnippet(html: string): Snippet {
   for (const { id, options } of calls)
     if (options === undefined)
       unclear.add(
-        `has options for ${id} that can't be read; write keyFingerprint, encryption and endpoint as plain strings and words`,
+        `has options for ${id} that can't be read; write keyFingerprint, keyLog, encryption and endpoint as plain strings and words`,
       );
   return {
     scripts: scripts.slice(0, manyMax),
@@ -78,7 +78,7 @@ function isProgram({ name, attributes }: Tag): boolean {
 }
 
 function isEmbed(src: string): boolean {
-  return /(^|\/)sealpost(-\d[\w.-]*)?\.js$/.test(src.trim().replace(/[?#].*$/s, ""));
+  return /(^|\/)sealpost(-key-log)?(-\d[\w.-]*)?\.js$/.test(src.trim().replace(/[?#].*$/s, ""));
 }
 
 function hash(text: string): string {

@@ -11,6 +11,7 @@ export interface PinnedForm {
 
 /** The fingerprints that a browser was offered, computed from the keys themselves. */
 export interface Offer {
+  readonly version: number;
   readonly rsa: string;
   readonly hybrid: string | undefined;
 }
@@ -60,21 +61,22 @@ export async function verifyPagePins(
   });
 }
 
-async function eachOffer(
+export async function eachOffer(
   instance: string,
   id: string,
   origins: readonly string[],
   witnesses: readonly Witness[],
   findings: Findings,
-  check: (offer: Offer, browser: string) => void,
+  check: (offer: Offer, browser: string, witness: Witness) => unknown,
 ): Promise<void> {
   const url = new URL(`/api/forms/${id}/public`, instance);
-  for (const { browser, visitor } of witnesses)
+  for (const witness of witnesses) {
+    const { browser, visitor } = witness;
     for (const origin of origins.length === 0 ? [undefined] : origins) {
       const answer = await visitor.get(url, createHeaders(browser, "data", origin));
       const trouble = findTrouble(answer);
       const offer = answer.kind === "answer" && trouble === undefined ? await readOffer(id, answer.body) : undefined;
-      if (offer !== undefined) check(offer, browser.name);
+      if (offer !== undefined) await check(offer, browser.name, witness);
       else
         findings.add(
           trouble?.exit ?? "differs",
@@ -83,6 +85,7 @@ async function eachOffer(
           browser.name,
         );
     }
+  }
 }
 
 /** Reads the answer of `GET /api/forms/{id}/public`; `undefined` where the embed would refuse it. */
@@ -92,7 +95,9 @@ async function readOffer(id: string, body: Buffer): Promise<Offer | undefined> {
   const { publicKey, hybridPublicKey, ...said } = form as Readonly<Record<string, unknown>>; // each member is checked
   if (said.id !== id || !isPublicKey(publicKey)) return undefined;
   if (hybridPublicKey !== undefined && !isHybridPublicKey(hybridPublicKey)) return undefined;
+  if (!Number.isSafeInteger(said.keyVersion)) return undefined;
   const offer = {
+    version: Number(said.keyVersion),
     rsa: await fingerprint(publicKey),
     hybrid: hybridPublicKey && (await hybridFingerprint(hybridPublicKey)),
   };

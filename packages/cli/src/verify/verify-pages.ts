@@ -6,6 +6,7 @@ import { hashBytes } from "./served-list.ts";
 import { type EmbeddedForm, type EmbedTag, readSnippet, type Snippet } from "./snippet.ts";
 import { findTrouble, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyPagePins } from "./verify-forms.ts";
+import { verifyKeyLogPin } from "./verify-key-log.ts";
 import { type Answer, follow } from "./visitor.ts";
 
 export interface PageOptions {
@@ -52,6 +53,7 @@ export async function verifyPage(
     for (const form of forms) {
       ids.add(form.id);
       checkForm(form, findService(form, scripts, base), options, report);
+      if (form.keyLog !== undefined) await checkKeyLog(form, form.keyLog, snippet, url, options, witness, findings);
       if (form.pins === undefined) continue;
       const key = JSON.stringify(form);
       const entry = pinned.get(key) ?? { form: { id: form.id, pins: form.pins }, witnesses: [] };
@@ -132,8 +134,24 @@ function findIntegrityErrors(integrity: string, bytes: Uint8Array): readonly str
     : [];
 }
 
+/** The log as this witness gets it, the key that it is offered, and whether the page's script knows the option at all. */
+async function checkKeyLog(
+  { id }: EmbeddedForm,
+  pin: string,
+  { scripts }: Snippet,
+  { origin }: URL,
+  { instance }: PageOptions,
+  witness: Witness,
+  findings: Findings,
+): Promise<void> {
+  const report = (message: string) => findings.add("differs", id, message, witness.browser.name);
+  if (!scripts.some(({ src }) => /sealpost-key-log[\w.-]*\.js/.test(src)))
+    report(`the page at ${origin} pins its key log, which its script does not know, so nobody can send there`);
+  await verifyKeyLogPin(instance, { id, pin }, origin, witness, findings);
+}
+
 function checkForm(
-  { id, pins, isSealed, endpoint }: EmbeddedForm,
+  { id, pins, keyLog, isSealed, endpoint }: EmbeddedForm,
   service: string | undefined,
   { forms, instance }: PageOptions,
   report: Report,
@@ -141,8 +159,8 @@ function checkForm(
   if (!isSealed) report("differs", `sends ${id} unsealed (encryption: false), so the server can read it`);
   if (service !== new URL(instance).origin)
     report("differs", `sends ${id} to ${endpoint ?? service ?? "nowhere"}, not to ${instance}`);
-  if (isSealed && pins === undefined)
-    report("differs", `pins no key for ${id}, so the server can swap it. Add keyFingerprint to the snippet`);
+  if (isSealed && pins === undefined && keyLog === undefined)
+    report("differs", `pins no key for ${id}, so the server can swap it. Add keyFingerprint or keyLog to the snippet`);
   const known = forms.find((form) => form.id === id);
   const foreign = pins?.find((pin) => known?.pins.includes(pin) === false);
   if (foreign !== undefined) report("differs", `pins ${foreign} for ${id}, which is not one of yours`);

@@ -1,6 +1,7 @@
-import { type FormKey, findKeyLogSigners, RefusalError } from "@sealpost/envelope";
-import type { FormId } from "@sealpost/wire";
+import { findKeyLogSigners, followKeyLog, RefusalError } from "@sealpost/envelope";
+import type { FormId, LoggedKey } from "@sealpost/wire";
 import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
 
@@ -8,23 +9,23 @@ import type { CheckedList } from "./load-list.ts";
 export class KeyLogError extends Error {}
 
 /**
- * The entry of a new key in the form's key log; `undefined` where the form has none. Owners and managers of the signed list may sign the next one:
- * who has left may not.
+ * The entry of a new key in the form's key log, which has to contain what this browser has seen of it; `undefined` where the form has none. Owners
+ * and managers of the signed list may sign the next one: who has left may not. Without a list those stay who may sign this one.
  */
 export async function continueKeyLog(
-  context: EnvelopeContext,
-  list: CheckedList,
+  { api, heads, operations, own }: EnvelopeContext,
+  list: CheckedList | undefined,
   formId: FormId,
-  { version, fingerprint, hybridFingerprint }: FormKey,
+  { version, fingerprint, hybridFingerprint }: LoggedKey,
 ): Promise<string | undefined> {
-  const log = await context.api.fetchKeyLog(formId);
-  if (log.length === 0) return undefined;
-  const key = { version, fingerprint, hybridFingerprint };
-  const signed = await context.operations.signKeyLogEntry({
+  const followed = await followKeyLog({ formId, heads, fetchKeyLog: () => api.fetchKeyLog(formId) });
+  if (followed.kind === "none") return undefined;
+  if (followed.kind === "refused") throw new KeyLogError(`${keyLogTexts.refused[followed.reason]}.`);
+  const signed = await operations.signKeyLogEntry({
     formId,
-    log,
-    key,
-    signers: findKeyLogSigners(list.list, context.own.signingKey),
+    log: followed.bytes,
+    key: { version, fingerprint, hybridFingerprint },
+    signers: list ? findKeyLogSigners(list.list, own.signingKey) : followed.log.entry.signers,
   });
   if (!(signed instanceof RefusalError)) return signed.entry;
   throw new KeyLogError(signed.reason === "not_allowed" ? texts.rotate.noKeyLogSigner : texts.rotate.keyLogRefused);

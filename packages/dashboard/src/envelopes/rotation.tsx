@@ -3,13 +3,16 @@ import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
 import { queries } from "../api/queries.ts";
+import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { type NewKey, publicKeysOf } from "../keys/new-key.ts";
 import { type EnvelopeRotation, RotateKeys } from "../keys/rotate-keys.tsx";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { envelopes as texts } from "../texts/english/envelopes.ts";
 import type { EnvelopeContext } from "./context.ts";
+import { continueKeyLog } from "./continue-key-log.ts";
 import { envelopeListQuery } from "./envelope-list-query.ts";
+import { loadList } from "./load-list.ts";
 import { prove } from "./make-form.ts";
 import type { OpenedForm } from "./open-form.ts";
 import { toFormKey } from "./read-brought-key.ts";
@@ -19,7 +22,7 @@ import { useEnvelopeContext } from "./use-envelope-context.ts";
 import { useFormEnvelope } from "./use-form-envelope.ts";
 
 /** Rotation of a form's keys, together with its envelope where it has one and the person has a key that opens it. */
-export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, "envelope">) {
+export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, "envelope" | "keyLog">) {
   const { form } = props;
   const key = usePersonalKey();
   const hasKey = key.kind === "open" || key.kind === "locked";
@@ -44,7 +47,23 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
       }
     },
   };
-  return <RotateKeys {...props} envelope={hasEnvelope ? (envelope ?? "locked") : undefined} />;
+  const log = useQuery(keyLogQuery(form.id));
+  const hasLog = log.data !== undefined && log.data.kind !== "none";
+  const signEntry = context && ((newKey: NewKey) => signNewKey(context, form.id as FormId, newKey)); // the server names no other
+  return (
+    <RotateKeys
+      {...props}
+      envelope={hasEnvelope ? (envelope ?? "locked") : undefined}
+      keyLog={hasLog ? (signEntry ?? "locked") : undefined}
+    />
+  );
+}
+
+/** The entry of a key that is in no envelope. */
+async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewKey): Promise<string | undefined> {
+  const loaded = await loadList(context);
+  const key = await toFormKey(JSON.parse(newKey.text), newKey.keyVersion);
+  return continueKeyLog(context, loaded.kind === "checked" ? loaded : undefined, formId, key);
 }
 
 function createRotation(context: EnvelopeContext, { envelopes, list }: OpenedForm, formId: FormId) {

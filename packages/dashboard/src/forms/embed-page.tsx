@@ -1,11 +1,15 @@
-import { compareHybrid, type Form, pinOf } from "@sealpost/sdk";
+import { compareHybrid, type Form, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
+import { formatKeyLogHead } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
+import { keyLogQuery } from "../key-log/key-log-query.ts";
+import { isSameKey } from "../key-log/logged-key.ts";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
+import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -14,8 +18,8 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
-import { createSnippets } from "./embed-snippets.ts";
-import { embedStyleQuery } from "./embed-style.ts";
+import { embedStyleQuery, keyLogScriptQuery } from "./embed-file.ts";
+import { createSnippets, type SnippetKeyLog } from "./embed-snippets.ts";
 import { useForm } from "./form-frame.tsx";
 
 const pollMilliseconds = 3_000;
@@ -36,12 +40,15 @@ export function EmbedPage() {
   const [wantsPin, setWantsPin] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style } = useQuery(embedStyleQuery);
+  const keyLog = useSnippetKeyLog(form, newest);
+  const [wantsKeyLog, setWantsKeyLog] = useState(true);
   const [wantsStyle, setWantsStyle] = useState(true);
   const snippets = createSnippets(
     form,
     isPinned ? [fingerprint] : [],
     window.location.origin,
     (wantsStyle && style) || undefined,
+    isPinned && wantsKeyLog ? keyLog : undefined,
   );
   const { embed } = text.forms;
   // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
@@ -97,6 +104,14 @@ export function EmbedPage() {
                     label={embed.pinned}
                     onChange={setWantsPin}
                   />
+                  {isPinned && keyLog !== undefined && (
+                    <SwitchField
+                      checked={wantsKeyLog}
+                      hint={keyLogTexts.embedHint}
+                      label={keyLogTexts.embed}
+                      onChange={setWantsKeyLog}
+                    />
+                  )}
                 </div>
               )}
               <Tabs.List
@@ -126,6 +141,15 @@ export function EmbedPage() {
       </Section>
     </div>
   );
+}
+
+/** Where the form has a key log that is in order, and names the newest key. */
+function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetKeyLog | undefined {
+  const { data } = useQuery(keyLogQuery(form.id));
+  const log = data?.kind === "checked" ? data.log : undefined;
+  const isUsable = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
+  const { data: script } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
+  return isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined;
 }
 
 /** The form with the stylesheet, as the documentation shows it. */

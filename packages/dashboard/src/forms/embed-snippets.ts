@@ -1,5 +1,5 @@
 import type { Form } from "@sealpost/sdk";
-import type { EmbedStyle } from "./embed-style.ts";
+import type { EmbedFile } from "./embed-file.ts";
 
 export interface Snippets {
   readonly form: string;
@@ -13,6 +13,12 @@ export interface Snippets {
   readonly strict: string;
 }
 
+/** An entry of the form's key log to pin in the place of fingerprints, and the script that knows the option. */
+export interface SnippetKeyLog {
+  readonly pin: string;
+  readonly script: EmbedFile;
+}
+
 /** The parts of snippets. */
 export type SnippetForm = Pick<Form, "id" | "embedCode"> & { readonly settings: Pick<Form["settings"], "encryption"> };
 
@@ -22,17 +28,23 @@ const embedPackage = "@sealpost/embed";
 /**
  * Code for the owner's own page. `fingerprints` are the keys that it shall accept, none for whatever key the server names;
  * every variant that seals gets them, so that choosing another variant never loses the pin. `origin` is the address of this
- * instance. `style` gives the form to start from a look, and only with it does the policy allow a stylesheet.
+ * instance. `style` gives the form to start from a look, and only with it does the policy allow a stylesheet. With `keyLog` the page accepts what
+ * continues that entry, and no fingerprint is named.
  */
 export function createSnippets(
   form: SnippetForm,
   fingerprints: readonly string[],
   origin: string,
-  style?: EmbedStyle,
+  style?: EmbedFile,
+  keyLog?: SnippetKeyLog,
 ): Snippets {
   const { id, embedCode, settings } = form;
-  const { script, endpoint = origin } = readEmbedCode(embedCode);
-  const options = createOptions(settings.encryption, fingerprints);
+  const { script: ordinary, endpoint = origin } = readEmbedCode(embedCode);
+  const isLogged = keyLog !== undefined && settings.encryption;
+  const options = isLogged ? { keyLog: keyLog.pin } : createOptions(settings.encryption, fingerprints);
+  const script = isLogged
+    ? `<script src="${endpoint}${keyLog.script.path}" integrity="${keyLog.script.integrity}" crossorigin="anonymous"`
+    : ordinary;
   const reactOptions = Object.entries({ endpoint, ...options }).map(
     ([name, value]) => `\n  ${name}: ${JSON.stringify(value)},`,
   );
@@ -47,7 +59,7 @@ export function createSnippets(
   <p data-sealpost-error></p>
 </form>`,
     html: `${script}></script>\n<script>Sealpost.init(${JSON.stringify(id)}, ${JSON.stringify(options)});</script>`,
-    react: `import { SealpostForm } from "${embedPackage}/react";
+    react: `${isLogged ? `import "${embedPackage}/key-log";\n` : ""}import { SealpostForm } from "${embedPackage}/react";
 
 const options = {${reactOptions.join("")}
 };

@@ -17,6 +17,7 @@ import { lockForm, useKeys } from "./keyring.ts";
 
 const Rotation = lazy(loading(() => import("../envelopes/rotation.tsx")));
 const EndVersions = lazy(loading(async () => ({ default: (await import("./end-versions.tsx")).EndVersions })));
+const KeyLogSection = lazy(loading(() => import("../key-log/key-log-section.tsx")));
 const EnvelopeSection = lazy(loading(() => import("../envelopes/envelope-section.tsx")));
 
 export function KeysPage() {
@@ -102,6 +103,13 @@ export function KeysPage() {
             isHybrid={findHybridFingerprint(current, held) !== undefined}
           />
         </Suspense>
+      )}
+      {current !== undefined && form.settings.encryption && (
+        <div className="print:hidden">
+          <Suspense>
+            <KeyLogSection form={form} newest={current} />
+          </Suspense>
+        </div>
       )}
       {formKeys.data && form.settings.encryption && (
         <div className="print:hidden">

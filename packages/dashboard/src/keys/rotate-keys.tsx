@@ -4,7 +4,9 @@ import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { createSnippets } from "../forms/embed-snippets.ts";
+import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -34,6 +36,7 @@ export function RotateKeys({
   currentFingerprint,
   isHybrid,
   envelope,
+  keyLog,
 }: {
   readonly form: Form;
   readonly currentVersion: number;
@@ -43,6 +46,8 @@ export function RotateKeys({
   readonly isHybrid: boolean;
   /** Where the form has one: then nothing has to be saved. `"locked"`: the personal key is needed first. */
   readonly envelope?: EnvelopeRotation | "locked" | undefined;
+  /** Where the form has a key log: signs the new key's entry, for a form without an envelope. `"locked"`: the personal key is needed first. */
+  readonly keyLog?: ((newKey: NewKey) => Promise<string | undefined>) | "locked" | undefined;
 }) {
   const texts = text.formKeys;
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
@@ -54,6 +59,8 @@ export function RotateKeys({
     [key.fingerprint, key.hybrid?.fingerprint].includes(currentFingerprint),
   );
   const rotation = envelope === "locked" ? undefined : envelope;
+  const signEntry = keyLog === "locked" ? undefined : keyLog;
+  const isLocked = envelope === "locked" || keyLog === "locked";
   const hasReceiver = form.settings.webhookUrl !== null;
   // The owner decides before a receiver first gets what is sealed to a hybrid key.
   const [choice, setWantsHybrid] = useState<boolean>();
@@ -74,7 +81,12 @@ export function RotateKeys({
       if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
         throw new Error(texts.overtaken);
       try {
-        const rotation = { ...publicKeysOf(newKey), ...(closing && { closeKeyVersions: closing }) };
+        const keyLogEntry = await signEntry?.(newKey);
+        const rotation = {
+          ...publicKeysOf(newKey),
+          ...(closing && { closeKeyVersions: closing }),
+          ...(keyLogEntry !== undefined && { keyLogEntry }),
+        };
         const { keyVersion } = await withFreshSession(() => client.forms.rotateKeys(form.id, rotation));
         return { keyVersion };
       } catch (error) {
@@ -94,6 +106,7 @@ export function RotateKeys({
       giveUp();
       // The pressed button is gone.
       place.current?.focus();
+      await queryClient.invalidateQueries(keyLogQuery(form.id));
       await queryClient.invalidateQueries(queries.form(form.id));
       await queryClient.invalidateQueries(queries.keys(form.id));
     },
@@ -138,7 +151,8 @@ export function RotateKeys({
               <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
             )}
             {envelope !== undefined && <p>{envelope === "locked" ? texts.envelopeLocked : texts.envelopeIntro}</p>}
-            {progress === undefined && envelope !== "locked" && (
+            {keyLog !== undefined && <p>{keyLog === "locked" ? keyLogTexts.rotateLocked : keyLogTexts.rotateIntro}</p>}
+            {progress === undefined && !isLocked && (
               <>
                 <SwitchField
                   checked={wantsHybrid}
@@ -213,7 +227,7 @@ export function RotateKeys({
                 {rotating.isError && <ErrorNotice error={rotating.error} />}
                 <div className={problem ? "hidden" : "flex flex-wrap gap-2"}>
                   <Button
-                    disabled={envelope === "locked" || (!isOptional && progress.provenKey === undefined)}
+                    disabled={isLocked || (!isOptional && progress.provenKey === undefined)}
                     look="primary"
                     onClick={() => rotating.mutate(progress)}
                     pending={rotating.isPending}

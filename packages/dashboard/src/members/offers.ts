@@ -16,6 +16,7 @@ export const offers = {
   binSubmissions: staff,
   createForm: staff,
   rotateFormKeys: staff,
+  removeKeyLog: "owner",
   deleteForm: staff,
   setRetention: staff,
   setNotifications: staff,

@@ -11,6 +11,7 @@ export const helpPages = {
   envelopes: "/docs/keys#envelopes",
   recoveryKey: "/docs/keys#the-organizations-recovery-key",
   rotateKeys: "/docs/keys#rotate",
+  keyLog: "/docs/keys#key-log",
   hybridKeys: "/docs/keys#hybrid-keys",
   personalData: "/docs/personal-data#what-is-found",
   receivers: "/docs/receivers",

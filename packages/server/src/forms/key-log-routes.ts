@@ -49,7 +49,7 @@ export function createPublicKeyLogRoutes({
         operationId: "getKeyLog",
         summary: "Get a form's key log",
         description:
-          "The entries of SPECIFICATION.md section 20, from a number on: a page asks from the one that it pins, and verifies them. At most 128 at a time: who gets so many asks again, from the last one on. The `ETag` is the number and the hash of the newest entry. Needs no credential, and may be kept for a minute; a page of an origin that the form does not name gets 403.",
+          "The entries of SPECIFICATION.md section 20, from a number on: a page asks from the one that it pins, and verifies them. At most 128 at a time: who gets so many asks again, from the last one on. The `ETag` is the number and the hash of the newest entry. Needs no credential, and may be kept, but is asked for again each time, since a rotation adds to it; a page of an origin that the form does not name gets 403.",
         tags: ["Public"],
         security: [],
         params: FormIdParameters,
@@ -70,7 +70,7 @@ export function createPublicKeyLogRoutes({
         checkOrigin(request, found.form);
         const last = await keyLogs.findLast(found.form.id);
         if (last === undefined) throw new Problem("not_found", "This form has no key log");
-        reply.headers({ "cache-control": "public, max-age=60", vary: "Origin" });
+        reply.headers({ "cache-control": "public, no-cache", vary: "Origin" });
         const { from = 1 } = request.query;
         return answerLines(request, reply, last, async () => {
           const text = from === last.number ? last.entry : await keyLogs.findText(found.form.id, from);

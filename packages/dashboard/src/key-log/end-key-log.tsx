@@ -1,0 +1,89 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { loadHeads } from "../envelopes/heads.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { keyLog as texts } from "../texts/english/key-log.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+
+interface EndProps {
+  readonly formId: string;
+  readonly onDone: (sentence?: string) => Promise<void>;
+}
+
+/** For who knows why the server shows another log than this browser has seen. */
+export function AcceptKeyLog({ formId, onDone }: EndProps) {
+  return (
+    <Asked
+      action={texts.accept}
+      intro={texts.acceptIntro}
+      onDone={onDone}
+      submit={texts.acceptSubmit}
+      title={texts.acceptTitle}
+      work={async () => (await loadHeads()).forgetKeyLog(formId)}
+    />
+  );
+}
+
+export function GiveKeyLogUp({ formId, onDone }: EndProps) {
+  return (
+    <Asked
+      action={texts.giveUp}
+      intro={texts.giveUpIntro}
+      onDone={() => onDone(texts.givenUp)}
+      submit={texts.giveUpSubmit}
+      title={texts.giveUpTitle}
+      work={async () => {
+        await withFreshSession(() => client.forms.removeKeyLog(formId));
+        await (await loadHeads()).forgetKeyLog(formId);
+      }}
+    />
+  );
+}
+
+function Asked({
+  action,
+  title,
+  intro,
+  submit,
+  work,
+  onDone,
+}: {
+  readonly action: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly submit: string;
+  readonly work: () => Promise<void>;
+  readonly onDone: () => Promise<void>;
+}) {
+  const [isAsking, setIsAsking] = useState(false);
+  const doing = useMutation({
+    mutationFn: work,
+    onSuccess: () => {
+      setIsAsking(false);
+      return onDone();
+    },
+  });
+  return (
+    <>
+      <Button className="justify-self-start" look="quiet" onClick={() => setIsAsking(true)}>
+        {action}
+      </Button>
+      {isAsking && (
+        <ActionDialog
+          action={submit}
+          isPending={doing.isPending}
+          look="danger"
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => doing.mutate()}
+          title={title}
+        >
+          <p>{intro}</p>
+          {doing.isError && <ErrorNotice error={doing.error} />}
+        </ActionDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import { compareHybrid, type Form, type FormKey as PublishedKey } from "@sealpost/sdk";
+import { type FormId, formatKeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
+import { useKeys } from "../keys/keyring.ts";
+import { useMay } from "../members/membership.ts";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { keyLog as texts } from "../texts/english/key-log.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { AcceptKeyLog, GiveKeyLogUp } from "./end-key-log.tsx";
+import { keyLogQuery } from "./key-log-query.ts";
+import { isSameKey, toLogged } from "./logged-key.ts";
+import { compareSigners, findSigningList, signCurrentKey } from "./sign-entry.ts";
+
+/** The form's key log on its Keys page: beginning one, who signs, and what is wrong with the one that the server shows. */
+export default function KeyLogSection({ form, newest }: { readonly form: Form; readonly newest: PublishedKey }) {
+  const { data, isPending, isError, error, refetch } = useQuery(keyLogQuery(form.id));
+  const context = useEnvelopeContext();
+  const may = useMay();
+  const [done, setDone] = useState<string>();
+  const place = useRef<HTMLDivElement>(null);
+  const queryClient = useQueryClient();
+  const finish = async (sentence?: string) => {
+    setDone(sentence);
+    await queryClient.invalidateQueries(keyLogQuery(form.id));
+    // The pressed button is gone.
+    place.current?.focus();
+  };
+  const log = data?.kind === "checked" ? data.log : undefined;
+  const isOther = log !== undefined && !isSameKey(log.entry.key, newest);
+  return (
+    <Section
+      intro={
+        <>
+          {texts.intro} <HelpLink page="keyLog">{texts.link}</HelpLink>
+        </>
+      }
+      title={texts.title}
+    >
+      <div className="grid gap-4">
+        <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
+          {done && <Notice tone="good">{done}</Notice>}
+        </div>
+        {isPending && <Skeleton className="h-12 w-full" />}
+        {isError && <ErrorNotice error={error} onRetry={() => refetch()} />}
+        {data?.kind === "none" && <p>{texts.none}</p>}
+        {log && <NewestEntry log={log} />}
+        {isOther && (
+          <Notice title={texts.otherKey} tone="danger">
+            {texts.otherKeyHint}
+          </Notice>
+        )}
+        {data?.kind === "refused" && (
+          <Notice title={texts.refused[data.reason]} tone="danger">
+            {texts.refusedHint}
+          </Notice>
+        )}
+        {data?.kind === "refused" && may("rotateFormKeys") && <AcceptKeyLog formId={form.id} onDone={finish} />}
+        {data && data.kind !== "refused" && !isOther && may("rotateFormKeys") && (
+          <WithKey>{context && <Signing context={context} log={log} newest={newest} {...{ form, finish }} />}</WithKey>
+        )}
+        {log && may("removeKeyLog") && <GiveKeyLogUp formId={form.id} onDone={finish} />}
+      </div>
+    </Section>
+  );
+}
+
+/** Signing needs the personal key, which the section of the envelope on the same page unlocks, or leads to. */
+function WithKey({ children }: { readonly children: ReactNode }) {
+  const { kind } = usePersonalKey();
+  if (kind === "open") return children;
+  return <p className="text-muted">{kind === "none" ? texts.noKey : texts.locked}</p>;
+}
+
+function NewestEntry({ log }: { readonly log: VerifiedKeyLog }) {
+  const pin = formatKeyLogHead(log.head);
+  return (
+    <div className="grid gap-1">
+      <p>
+        <span className="font-medium">{texts.state(log.head.number, log.entry.key.version)}</span>{" "}
+        <span className="text-muted text-sm">
+          {texts.written}
+          <Time at={Date.parse(log.entry.writtenAt)} />
+        </span>
+      </p>
+      <p className="text-muted text-sm">{texts.pin}</p>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <code className="break-all font-mono text-sm">{pin}</code>
+        <CopyButton look="quiet" value={pin} />
+      </div>
+    </div>
+  );
+}
+
+function Signing({
+  context,
+  form,
+  log,
+  newest,
+  finish,
+}: {
+  readonly context: EnvelopeContext;
+  readonly form: Form;
+  readonly log: VerifiedKeyLog | undefined;
+  readonly newest: PublishedKey;
+  readonly finish: (sentence: string) => Promise<void>;
+}) {
+  const held = useKeys(form.id);
+  const list = useQuery({
+    queryKey: ["form", form.id, "key-log", "list", context.own.signingKey],
+    // A query gives no `undefined`.
+    queryFn: async () => (await findSigningList(context)) ?? null,
+  });
+  const hasNewest =
+    held.some(({ fingerprint }) => fingerprint === newest.fingerprint) && compareHybrid(newest, held) === undefined;
+  const signing = useMutation({
+    mutationFn: () => signCurrentKey(context, form.id as FormId, log?.entry.key ?? toLogged(newest)), // the server names no other
+    onSuccess: ({ number }) => finish(log ? texts.renewed(number) : texts.begun),
+  });
+  if (list.isPending) return <Skeleton className="h-12 w-full" />;
+  const failure = signing.isError && <ErrorNotice error={signing.error} what={texts.failed} />;
+  if (log === undefined)
+    return (
+      <>
+        <p className="text-muted">{hasNewest ? texts.signersToBe : texts.lockedForm}</p>
+        {failure}
+        {hasNewest && (
+          <Button
+            className="justify-self-start"
+            look="primary"
+            onClick={() => signing.mutate()}
+            pending={signing.isPending}
+          >
+            {texts.begin}
+          </Button>
+        )}
+      </>
+    );
+  const signers = compareSigners(log, list.data ?? undefined, context.own.signingKey);
+  const isSigner = log.entry.signers.includes(context.own.signingKey);
+  const renew = isSigner && (
+    <Button onClick={() => signing.mutate()} pending={signing.isPending} small>
+      {texts.renew}
+    </Button>
+  );
+  const isOutdated = signers.outdated.length + signers.outdatedUnknown > 0;
+  return (
+    <>
+      <p>
+        {texts.signers(signers.names, signers.unknown)} {texts.snippets}
+      </p>
+      {!isSigner && <Notice>{texts.notSigner}</Notice>}
+      {isOutdated && (
+        <Notice action={renew} title={texts.outdated(signers.outdated, signers.outdatedUnknown)} tone="warning">
+          {texts.outdatedHint}
+        </Notice>
+      )}
+      {!isOutdated && signers.missing.length > 0 && (
+        <Notice action={renew} title={texts.missing(signers.missing)}>
+          {texts.missingHint}
+        </Notice>
+      )}
+      {failure}
+    </>
+  );
+}

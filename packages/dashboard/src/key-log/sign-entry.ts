@@ -1,0 +1,66 @@
+import { findKeyLogSigners, followKeyLog, RefusalError, type VerifiedList } from "@sealpost/envelope";
+import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
+import { client } from "../api/client.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { KeyLogError } from "../envelopes/continue-key-log.ts";
+import { loadList } from "../envelopes/load-list.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { keyLog as texts } from "../texts/english/key-log.ts";
+
+/** The organization's list, where it is in order and has the person: it says who signs. */
+export async function findSigningList(context: EnvelopeContext): Promise<VerifiedList | undefined> {
+  const loaded = await loadList(context);
+  return loaded.kind === "checked" ? loaded.list : undefined;
+}
+
+/** Begins the form's key log with `key`, its newest, or adds an entry with the same key that names who may sign now. Gives the new head. */
+export async function signCurrentKey(
+  context: EnvelopeContext,
+  formId: FormId,
+  { version, fingerprint, hybridFingerprint }: LoggedKey,
+): Promise<KeyLogHead> {
+  const [followed, list] = await Promise.all([
+    followKeyLog({ formId, heads: context.heads, fetchKeyLog: () => context.api.fetchKeyLog(formId) }),
+    findSigningList(context),
+  ]);
+  if (followed.kind === "refused") throw new KeyLogError(texts.refused[followed.reason]);
+  const own = context.own.signingKey;
+  const signed = await context.operations.signKeyLogEntry({
+    formId,
+    log: followed.kind === "none" ? new Uint8Array() : followed.bytes,
+    key: { version, fingerprint, hybridFingerprint },
+    signers: list ? findKeyLogSigners(list, own) : [own],
+  });
+  if (signed instanceof RefusalError) throw new KeyLogError(texts.notSigner);
+  const before = followed.kind === "none" ? undefined : followed.log.head;
+  const head = await withFreshSession(() => client.forms.addKeyLogEntry(formId, signed.entry, before));
+  await context.heads.advanceKeyLog(formId, before, head);
+  return head;
+}
+
+export interface Signers {
+  /** Names of the list, and how many keys are not in it. */
+  readonly names: readonly string[];
+  readonly unknown: number;
+  /** Of those: who may sign, and should not by the list. */
+  readonly outdated: readonly string[];
+  readonly outdatedUnknown: number;
+  /** Who should, and may not. */
+  readonly missing: readonly string[];
+}
+
+/** Who may sign the next entry, compared with the owners and managers of the list; without one nobody is out of date. */
+export function compareSigners({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: string): Signers {
+  const members = [...(list?.members.values() ?? [])];
+  const wanted = list ? findKeyLogSigners(list, own) : entry.signers;
+  const nameOf = (key: string) => members.find(({ signingKey }) => signingKey === key)?.name;
+  const namesOf = (keys: readonly string[]) => keys.flatMap((key) => nameOf(key) ?? []);
+  const outdated = entry.signers.filter((key) => !wanted.includes(key));
+  return {
+    names: namesOf(entry.signers),
+    unknown: entry.signers.length - namesOf(entry.signers).length,
+    outdated: namesOf(outdated),
+    outdatedUnknown: outdated.length - namesOf(outdated).length,
+    missing: namesOf(wanted.filter((key) => !entry.signers.includes(key))),
+  };
+}
