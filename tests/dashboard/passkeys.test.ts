@@ -116,4 +116,34 @@ describe("passkeys", () => {
     await page.getByRole("alert").filter({ hasText: "was removed" }).waitFor();
     await page.context().close();
   });
+
+  test("a passkey that unlocks a key is named as that where somebody signs in with it, and the browser keeps it", async () => {
+    const page = await dashboard.open("/sign-in");
+    const device = await addAuthenticator(page, { hasPrf: true });
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url()));
+    await page.evaluate(async () => {
+      // As the page of the key makes one: the library's call.
+      await navigator.credentials.create({
+        publicKey: {
+          rp: { name: "", id: window.location.hostname },
+          user: { name: "Sealpost key", id: crypto.getRandomValues(new Uint8Array(8)), displayName: "" },
+          pubKeyCredParams: [{ type: "public-key", alg: -7 }],
+          authenticatorSelection: { residentKey: "required", userVerification: "required" },
+          extensions: { prf: {} },
+          challenge: new Uint8Array([0]),
+        },
+      });
+      PublicKeyCredential.signalUnknownCredential = async () => {
+        document.documentElement.dataset.forgotten = "yes";
+      };
+    });
+    await signIn(page).click();
+    await page.getByRole("alert").filter({ hasText: "This passkey unlocks your key, and can't sign in." }).waitFor();
+    await assertAccessible(page, "a passkey of a key at the sign-in");
+    assert.equal(await page.locator("html[data-forgotten]").count(), 0);
+    assert.equal(sent.filter((url) => url.endsWith("/passkeys/sign-in")).length, 0, "it is not sent");
+    assert.equal(await device.count(), 1);
+    await page.context().close();
+  });
 });

@@ -83,6 +83,17 @@ export const passkeyApi = {
 
 export const passkeysQuery = queryOptions({ queryKey: ["passkeys"], queryFn: passkeyApi.list });
 
+/** Those that are made to unlock a person's key (`createKeyPasskey`) have a name of so many bytes; the service gives longer ones. */
+const keyHandleCharacters = 11;
+
+/**
+ * Whether a passkey was made to unlock a key. It can't sign in, and must not be forgotten for that: browsers offer it where they offer
+ * those that can, and would remove one that is said to be unknown.
+ */
+export function isOfKey({ userHandle }: SignedAnswer): boolean {
+  return userHandle?.length === keyHandleCharacters;
+}
+
 /** Whether this browser has passkeys at this address: with HTTPS or on localhost, and for a host with a name. */
 export function findPasskeySupport(): "available" | "unsupported" | "insecure" {
   const { hostname } = window.location;

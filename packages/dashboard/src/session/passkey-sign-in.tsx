@@ -1,7 +1,7 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { findPasskeySupport, passkeyApi } from "../api/passkey-api.ts";
+import { findPasskeySupport, isOfKey, PasskeyRefused, passkeyApi } from "../api/passkey-api.ts";
 import { passkeys as texts } from "../texts/english/passkeys.ts";
 import { Button } from "../ui/button.tsx";
 import { PasskeyError } from "./passkey-confirm.tsx";
@@ -24,6 +24,7 @@ export default function PasskeySignIn({
     mutationFn: async (given?: Answer) => {
       offer.current?.abort();
       const answer = given ?? (await passkeyApi.ask("sign-in"));
+      if (isOfKey(answer)) throw new PasskeyRefused(texts.ofKey);
       await passkeyApi.finish("sign-in", answer).catch((error: unknown) => {
         if (error instanceof ApiError && error.reason === "passkey_unknown") forget(answer.id ?? "");
         throw error;

@@ -34,6 +34,8 @@ export const passkeys = {
   neededIntro: (name: string) =>
     `${name} requires a second factor of all members, and you signed in with your password alone. If you have lost your passkeys, set a new password with the link at the sign-in page, or ask the server's operator.`,
   notUsed: "No passkey was used. Try again, or use your password.",
+  ofKey:
+    "This passkey unlocks your key, and can't sign in. Choose another one, or use your password; your key opens with it as before.",
   notAdded: "No passkey was added. Try again when you are ready.",
   known: "This device has a passkey for your account already.",
 } as const;
