@@ -149,6 +149,11 @@ export async function untilFocused(target: Locator): Promise<void> {
   await target.and(target.page().locator(":focus")).waitFor({ state: "attached" });
 }
 
+/** Whatever had the focus is gone or not: the next Tab does not begin at the top of the page. */
+export async function untilFocusIsKept(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.isConnected && document.activeElement !== document.body);
+}
+
 /**
  * A finger hits what can be pressed: 44 pixels high where there is no finer pointer, and 24 at least (WCAG 2.2, target size).
  * A box has its label for that, a row of the inbox is a target as a whole, and links within sentences are as high as these.

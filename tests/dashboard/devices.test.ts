@@ -6,7 +6,7 @@ import { findButton as button, checkPage as check, phone } from "../support/chec
 import { equip, recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
-import { type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
+import { type Dashboard, person, startDashboard, untilFocused, untilFocusIsKept } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
 
 describe("a personal key on its way to another device", () => {
@@ -58,6 +58,7 @@ describe("a personal key on its way to another device", () => {
     await press(mobile, "Ask another device");
     const shown = mobile.getByRole("img", { name: "This device as a code to scan" });
     await shown.waitFor();
+    await untilFocusIsKept(mobile);
     await check(mobile, "a device that asks");
 
     // Differing codes: nothing is given, on both sides.
@@ -69,6 +70,7 @@ describe("a personal key on its way to another device", () => {
     await press(computer, "The codes differ");
     await computer.getByRole("alert").filter({ hasText: "Nothing was given" }).waitFor();
     await mobile.getByRole("alert").filter({ hasText: "This request has ended" }).waitFor();
+    for (const page of [computer, mobile]) await untilFocusIsKept(page);
     await check(mobile, "a request that has ended");
 
     await press(mobile, "Begin again");
@@ -84,6 +86,7 @@ describe("a personal key on its way to another device", () => {
     // It has the key already, and takes it once its person has compared.
     await press(mobile, "It is the same");
     await unlocked(mobile);
+    for (const page of [computer, mobile]) await untilFocusIsKept(page);
 
     // By camera, without comparing.
     await button(mobile, "Lock now").click();

@@ -5,7 +5,7 @@ import { findButton as button, checkPage as check, phone } from "../support/chec
 import { beginList, equip, makeSealedForm, recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
-import { type Dashboard, person, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import { type Dashboard, person, startDashboard, submit, untilFocused, untilFocusIsKept } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
 
 describe("a personal key that is replaced", () => {
@@ -85,6 +85,7 @@ describe("a personal key that is replaced", () => {
     await press("Carry your forms over");
     await page.getByText("The list of members has your key.").waitFor();
     await page.getByText("1 form was changed").waitFor();
+    await untilFocusIsKept(page);
     await check(page, "forms carried over");
 
     // The new key alone opens the form, also where nothing was seen before.

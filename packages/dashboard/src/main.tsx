@@ -13,11 +13,13 @@ import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
 import { takeVerificationToken } from "./session/verification-token.ts";
 import { InsecurePage } from "./shell/insecure-page.tsx";
+import { keepFocus } from "./shell/keep-focus.ts";
 import { onSessionChangedElsewhere } from "./shell/sign-out-channel.ts";
 import { isPageHeld } from "./ui/held.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
+keepFocus();
 takeSetupToken();
 takeVerificationToken();
 takeInvitationToken();
