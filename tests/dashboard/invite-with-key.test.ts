@@ -209,7 +209,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
       mimeType: "image/png",
       buffer: Buffer.from("no"),
     });
-    await other.getByText("There is no such code in this picture.").waitFor();
+    await other.getByText("This browser can't read that picture.").waitFor();
     // A server that shows the terms with another role, to anyone who types the right words.
     const shown = await cleo.client.admissions.getOwn((await cleo.client.admissions.listOwn())[0]?.id ?? "");
     const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };

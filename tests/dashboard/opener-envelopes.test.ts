@@ -34,6 +34,7 @@ import { envelopes, keyCopies } from "../../packages/envelope/src/testing/confor
 import { formId as vectorForm } from "../../packages/envelope/src/testing/envelope-maker.ts";
 import { findPersonalKey } from "../../packages/envelope/src/testing/people.ts";
 import { hybridVectorKeys, vectorKeys } from "../../packages/wire/src/testing/vector-keys.ts";
+import { drawCode } from "../support/browser-devices.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible } from "./dashboard.ts";
 import { type OpenerPages, startOpener } from "./opener-page.ts";
@@ -179,7 +180,13 @@ describe("the opener takes envelopes, and what opens them", () => {
     await page.getByText("These recovery sheets make no key together").waitFor();
     await type(page, first.lines.join("\n"));
     await page.getByText("Of 3 recovery sheets, sheet 1 is here: one more is needed.").waitFor();
-    await type(page, third.code);
+    // As photos: of nothing, and of the sheet.
+    opener.write("screen.png", await page.screenshot());
+    await choose(page, "screen.png");
+    await page.getByText("No code was found in this picture").waitFor();
+    await assertAccessible(page, "a photo without a code in the opener");
+    opener.write("sheet.png", await drawCode(page, third.code));
+    await choose(page, "sheet.png");
     await page.getByRole("row").filter({ hasText: "of paper" }).waitFor();
   });
 

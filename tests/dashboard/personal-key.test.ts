@@ -9,16 +9,17 @@ import {
   parseSheet,
   RefusalError,
   sealKeyCopy,
+  splitIdentity,
 } from "@sealpost/envelope";
 import { identityToRecipient } from "age-encryption";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { findWrongWord, generatePassphrase, parseWords } from "../../packages/dashboard/src/personal-key/passphrase.ts";
 import { splitSheet } from "../../packages/dashboard/src/personal-key/read-sheet.ts";
-import { addAuthenticator, showToCamera } from "../support/browser-devices.ts";
+import { addAuthenticator, choosePhoto, showToCamera } from "../support/browser-devices.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
-import { type Dashboard, person, startDashboard, untilFocused, wouldAsk } from "./dashboard.ts";
+import { type Dashboard, person, startDashboard, untilFocused, untilFocusIsKept, wouldAsk } from "./dashboard.ts";
 
 test("six words are drawn from the list of the Electronic Frontier Foundation, which is whole", () => {
   const file = new URL("../../packages/dashboard/src/personal-key/eff-large-wordlist.txt", import.meta.url);
@@ -58,8 +59,10 @@ test("a sheet is pasted as a whole, in one line or four, with or without numbers
   const numbered = lines.map((line, index) => `${index + 1}. ${line}`);
   const close = (given: readonly string[]) => given.map((line) => line.replaceAll(" ", ""));
   for (const typed of [lines.join("\n"), lines.join(" "), numbered.join("\n"), numbered.join(" ")])
-    assert.deepEqual(close(splitSheet("personal", typed)), close(lines), typed);
-  assert.deepEqual(splitSheet("personal", lines[2] ?? ""), [lines[2]]);
+    assert.deepEqual(close(splitSheet(typed)), close(lines), typed);
+  const five = [...lines, "7108M Q51WV BW1S3"];
+  assert.deepEqual(close(splitSheet(five.join(""))), close(five), "a share has five");
+  assert.deepEqual(splitSheet(lines[2] ?? ""), [lines[2]]);
 });
 
 describe("a person's own key", () => {
@@ -109,6 +112,27 @@ describe("a person's own key", () => {
 
   async function typeSheet(page: Page, typed: readonly string[]): Promise<void> {
     for (const [index, line] of typed.entries()) await page.getByLabel(`Line ${index + 1}`).fill(line);
+  }
+
+  /** A photo of a whole page, somewhat turned, on a table, with the code in its corner. */
+  async function drawPage(page: Page, code: Buffer): Promise<Buffer> {
+    const drawn = await page.evaluate(async (data) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [3000, 4000];
+      const context = canvas.getContext("2d");
+      if (context === null) throw new Error("There is no canvas");
+      context.fillStyle = "#765";
+      context.fillRect(0, 0, 3000, 4000);
+      context.rotate(0.05);
+      context.fillStyle = "#eee";
+      context.fillRect(300, 150, 2400, 3400);
+      context.drawImage(image, 1700, 2500, 600, 600);
+      return canvas.toDataURL("image/jpeg", 0.8);
+    }, code.toString("base64"));
+    return Buffer.from(drawn.split(",")[1] ?? "", "base64");
   }
 
   const mistyped = (line: string) => line.replace(/.$/, (last) => (last === "7" ? "8" : "7"));
@@ -200,6 +224,13 @@ describe("a person's own key", () => {
     const ways = page.getByRole("list", { name: "Your ways to unlock" }).getByRole("listitem");
     assert.equal(await ways.count(), 2);
     await check(page, "ways to unlock");
+    const setText = (size: string) =>
+      page.evaluate((value) => {
+        document.documentElement.style.fontSize = value;
+      }, size);
+    await setText("200%");
+    await check(page, "ways to unlock, in large text");
+    await setText("");
 
     // A second tab uses the same key, and a lock in it locks the first.
     const other = await page.context().newPage();
@@ -260,6 +291,7 @@ describe("a person's own key", () => {
     });
     await page.clock.install();
     await page.reload();
+    await page.getByText("This browser keeps nothing when it is closed").waitFor();
     const typed = page.getByLabel("Your six words");
     await typed.fill(person.password);
     await button(page, "Unlock").click();
@@ -301,6 +333,25 @@ describe("a person's own key", () => {
     await check(page, "unlock with a sheet");
     await typeSheet(page, [lines[1] ?? "", lines[0] ?? "", ...lines.slice(2)]);
     for (const line of [1, 2]) await alert(page, `This is line ${line}`).waitFor();
+    // One of an organization's several, pasted as a whole, is named once.
+    const [share = assert.fail()] = await splitIdentity((await generateSheet("organization")).identity, 2, 3);
+    await page.getByLabel("Line 1").fill(share.lines.join(""));
+    await alert(page, "This is one of several recovery sheets of an organization").waitFor();
+    await check(page, "a share in the place of a sheet");
+    // As a photo: of something else, of the wrong kind, of another sheet's code; then the whole page with a small code.
+    const screenshot = await page.screenshot();
+    await choosePhoto(page, "screen.png", screenshot);
+    await alert(page, "No code was found in this picture").waitFor();
+    await check(page, "a photo without a code");
+    await choosePhoto(page, "sheet.pdf", Buffer.from("%PDF-1.7"), "application/pdf");
+    await alert(page, "This is a PDF").waitFor();
+    await choosePhoto(page, "sheet.heic", Buffer.from("ftypheic"), "image/heic");
+    await alert(page, "This browser can't read that picture").waitFor();
+    await choosePhoto(page, "page.png", await drawPage(page, photo));
+    await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
+    await untilFocusIsKept(page);
+    await button(page, "Lock now").click();
+    await button(page, "Recovery sheet").click();
     await typeSheet(page, lines);
     await button(page, "Unlock").click();
     await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();

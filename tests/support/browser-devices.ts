@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { encode } from "uqr";
 
 /**
  * A device with a screen lock that its owner opens: every passkey that is asked for, or offered, is used at once. With `hasPrf` its passkeys
@@ -24,6 +25,32 @@ export async function addAuthenticator(page: Page, { hasPrf = false }: { readonl
     count: async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length,
     remove: () => devtools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
   };
+}
+
+/** A picture (PNG) of a text's QR code. */
+export async function drawCode(page: Page, text: string): Promise<Buffer> {
+  const drawn = await page.evaluate(
+    (rows) => {
+      const canvas = document.createElement("canvas");
+      const side = 8;
+      canvas.width = canvas.height = rows.length * side;
+      const context = canvas.getContext("2d");
+      for (const [top, row] of rows.entries())
+        for (const [left, isDark] of row.entries()) {
+          if (context === null) throw new Error("There is no canvas");
+          context.fillStyle = isDark ? "#000" : "#fff";
+          context.fillRect(left * side, top * side, side, side);
+        }
+      return canvas.toDataURL("image/png");
+    },
+    encode(text, { border: 4 }).data,
+  );
+  return Buffer.from(drawn.split(",")[1] ?? "", "base64");
+}
+
+/** Chooses a photo (PNG unless said) from the device's library where a code can be scanned. */
+export function choosePhoto(page: Page, name: string, buffer: Buffer, mimeType = "image/png"): Promise<void> {
+  return page.getByLabel("Choose a photo of it").and(page.locator("input")).setInputFiles({ name, mimeType, buffer });
 }
 
 /** The page's camera sees this picture (PNG) from now on, turned a little. */

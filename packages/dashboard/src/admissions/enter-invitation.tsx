@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { splitWords } from "../personal-key/passphrase.ts";
 import { admissions } from "../texts/english/admissions.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -68,7 +69,10 @@ export function EnterInvitation({
           look="secondary"
           onFiles={async ([file]) => {
             const { readPicture } = await import("../keys/read-picture.ts");
-            takeLink(file && (await readPicture(file)));
+            if (file === undefined) return;
+            const reading = await readPicture(file);
+            if ("content" in reading) takeLink(reading.content);
+            else setError(reading.refused === "no_code" ? texts.noCode : text.keys.pictures[reading.refused]);
           }}
         />
       </div>

@@ -6,14 +6,21 @@ import { DropZone } from "../ui/drop-zone.tsx";
 import { PasswordField, TextArea } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Reading } from "./read-key.ts";
+import { readPicture } from "./read-picture.ts";
 
 /** Loaded when somebody asks for it: reading codes is a program of its own. */
 const ScanKey = lazy(() => import("./scan-key.tsx"));
 
-/** The text of the QR code in a photograph of a recovery sheet; empty without one, which is then not a key. */
-async function readPicture(file: File): Promise<Uint8Array<ArrayBuffer>> {
-  const pictures = await import("./read-picture.ts");
-  return new TextEncoder().encode((await pictures.readPicture(file)) ?? "");
+/** A chosen file: its bytes, or of a picture the text of its QR code, or why it has none. */
+async function readSource(file: File): Promise<KeySource | UnreadSource> {
+  // It is shown before sentences of ours, whose direction it could turn.
+  const name = cleanFileName(file.name);
+  if (!file.type.startsWith("image/") && file.type !== "application/pdf")
+    return { name, bytes: new Uint8Array(await file.slice(0, fileBytesMax).arrayBuffer()) };
+  const reading = await readPicture(file);
+  return "content" in reading
+    ? { name, bytes: new TextEncoder().encode(reading.content) }
+    : { name, refusal: text.keys.pictures[reading.refused] };
 }
 
 /** More than a form has versions. */
@@ -28,11 +35,16 @@ interface KeySource {
   readonly name?: string;
 }
 
+interface UnreadSource {
+  readonly name: string;
+  readonly refusal: string;
+}
+
 /** The files read so far, while a passphrase is asked for. */
 interface Paused<Found> {
   readonly found: readonly Found[];
   /** The one that the passphrase is asked for, and those after it. */
-  readonly rest: readonly KeySource[];
+  readonly rest: readonly (KeySource | UnreadSource)[];
   readonly isWrong: boolean;
 }
 
@@ -71,15 +83,23 @@ export function KeyPicker<Found>({
   }, [refusal]);
 
   /** Reads one after the other, up to one whose passphrase is not known. The passphrase may open more than one. */
-  async function take(sources: readonly KeySource[], before: readonly Found[] = [], passphrase?: string) {
+  async function take(
+    sources: readonly (KeySource | UnreadSource)[],
+    before: readonly Found[] = [],
+    passphrase?: string,
+  ) {
     setIsWorking(true);
     setRefusal(undefined);
     setIsTyped(isPasting && sources.every(({ name }) => name === undefined));
     const found = [...before];
     const refusals: string[] = [];
     try {
-      for (const [index, { bytes, name }] of sources.entries()) {
-        const reading = await read(bytes, passphrase, name);
+      for (const [index, source] of sources.entries()) {
+        const { name } = source;
+        const reading =
+          "refusal" in source
+            ? ({ kind: "refused", message: source.refusal } as const)
+            : await read(source.bytes, passphrase, name);
         if (reading.kind === "passphrase_needed") {
           // The passphrase of one file before it is not a wrong one for this.
           setWaiting({ found, rest: sources.slice(index), isWrong: reading.isWrong && index === 0 });
@@ -100,17 +120,7 @@ export function KeyPicker<Found>({
   }
 
   async function takeFiles(files: readonly File[]): Promise<void> {
-    await take(
-      await Promise.all(
-        files.slice(0, filesMax).map(async (file) => ({
-          bytes: file.type.startsWith("image/")
-            ? await readPicture(file)
-            : new Uint8Array(await file.slice(0, fileBytesMax).arrayBuffer()),
-          // It is shown before sentences of ours, whose direction it could turn.
-          name: cleanFileName(file.name),
-        })),
-      ),
-    );
+    await take(await Promise.all(files.slice(0, filesMax).map(readSource)));
   }
 
   return (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PhotoButton } from "./photo-button.tsx";
 import { readQr } from "./read-qr.ts";
 
 const lookMilliseconds = 200;
@@ -65,6 +66,9 @@ export function ScanKey({
           />
         </>
       )}
+      <div className="flex flex-wrap gap-2">
+        <PhotoButton onRead={(content) => report.current(content)} />
+      </div>
     </Dialog>
   );
 }

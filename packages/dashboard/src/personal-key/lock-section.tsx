@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { loadHeads } from "../envelopes/heads.ts";
 import { ownPassphrase } from "../texts/english/own-passphrase.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,6 +20,11 @@ const texts = personalKey.unlock;
 /** Whether the key is open in this browser: unlocks it, locks it, and sets when it locks by itself. */
 export function LockSection({ isOpen }: { readonly isOpen: boolean }) {
   const [minutes, setMinutes] = useState(findLockMinutes);
+  const { data: isLasting } = useQuery({
+    queryKey: ["heads-lasting"],
+    queryFn: async () => (await loadHeads()).isLasting,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   // The button that did it is gone.
   const place = useFocusInstead<HTMLDivElement>(isOpen ? "open" : "locked");
   return (
@@ -31,6 +38,7 @@ export function LockSection({ isOpen }: { readonly isOpen: boolean }) {
             {ownPassphrase.seen.hint}
           </Notice>
         )}
+        {isLasting === false && <Notice>{texts.notLasting}</Notice>}
         {!isOpen && <UnlockPersonalKey />}
         {isOpen && (
           <div>

@@ -39,6 +39,9 @@ export async function readSheetCode(kinds: readonly SheetKind[], code: string): 
   return { refused: /^SEALPOST:KEY/.test(code) ? "formSheet" : "noSheet" };
 }
 
+/** Letters and digits. */
+const lineCharacters = 15;
+
 /** Of a line in its place (from 0). `isLine`: it is the line of another place, from 0. A kind: it is one of another kind of sheet. */
 export type LineReading = "right" | "wrong" | SheetKind | { readonly isLine: number };
 
@@ -53,13 +56,14 @@ export async function checkLine(kind: SheetKind, index: number, line: string): P
   return "wrong";
 }
 
-/** The lines of a sheet that was pasted, or filled in, as a whole, also with the numbers of a list; one line otherwise. */
-export function splitSheet(kind: SheetKind, typed: string): readonly string[] {
+/** The lines of a sheet of either length that was pasted, or filled in, as a whole, also with the numbers of a list; one line otherwise. */
+export function splitSheet(typed: string): readonly string[] {
   const lines = typed
     .replace(/(^|\s)[1-5][.):](?=\s)/g, "$1")
     .split("\n")
     .filter((line) => line.trim() !== "");
   const [only = ""] = lines;
   const joined = only.replace(/[\s-]/g, "");
-  return lines.length === 1 && joined.length === 15 * lineCountOf(kind) ? (joined.match(/.{15}/g) ?? []) : lines;
+  const isWhole = [sheetLines, shareLines].some((count) => joined.length === count * lineCharacters);
+  return lines.length === 1 && isWhole ? (joined.match(/.{15}/g) ?? []) : lines;
 }

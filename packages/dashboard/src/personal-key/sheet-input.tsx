@@ -1,5 +1,6 @@
 import type { RecoveryShare, SheetKind } from "@sealpost/envelope";
 import { lazy, Suspense, useState } from "react";
+import { PhotoButton } from "../keys/photo-button.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -21,7 +22,7 @@ const texts = personalKey.sheetInput;
 const ofPerson: Readonly<Record<SheetKind, string>> = {
   personal: texts.foreign,
   organization: texts.organization,
-  share: texts.organization,
+  share: texts.share,
 };
 
 /** Takes a recovery sheet by camera, or typed: each line is checked when the next one is begun. `onSheet` may refuse it with a sentence. */
@@ -65,6 +66,10 @@ export function SheetInput({
     if ("share" in reading) onShare?.(reading.share);
   }
 
+  async function takeCode(code: string): Promise<void> {
+    take(await readSheetCode(onShare === undefined ? [kind] : ["organization", "share"], code));
+  }
+
   function describe(refused: SheetKind | "formSheet" | "noSheet"): string {
     if (refused === "noSheet") return texts.scanned;
     return refused === "formSheet" ? texts.formSheet : describeOther[refused];
@@ -81,13 +86,20 @@ export function SheetInput({
     setNotice(undefined);
     setIsChanged(true);
     // Pasted as a whole, or filled in by a password manager.
-    const given = splitSheet(kind, typed);
+    const given = splitSheet(typed);
     const next = lines.map((line, place) =>
       place === index ? (given[0] ?? typed) : (place > index && given.length > 1 && given[place - index]) || line,
     );
     setLines(next);
     setErrors((before) => places.map((place) => (place === index ? undefined : before[place])));
-    if (given.length > 1) for (const place of places) void check(place, next[place] ?? "");
+    if (given.length > 1) void checkAll(next, given);
+  }
+
+  /** A sheet that was pasted as a whole. One of another kind is named once, not at each line. */
+  async function checkAll(next: readonly string[], given: readonly string[]): Promise<void> {
+    const reading = await readSheetLines(kind, given);
+    if ("refused" in reading) return setNotice(describe(reading.refused));
+    for (const place of places) void check(place, next[place] ?? "");
   }
 
   return (
@@ -97,11 +109,10 @@ export function SheetInput({
           {sentence}
         </Notice>
       )}
-      {"mediaDevices" in navigator && (
-        <div>
-          <Button onClick={() => setIsScanning(true)}>{texts.scan}</Button>
-        </div>
-      )}
+      <div className="flex flex-wrap gap-2">
+        {"mediaDevices" in navigator && <Button onClick={() => setIsScanning(true)}>{texts.scan}</Button>}
+        <PhotoButton onRead={takeCode} />
+      </div>
       <form
         className="grid gap-4"
         onSubmit={async (event) => {
@@ -136,9 +147,9 @@ export function SheetInput({
         <Suspense>
           <ScanKey
             onClose={() => setIsScanning(false)}
-            onScanned={async (code) => {
+            onScanned={(code) => {
               setIsScanning(false);
-              take(await readSheetCode(onShare === undefined ? [kind] : ["organization", "share"], code));
+              void takeCode(code);
             }}
           />
         </Suspense>

@@ -47,7 +47,7 @@ function ShownWords({
     <Step intro={texts.wordsIntro} title={texts.wordsTitle}>
       <ol
         aria-label={texts.words}
-        className="grid list-inside list-decimal grid-cols-2 gap-2 sm:grid-cols-3"
+        className="grid list-inside list-decimal grid-cols-[repeat(auto-fill,minmax(min(100%,8.5rem),1fr))] gap-2 sm:grid-cols-3"
         data-testid="words"
       >
         {/* A word may come twice, so its place is what tells it from the others. */}

@@ -42,7 +42,8 @@ export function YourKeyPage() {
     focusContent();
   };
   return (
-    <div className="mx-auto max-w-3xl">
+    // Long labels wrap where somebody has set large text.
+    <div className="mx-auto max-w-3xl [&_button]:whitespace-normal">
       <div className="print:hidden">
         <PageHeader intro={texts.intro} title={texts.title} />
       </div>
@@ -66,7 +67,7 @@ export function YourKeyPage() {
         </Suspense>
       )}
       {!isMaking && !isReplacing && !(isGiving && key.kind === "open") && changing === undefined && (
-        <div className="grid gap-5">
+        <div className="grid grid-cols-1 gap-5">
           {key.kind === "unknown" && !stored.isError && <Skeleton className="h-40 w-full" />}
           {key.kind === "none" && <NoKey onMake={() => setIsMaking(true)} />}
           {(key.kind === "locked" || key.kind === "open") && stored.data && (

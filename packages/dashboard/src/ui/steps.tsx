@@ -48,7 +48,7 @@ export function Step({
   // The button that led here is gone: the focus moves to the new step, and screen readers read its title.
   useEffect(() => heading.current?.focus(), []);
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <div>
         <h2 className="font-semibold text-lg outline-none" ref={heading} tabIndex={-1}>
           {title}

@@ -9,10 +9,17 @@ export const keys = {
   choose: "Choose key file",
   paste: "Paste or type the key instead",
   scan: "Scan a recovery sheet",
+  photo: "Choose a photo of it",
+  pictures: {
+    no_code:
+      "No code was found in this picture. Take a photo of the code alone, from above, in good light and sharp, or type what is on the paper.",
+    unreadable: "This browser can't read that picture. Choose a JPEG or PNG, such as a screenshot of it.",
+    document: "This is a PDF. Choose a picture of its page, such as a screenshot, or type what is on it.",
+  },
   scanTitle: "Scan a recovery sheet",
   scanIntro: "Hold the code before the camera until it is read. The picture stays on this device.",
   scanRefused:
-    "The camera can't be used here. Allow it in the browser's settings, take a photo of the code and choose it as a file, or type instead.",
+    "The camera can't be used here. Allow it in the browser's settings, choose a photo of the code, or type the lines.",
   pasteLabel: "Private key",
   pasteHint: "The whole content of the key file, the lines of a recovery sheet, or the key as JWK.",
   usePasted: "Use this key",

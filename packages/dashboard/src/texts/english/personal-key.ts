@@ -93,6 +93,7 @@ export const personalKey = {
     wrongLine: (line: number) => `Line ${line} is not right. Compare it with the paper, character by character.`,
     otherLine: (line: number) => `This is line ${line}: compare the order with the paper.`,
     organization: "This is the recovery sheet of an organization. Yours has your name on it.",
+    share: "This is one of several recovery sheets of an organization. Yours has your name on it, and four lines.",
     formSheet: "This is the sheet of a single form's key. Yours has your name on it, and four lines.",
     foreign: "This is a recovery sheet, but not the one that was just made here.",
   },
@@ -123,6 +124,8 @@ export const personalKey = {
       "The server gave back a copy of another key than yours. It was not opened. Tell the person who runs the server.",
     unlocked: "Your key is unlocked.",
     locked: "Your key is locked.",
+    notLasting:
+      "This browser keeps nothing when it is closed, as in a private window. Your key opens here as everywhere, but nobody would notice here if the server showed another key than before.",
     lockNow: "Lock now",
     unlockedTitle: "Your key is unlocked",
     minutes: "Lock by itself after",
