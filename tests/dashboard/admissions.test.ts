@@ -11,6 +11,7 @@ import type { CreatedForm } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import {
   beginList,
@@ -22,13 +23,14 @@ import {
   recordRequests,
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
-import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { type Dashboard, startDashboard, submit, untilFocusIsKept } from "./dashboard.ts";
 
 // Two people with keys of their own, in two browsers, on the real service; then with answers that lie.
 describe("bringing somebody in", () => {
   let dashboard: Dashboard;
   let ada: Person;
   let bo: Person;
+  let cy: TestAccount;
   let form: CreatedForm;
   const sent = recordRequests();
 
@@ -40,17 +42,20 @@ describe("bringing somebody in", () => {
     form = await makeSealedForm(ada, "Works council");
     await submit(service, form, { vote: "the oldest row" });
     const wanted = { role: "reader", forms: [form.id] } as const;
+    cy = await addPerson(service, ada.account, "cy@example.com", wanted);
     bo = await equip(service, await addPerson(service, ada.account, "bo@example.com", wanted, "Bo Example"));
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  const open = async (person: Person, options?: BrowserContextOptions) =>
+  const open = async (person: Pick<Person, "account">, options?: BrowserContextOptions) =>
     sent.record(await openBrowserOf(person, dashboard, options));
 
   /** Makes a link in the open dialog, and closes it. */
   async function takeLink(page: Page): Promise<string> {
+    await page.getByRole("dialog").getByText("The link is for Bo Example as Reader.").waitFor();
     await button(page, "By a messenger: make a link").click();
+    await page.getByRole("dialog").getByText("The link is for Bo Example as Reader.").waitFor();
     const link = await page
       .getByRole("dialog")
       .getByText(/\/join#/)
@@ -62,7 +67,7 @@ describe("bringing somebody in", () => {
   test("a person is brought in by a link, with the keyboard and on a phone, and reads the oldest row; no server can answer, change or read it", async () => {
     const page = await open(ada, phone);
     await page.goto("/members");
-    await button(page, /^Bring in: /).focus();
+    await button(page, /^Bring in: Bo/).focus();
     await page.keyboard.press("Enter");
     await unlockWithSheet(page, ada.own.sheet);
     const link = await takeLink(page);
@@ -71,7 +76,19 @@ describe("bringing somebody in", () => {
     const [, fragment = ""] = link.split("#");
     const [admissionId = "", secret = ""] = fragment.split(".");
 
+    // Who is not brought in yet hears whom to ask, with a key of their own and without.
     const pageOfBo = await open(bo, phone);
+    await pageOfBo.goto(`/forms/${form.id}`);
+    await unlockWithSheet(pageOfBo, bo.own.sheet);
+    await pageOfBo.getByText("Ask an owner or a manager to bring you in, under Members: Ada Example.").waitFor();
+    await untilFocusIsKept(pageOfBo);
+    await check(pageOfBo, "who is not in the list yet");
+    const pageOfCy = await open({ account: cy }, phone);
+    await pageOfCy.goto(`/forms/${form.id}`);
+    await pageOfCy.getByText("This form opens with a key of your own").waitFor();
+    await check(pageOfCy, "a reader without a key");
+    await pageOfCy.context().close();
+
     // A link that was cut; and a server that shows other terms.
     await pageOfBo.goto(`/join#${fragment.slice(0, -3)}`);
     await pageOfBo.getByText("This link is not complete, or is for something else").waitFor();
@@ -148,12 +165,17 @@ describe("bringing somebody in", () => {
     await pageOfBo.goto("about:blank");
     await pageOfBo.goto(`/join#${fragment}`);
     await pageOfBo.getByText("This link does not work with this account").waitFor();
+    // Loaded again it is the same one; an address that somebody types without its end is not.
+    await pageOfBo.reload();
+    await pageOfBo.getByText("This link does not work with this account").waitFor();
+    await pageOfBo.goto("/join");
+    await pageOfBo.getByRole("heading", { name: "You were given six words, or a code to scan" }).waitFor();
 
     // Anyone in the list who lost their key is brought in once more, with the new one.
     await page.goto("/members");
     await page.getByText("Somebody has another key now").click();
     await check(page, "who is in the list");
-    await button(page, /^Bring in: /).click();
+    await button(page, /^Bring in: Bo/).click();
     await unlockWithSheet(page, ada.own.sheet);
     await takeLink(page);
     await page.getByText("has a link, and has not answered yet").waitFor();

@@ -5,7 +5,15 @@ import type { Page } from "playwright-core";
 import { offers } from "../../packages/dashboard/src/members/offers.ts";
 import { operationRoles } from "../../packages/server/src/access/roles.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+import {
+  assertAccessible,
+  createAccount,
+  type Dashboard,
+  person,
+  startDashboard,
+  submit,
+  untilFocusIsKept,
+} from "./dashboard.ts";
 
 const password = "correct horse battery";
 const guest = { name: "Grace Guest", email: "grace@example.com" };
@@ -59,6 +67,7 @@ describe("members", () => {
     await owner.keyboard.press("Enter");
     const made = owner.getByRole("dialog", { name: "The invitation is ready" });
     await made.getByText(`No email was sent: pass this link on to ${guest.email} yourself.`).waitFor();
+    await made.getByText("Who accepts it becomes Reader.").waitFor();
     await made.getByRole("button", { name: "Copy", exact: true }).click();
     const link = await owner.evaluate(() => navigator.clipboard.readText());
     assert.ok(link.startsWith(`${dashboard.service.url}/invitation#`));
@@ -66,6 +75,7 @@ describe("members", () => {
     await made.getByRole("button", { name: "I have copied it" }).click();
     const pending = owner.getByRole("list", { name: "Open invitations" });
     await pending.getByText(guest.email).waitFor();
+    await untilFocusIsKept(owner);
 
     const page = await dashboard.open(new URL(link).pathname + new URL(link).hash, {
       viewport: { width: 390, height: 844 },

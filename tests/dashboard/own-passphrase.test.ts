@@ -2,22 +2,15 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { generatePersonalKey, generateSheet, type PersonalKey, sealKeyCopy } from "@sealpost/envelope";
 import { encodeBase64Url } from "@sealpost/wire";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { findMeant, hasUncommonCharacters } from "../../packages/dashboard/src/personal-key/passphrase.ts";
 import { loadEstimator, strengthBitsMin } from "../../packages/dashboard/src/personal-key/passphrase-strength.ts";
 import { isAlike, noteSignInPassword, wasSignInPassword } from "../../packages/dashboard/src/session/seen-password.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
-import {
-  assertAccessible,
-  assertTouchable,
-  type Dashboard,
-  person,
-  startDashboard,
-  untilFocused,
-} from "./dashboard.ts";
+import { type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
 
-const phone = { viewport: { width: 390, height: 844 } };
 const strong = "Minka steals seven turquoise umbrellas from the Łódź observatory";
 
 describe("a passphrase of one's own", () => {
@@ -83,22 +76,12 @@ describe("choosing a passphrase", () => {
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  const button = (page: Page | Locator, name: string) => page.getByRole("button", { name, exact: true });
   const alert = (page: Page, hasText: string) => page.getByRole("alert").filter({ hasText });
 
   async function openPage(path: string, options?: Parameters<Dashboard["signIn"]>[1]): Promise<Page> {
     const page = await dashboard.signIn(path, options);
     page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
     return page;
-  }
-
-  async function check(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    await assertTouchable(page, what);
-    const isWide = await page.evaluate(
-      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-    );
-    assert.equal(isWide, false, what);
   }
 
   test("by keyboard on a phone a weak passphrase, two that differ and the sign-in password are refused, nothing of them is sent, and a strong one is a way to unlock", async () => {
@@ -201,7 +184,7 @@ describe("choosing a passphrase", () => {
     await button(page, "Change password").click();
     await alert(page, "This opens your key").waitFor();
     await untilFocused(page.getByLabel("New password"));
-    await assertAccessible(page, "a password that opens the key");
+    await check(page, "a password that opens the key");
     await page.goto("/reset-password#made-up");
     await page.getByLabel("New password").fill(strong);
     await button(page, "Set password").click();
@@ -237,7 +220,7 @@ describe("choosing a passphrase", () => {
     await page.getByLabel("Your six words or passphrase").fill(strong);
     await button(page, "Unlock").click();
     await alert(page, "Your passphrase is your sign-in password").waitFor();
-    await assertAccessible(page, "a passphrase that the server has seen");
+    await check(page, "a passphrase that the server has seen");
     await button(page, "Lock now").click();
     await page.getByRole("heading", { name: "Unlock your key" }).waitFor();
     await page.context().close();

@@ -12,7 +12,7 @@ import {
 import type { Client } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
-import { showToCamera } from "../support/browser-devices.ts";
+import { choosePhoto, showToCamera } from "../support/browser-devices.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
@@ -99,6 +99,17 @@ describe("the organization's recovery key", () => {
     await page.getByText("Must be a number from 2 to 3.").waitFor();
     await check(page, "how many sheets");
     await page.getByLabel("Enough to open").fill("2");
+    await page.getByLabel("Sheets", { exact: true }).fill("1e1");
+    await button(page, "Continue").click();
+    await page.getByText("Must be a number from 2 to 16.").waitFor();
+    await page.getByLabel("Sheets", { exact: true }).fill("4");
+    await button(page, "Continue").click();
+    await untilFocused(heading(page, "Print the 4 recovery sheets"));
+    await button(page, "Back").click();
+    await button(page, "Leave").click();
+    await untilFocused(heading(page, "One sheet, or several?"));
+    assert.equal(await page.getByLabel("Sheets", { exact: true }).inputValue(), "4");
+    await page.getByLabel("Sheets", { exact: true }).fill("3");
     await button(page, "Continue").click();
     await untilFocused(heading(page, "Print the 3 recovery sheets"));
     await page.evaluate(() => {
@@ -126,7 +137,7 @@ describe("the organization's recovery key", () => {
     await showToCamera(page, photo);
     await button(page, "Scan the sheet").click();
     await page.getByText("Sheet 3 is taken. One more is needed.").waitFor();
-    await typeSheet(page, sheets[2] ?? []);
+    await choosePhoto(page, "sheet 3.png", photo);
     await page.getByText("Sheet 3 was taken already").waitFor();
     const foreign = await splitIdentity((await generateSheet("organization")).identity, 2, 3);
     await typeSheet(page, foreign[0]?.lines ?? []);
@@ -144,6 +155,8 @@ describe("the organization's recovery key", () => {
     await page.getByText("1 form was changed.").waitFor();
     await check(page, "forms with the recovery key");
     await button(page, "Finish").click();
+    await page.getByText("This browser has updated all forms that you read.").waitFor();
+    await check(page, "forms that were updated");
     await button(page, "Require it").click();
     await page.getByText("Your organization requires a recovery key.").waitFor();
     await check(page, "recovery key required");

@@ -79,7 +79,7 @@ export async function makeSealedForm(founder: Person, name: string): Promise<Cre
 
 /** A browser of this person, in which nobody else is signed in. */
 export async function openBrowserOf(
-  { account }: Person,
+  { account }: Pick<Person, "account">,
   dashboard: Dashboard,
   options?: BrowserContextOptions,
 ): Promise<Page> {

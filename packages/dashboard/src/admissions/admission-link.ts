@@ -10,7 +10,14 @@ export function takeAdmissionLink(): void {
   if (window.location.pathname !== "/join") return;
   const fragment = window.location.hash.slice(1);
   if (fragment !== "" && fragment.length <= 300) keepAdmissionLink(fragment);
+  else if (!isSamePage()) forgetAdmissionLink();
   window.history.replaceState(window.history.state, "", window.location.pathname);
+}
+
+/** Loaded again, come back to, or led to by another page, as after a sign-in elsewhere: not an address that somebody has typed without its end. */
+function isSamePage(): boolean {
+  const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // of this type
+  return entry?.type !== "navigate" || document.referrer !== "";
 }
 
 /** Of a link with four parts the last is an invitation for an account, which is accepted on a page of its own. */

@@ -7,6 +7,7 @@ import { loadWords } from "../personal-key/load-words.ts";
 import { generatePassphrase } from "../personal-key/passphrase.ts";
 import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions as texts } from "../texts/english/admissions.ts";
+import { members } from "../texts/english/members.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { admissionsQuery } from "./admissions-query.ts";
@@ -43,6 +44,7 @@ export function LinkDialog({
 
 function NewLink({ context, member, onClose }: LinkProps) {
   const name = nameOf(member);
+  const role = texts.linkRole(name, members.roles[member.role]);
   const making = useMutation({
     mutationFn: async (how: "link" | "words"): Promise<Made> => {
       if (how === "link") return makeLink(context, toNewcomer(member));
@@ -58,6 +60,7 @@ function NewLink({ context, member, onClose }: LinkProps) {
   if (made !== undefined)
     return (
       <Next key="link">
+        <p>{role}</p>
         <LinkToPassOn hint={texts.linkOnce(name)} url={made.url} />
         <p className="text-muted text-sm">{texts.after(name)}</p>
         <div>
@@ -69,6 +72,7 @@ function NewLink({ context, member, onClose }: LinkProps) {
     );
   return (
     <Next key="make">
+      <p>{role}</p>
       <p>{texts.linkHint(name)}</p>
       {making.isError && <Failed error={making.error} refusals={answerRefusals} />}
       <fieldset className="grid gap-3">

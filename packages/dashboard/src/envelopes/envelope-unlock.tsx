@@ -1,5 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { membersQuery } from "../members/member-queries.ts";
+import { useMay } from "../members/membership.ts";
+import { nameOf } from "../members/names.ts";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { envelopes as texts } from "../texts/english/envelopes.ts";
@@ -25,9 +29,15 @@ export default function EnvelopeUnlock({
 }) {
   const key = usePersonalKey();
   const hasKey = key.kind === "locked" || key.kind === "open";
-  const stored = useQuery({ ...envelopeListQuery(formId), enabled: hasKey });
+  const stored = useQuery({ ...envelopeListQuery(formId), enabled: hasKey || key.kind === "none" });
   if (key.kind === "unknown" && !key.error) return <Skeleton className="h-24 w-full" />;
-  if (!hasKey) return children;
+  if (!hasKey)
+    return (
+      <div className="grid gap-5">
+        {stored.data !== undefined && stored.data.length > 0 && <NeedsKey />}
+        {children}
+      </div>
+    );
   if (stored.isPending) return <Skeleton className="h-24 w-full" />;
   if (key.kind === "open") return <OpenWithKey formId={formId}>{children}</OpenWithKey>;
   if (!stored.data?.length) return children;
@@ -40,6 +50,25 @@ export default function EnvelopeUnlock({
       </div>
       <WithFile>{children}</WithFile>
     </div>
+  );
+}
+
+/** For who has no key of their own: how they get to read the form. The names are the server's word: whom to ask, and nothing else. */
+function NeedsKey() {
+  const may = useMay();
+  const { data } = useQuery({ ...membersQuery, enabled: may("listMembers") });
+  const admitters = (data?.members ?? []).filter(
+    ({ role, disabled }) => !disabled && (role === "owner" || role === "manager"),
+  );
+  return (
+    <Notice title={texts.needsKey}>
+      <p>
+        {texts.needsKeyHint(admitters.map(nameOf))}{" "}
+        <Link className="font-medium text-accent underline" to="/account/key">
+          {texts.needsKeyLink}
+        </Link>
+      </p>
+    </Notice>
   );
 }
 

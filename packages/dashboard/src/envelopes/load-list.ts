@@ -24,8 +24,8 @@ export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] |
 export type LoadedList =
   | CheckedList
   | { readonly kind: "none" }
-  /** There is a list, and the person is not in it. `owners` is the server's word alone unless the list was checked. */
-  | { readonly kind: "stranger"; readonly owners: readonly string[] }
+  /** There is a list, and the person is not in it. `admitters`, who may bring them in, are the server's word alone unless the list was checked. */
+  | { readonly kind: "stranger"; readonly admitters: readonly string[] }
   | { readonly kind: "refused"; readonly reason: ListRefusal };
 
 /**
@@ -39,25 +39,25 @@ export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   if (followed.kind === "none") return followed;
   if (followed.kind === "refused")
     return followed.reason === "not_vouched"
-      ? { kind: "stranger", owners: await findClaimedOwners(followed.bytes, context) }
+      ? { kind: "stranger", admitters: await findClaimedAdmitters(followed.bytes, context) }
       : { kind: "refused", reason: followed.reason };
   const { list, bytes } = followed;
   const own = list.members.get(context.personId);
-  if (own === undefined) return { kind: "stranger", owners: ownersOf(list) };
+  if (own === undefined) return { kind: "stranger", admitters: admittersOf(list) };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
   return isOwn ? { kind: "checked", list, bytes, own } : { kind: "refused", reason: "own_key_differs" };
 }
 
-/** The owners that a list names which nobody here vouches for: whom to ask, and nothing else. */
-async function findClaimedOwners(bytes: Bytes, { organizationId }: EnvelopeContext): Promise<readonly string[]> {
+/** The owners and managers that a list names which nobody here vouches for: whom to ask, and nothing else. */
+async function findClaimedAdmitters(bytes: Bytes, { organizationId }: EnvelopeContext): Promise<readonly string[]> {
   const [line = ""] = new TextDecoder().decode(bytes).split("\n");
   const { member } = JSON.parse(line) as { member: { signingKey: string } }; // the list was verified but for whom it is trusted by
   const list = await verifyList(bytes, { organizationId, trust: { signingKey: member.signingKey } });
-  return list instanceof RefusalError ? [] : ownersOf(list);
+  return list instanceof RefusalError ? [] : admittersOf(list);
 }
 
-function ownersOf({ members }: VerifiedList): readonly string[] {
-  return [...members.values()].filter(({ role }) => role === "owner").map(({ name }) => name);
+function admittersOf({ members }: VerifiedList): readonly string[] {
+  return [...members.values()].filter(({ role }) => role === "owner" || role === "manager").map(({ name }) => name);
 }
 
 /** The list as another thread checks it again. */

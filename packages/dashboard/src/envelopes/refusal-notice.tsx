@@ -15,7 +15,7 @@ export function EnvelopeRefused({ reason }: { readonly reason: EnvelopeRefusal }
 export function ListRefused({ list }: { readonly list: Exclude<FoundList, CheckedList> }) {
   if (list.kind === "refused") return <Refused {...listRefusals[list.reason]} />;
   const [title, hint] =
-    list.kind === "none" ? [texts.noList, texts.noListHint] : [texts.stranger, texts.strangerHint(list.owners)];
+    list.kind === "none" ? [texts.noList, texts.noListHint] : [texts.stranger, texts.strangerHint(list.admitters)];
   return (
     <Notice role="alert" title={title}>
       {hint}

@@ -10,12 +10,15 @@ export function InvitationLink({
   invitation: { email, expiresAt },
   url,
   mailed,
+  role,
   hint,
   onClose,
 }: {
   readonly invitation: { readonly email: string; readonly expiresAt: number };
   readonly url: string;
   readonly mailed: boolean;
+  /** The role that the person gets; none for an account of their own. */
+  readonly role?: string;
   readonly hint: string;
   readonly onClose: () => void;
 }) {
@@ -32,6 +35,7 @@ export function InvitationLink({
       <Notice role="status" tone={mailed ? "good" : "warning"}>
         {mailed ? texts.mailed(email) : texts.notMailed(email)}
       </Notice>
+      {role !== undefined && <p>{texts.linkRole(role)}</p>}
       <CodeBlock code={url} label={texts.link} wrap />
       <p className="text-muted text-sm">{texts.linkHint(email, formatDateTime(expiresAt))}</p>
       <p className="text-muted text-sm">{hint}</p>

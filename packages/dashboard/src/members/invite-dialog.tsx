@@ -47,7 +47,15 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
     gcTime: 0,
   });
   const fieldErrors = useFieldErrors(inviting.error, ["email"], "email");
-  if (inviting.data !== undefined) return <InvitationLink {...inviting.data} hint={texts.keyHint} onClose={onClose} />;
+  if (inviting.data !== undefined)
+    return (
+      <InvitationLink
+        {...inviting.data}
+        hint={texts.keyHint}
+        onClose={onClose}
+        role={texts.roles[inviting.data.invitation.role]}
+      />
+    );
   if (withKey !== undefined)
     return (
       <Suspense>

@@ -51,6 +51,7 @@ export function MakeRecoveryKey({
 }) {
   const [stage, setStage] = useState<Stage>("choose");
   const [made, setMade] = useState<NewRecoveryKey>();
+  const [chosen, setChosen] = useState<{ readonly split: Split | undefined }>();
   const making = useMutation({
     mutationFn: makeKey,
     onSuccess: (next) => {
@@ -74,7 +75,15 @@ export function MakeRecoveryKey({
         {stage === "choose" && (
           <>
             {making.isError && <ErrorNotice error={making.error} />}
-            <SplitChoice isPending={making.isPending} onBack={onEnd} onChosen={(split) => making.mutate(split)} />
+            <SplitChoice
+              before={chosen}
+              isPending={making.isPending}
+              onBack={onEnd}
+              onChosen={(split) => {
+                setChosen({ split });
+                making.mutate(split);
+              }}
+            />
           </>
         )}
         {made !== undefined && stage === "print" && (

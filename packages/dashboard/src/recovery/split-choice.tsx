@@ -15,18 +15,24 @@ export interface Split {
 
 /** One sheet, or several of which some open. */
 export function SplitChoice({
+  before,
   isPending,
   onChosen,
   onBack,
 }: {
+  /** The choice before somebody came back; `undefined` for the first time. */
+  readonly before: { readonly split: Split | undefined } | undefined;
   readonly isPending: boolean;
   readonly onChosen: (split: Split | undefined) => void;
   readonly onBack: () => void;
 }) {
-  const [isSplit, setIsSplit] = useState(false);
-  const [numbers, setNumbers] = useState({ of: "3", needed: "2" });
+  const [isSplit, setIsSplit] = useState(before?.split !== undefined);
+  const [numbers, setNumbers] = useState({
+    of: String(before?.split?.of ?? 3),
+    needed: String(before?.split?.needed ?? 2),
+  });
   const [hasErrors, setHasErrors] = useState(false);
-  const [of, needed] = [Number(numbers.of), Number(numbers.needed)];
+  const [of, needed] = [parseCount(numbers.of), parseCount(numbers.needed)];
   const ofError = isBetween(of, 2, sharesMax) ? undefined : texts.ofError(sharesMax);
   const neededError = isBetween(needed, 2, of) ? undefined : texts.neededError(of);
   return (
@@ -87,6 +93,11 @@ export function SplitChoice({
       </form>
     </Step>
   );
+}
+
+/** A number as people write one: not `1e1`. */
+function parseCount(typed: string): number {
+  return /^\s*\d{1,4}\s*$/.test(typed) ? Number(typed) : Number.NaN;
 }
 
 function isBetween(value: number, least: number, most: number): boolean {

@@ -40,6 +40,7 @@ export const admissions = {
     `Nobody but ${name} may hear or see them. They work for 7 days or until ${name} is brought in, and only together with ${name}'s account.`,
   wordsWaiting: (name: string) => `Waiting for ${name}. Keep this open, or come back to this page later.`,
   wordsClose: "Close",
+  linkRole: (name: string, role: string) => `The link is for ${name} as ${role}.`,
   linkHint: (name: string) =>
     `What goes to ${name} must come from you, not from this server: only then can no server put another key in its place. Anyone who has it and can sign in as ${name} can answer with it.`,
   linkOnce: (name: string) =>

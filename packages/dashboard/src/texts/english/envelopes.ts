@@ -19,8 +19,12 @@ export const envelopes = {
   notLasting:
     "This browser keeps nothing here, as in a private window: it would not notice if the server showed an older envelope than you have seen.",
   stranger: "You are not in this organization's list of members yet",
-  strangerHint: (owners: readonly string[]) =>
-    `${owners.length === 0 ? "An owner who is in it" : listed(owners)} can bring you in, on their Members page. Key files work as before.`,
+  strangerHint: (admitters: readonly string[]) =>
+    `Ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link. Then this form opens with your key, if you may read it; key files work as before.`,
+  needsKey: "This form opens with a key of your own",
+  needsKeyHint: (admitters: readonly string[]) =>
+    `Make yours first, under “Your key”. Then ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. If you have a key file of this form, use it here.`,
+  needsKeyLink: "Your key",
   noList: "This organization has no list of members yet",
   noListHint: "An owner begins it with the first form that is made with a personal key. Key files work as before.",
   section: {

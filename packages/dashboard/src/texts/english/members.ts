@@ -43,6 +43,7 @@ export const members = {
   mailed: (email: string) => `It is on its way to ${email} by email. You can also pass the link on yourself.`,
   notMailed: (email: string) => `No email was sent: pass this link on to ${email} yourself.`,
   link: "Link of the invitation",
+  linkRole: (role: string) => `Who accepts it becomes ${role}.`,
   linkHint: (email: string, until: string) =>
     `It is shown only this once. Pass it on where only ${email} reads it, such as a messenger that you both use. It works until ${until}.`,
   keyHint:

@@ -118,6 +118,8 @@ export const recovery = {
     intro: (count: number) =>
       `${plural(count, "form", "forms")} can take it as a reader now, as far as you read them. Forms that have it already are not changed.`,
     start: "Update all forms",
+    done: "This browser has updated all forms that you read.",
+    again: "Look through the forms again",
   },
   input: {
     which: "What is on the paper?",
