@@ -5,6 +5,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../members/names.ts";
 import { loadWords } from "../personal-key/load-words.ts";
 import { generatePassphrase } from "../personal-key/passphrase.ts";
+import { WordList } from "../personal-key/word-list.tsx";
 import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions as texts } from "../texts/english/admissions.ts";
 import { members } from "../texts/english/members.ts";
@@ -126,22 +127,7 @@ function InPerson({
           </li>
         ))}
       </ol>
-      <ol
-        aria-label={texts.wordsList}
-        className="grid list-inside list-decimal grid-cols-2 gap-2 sm:grid-cols-3"
-        data-testid="admission-words"
-      >
-        {words
-          .map((word, index) => ({ word, place: index + 1 }))
-          .map(({ word, place }) => (
-            <li
-              className="rounded-lg border border-line bg-sunken px-3 py-2 text-lg marker:text-muted marker:text-sm"
-              key={place}
-            >
-              {word}
-            </li>
-          ))}
-      </ol>
+      <WordList label={texts.wordsList} testId="admission-words" words={words} />
       <QrCode className="size-64 max-w-full" content={url} label={texts.qr} />
       <p className="text-muted text-sm">{texts.wordsHint(name)}</p>
       <p role="status">{texts.wordsWaiting(name)}</p>

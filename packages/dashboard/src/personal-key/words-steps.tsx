@@ -7,6 +7,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { findWrongWord } from "./passphrase.ts";
 import { PassphraseField } from "./passphrase-field.tsx";
+import { WordList } from "./word-list.tsx";
 
 const texts = personalKey.wizard;
 
@@ -42,24 +43,9 @@ function ShownWords({
   readonly onOwn: () => void;
   readonly onBack: () => void;
 }) {
-  const words = passphrase.split(" ").map((word, index) => ({ word, place: index + 1 }));
   return (
     <Step intro={texts.wordsIntro} title={texts.wordsTitle}>
-      <ol
-        aria-label={texts.words}
-        className="grid list-inside list-decimal grid-cols-[repeat(auto-fill,minmax(min(100%,8.5rem),1fr))] gap-2 sm:grid-cols-3"
-        data-testid="words"
-      >
-        {/* A word may come twice, so its place is what tells it from the others. */}
-        {words.map(({ word, place }) => (
-          <li
-            className="rounded-lg border border-line bg-sunken px-3 py-2 text-lg marker:text-muted marker:text-sm"
-            key={place}
-          >
-            {word}
-          </li>
-        ))}
-      </ol>
+      <WordList label={texts.words} testId="words" words={passphrase.split(" ")} />
       <div>
         <CopyButton small={false} value={passphrase} />
       </div>
