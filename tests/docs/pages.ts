@@ -137,6 +137,7 @@ createRoot(document.querySelector("#root")).render(<${component} />);`,
     conditions: ["@sealpost/source"],
     define: {
       SEALPOST_HYBRID_SCRIPT: "undefined",
+      SEALPOST_KEY_LOG: "false",
       SEALPOST_PRIVACY_SCRIPT: "undefined",
       "process.env.NODE_ENV": '"production"',
     },
