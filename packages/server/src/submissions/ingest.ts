@@ -51,8 +51,8 @@ const threadBatchMin = 4;
 
 /** On PostgreSQL a batch spends most of its time on the way: a second one is under way meanwhile. */
 const postgresCommitsMax = 2;
-/** How many must wait before another commit is begun while one is running. */
-const nextCommitMin = 16;
+/** How many must wait before another commit is begun while one is running: each of 32 costs both sides half as much as each of 16. */
+const nextCommitMin = 32;
 
 interface Waiting extends BatchEntry {
   readonly resolve: (outcome: IngestOutcome) => void;
@@ -83,7 +83,8 @@ export function createIngest({
 
   async function run(): Promise<void> {
     running += 1;
-    while (waiting.length > 0) {
+    // A few are left to the other commit, which takes them with all that come until it has ended.
+    while (waiting.length > 0 && (running === 1 || waiting.length >= nextCommitMin)) {
       // Requests that have arrived already are read first, or the first request of many would be a batch of its own.
       await setImmediate();
       await commit();
