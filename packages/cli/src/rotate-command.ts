@@ -114,6 +114,11 @@ function explainRefusal(error: unknown): never {
       "refused",
       "The form's keys are in an envelope: sign in as somebody with a personal key, or give one with --identity",
     );
+  if (error instanceof ApiError && error.reason === "key_log_needed")
+    throw new CommandError(
+      "refused",
+      "The form has a key log, and its keys are in key files: rotate in the dashboard, with a personal key that its newest entry names",
+    );
   throw error;
 }
 

@@ -100,6 +100,21 @@ test("a form is created and rotated with its envelope, for its readers, by a per
   const log = await verifyKeyLog(await owner.client.forms.keyLog(formId), { formId });
   assert.ok(typeof log !== "string");
   assert.deepEqual([log.head.number, log.entry.key.version], [2, 2]);
+  await owner.client.forms.removeKeyLog(formId);
+  await owner.client.forms.addKeyLogEntry(
+    formId,
+    await createKeyLogEntry(
+      undefined,
+      { ...content, key: log.entry.key },
+      {
+        publicKey: key.signingKey,
+        signingKey: signer.signingKey,
+      },
+    ),
+  );
+  const onOther = await run("forms", "rotate", formId, ...withKey);
+  assert.match(onOther.errors, /key log is not in order/, "another log than the one that was seen gets no entry");
+  await owner.client.forms.removeKeyLog(formId);
   await submit(world, formId, 2);
   const both = await world.run(exporting);
   assert.match(both.output, /"sealed to 1"[\s\S]*"sealed to 2"/, both.errors);

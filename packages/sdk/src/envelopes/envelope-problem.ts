@@ -39,7 +39,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_hybrid: "A hybrid key is needed, and this runtime makes none: Node.js 26 does",
   no_key_log_signer:
     "The form has a key log, and its newest entry does not let you sign the next one: somebody whom it names has to rotate",
-  key_log_refused: "The form's key log is not in order, so nothing is added to it",
+  key_log_refused:
+    "The form's key log is not in order, or not the one that was seen here, so nothing is added to it. Where an owner gave that one up, remove its line (key log of …) from the file of heads",
   former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
 };
 

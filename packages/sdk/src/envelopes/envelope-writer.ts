@@ -1,4 +1,4 @@
-import { type Member, parsePersonalKey, type VerifiedList } from "@sealpost/envelope";
+import { createSeenHeads, type Member, parsePersonalKey, type VerifiedList } from "@sealpost/envelope";
 import { findNativeKem } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
 import { createAttempts } from "./attempts.ts";
@@ -50,7 +50,7 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     throw new TypeError("identity is not a personal key: the identity of a program reads, and does not sign");
   const reader = await createEnvelopeReader(options);
   const { client, heads, kem = findNativeKem(), now = Date.now } = options;
-  const writing = { client, reader, key, attempts: createAttempts(heads), kem, now };
+  const writing = { client, reader, key, heads: createSeenHeads(heads), attempts: createAttempts(heads), kem, now };
   return {
     ...reader,
     findSelf: (list) => findSelf(list, key),

@@ -4,10 +4,12 @@ import {
   findKeyLogSigners,
   findNewestEnvelope,
   findNextKey,
+  followKeyLog,
   isFull,
   keptReaders,
   type PersonalKey,
   RefusalError,
+  type SeenHeads,
   sealEnvelope,
   toFormKey,
   type VerifiedList,
@@ -57,6 +59,8 @@ export interface FormWriting {
   readonly client: Pick<Client, "forms">;
   readonly reader: EnvelopeReader;
   readonly key: PersonalKey;
+  /** Of the form's key log, too: an older one than was seen, or another, gets no entry. */
+  readonly heads: SeenHeads;
   readonly attempts: ReturnType<typeof createAttempts>;
   readonly kem: Kem | undefined;
   readonly now: () => number;
@@ -197,17 +201,22 @@ async function makeKeys({ kem }: FormWriting, version: number, isHybrid: boolean
 
 /** The entry of the new key in the form's key log; `undefined` where it has none. */
 async function logKey(
-  { client, key }: FormWriting,
+  { client, key, heads }: FormWriting,
   formId: FormId,
   { version, fingerprint, hybridFingerprint }: FormKey,
   list: VerifiedList,
   options: CallOptions | undefined,
 ): Promise<string | undefined> {
-  const log = await orNone(client.forms.keyLog(formId, 1, options));
-  if (log === undefined || log.length === 0) return undefined;
+  const followed = await followKeyLog({
+    formId,
+    heads,
+    fetchKeyLog: () => orNone(client.forms.keyLog(formId, 1, options)),
+  });
+  if (followed.kind === "none") return undefined;
+  if (followed.kind === "refused") throw new EnvelopeProblemError("key_log_refused");
   const signers = findKeyLogSigners(list, key.signingKey);
   const content = { formId, key: { version, fingerprint, hybridFingerprint }, signers };
-  return continueKeyLog(log, content, [key]).catch((error: unknown) => {
+  return continueKeyLog(followed.bytes, content, [key]).catch((error: unknown) => {
     if (!(error instanceof RefusalError)) throw error;
     throw new EnvelopeProblemError(error.reason === "not_allowed" ? "no_key_log_signer" : "key_log_refused");
   });
