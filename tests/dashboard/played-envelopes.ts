@@ -55,9 +55,9 @@ export function playServer(): PlayedServer {
     async fetchList() {
       return server.list.length === 0 ? undefined : new TextEncoder().encode(server.list.join(""));
     },
-    async addEntry(entry, head) {
+    async addEntry(entry, head, next) {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
-      server.list.push(entry);
+      server.list.push(entry, ...(next === undefined ? [] : [next]));
     },
     async listEnvelopes(formId) {
       return [...envelopesOf(formId).keys()];

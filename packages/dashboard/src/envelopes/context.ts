@@ -17,8 +17,11 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export interface EnvelopeApi {
   /** `undefined` where the server says that there is none. */
   fetchList(): Promise<Bytes | undefined>;
-  /** Adds an entry after `head`, or the first one; 412 where the list has another head. */
-  addEntry(entry: string, head: ListHead | undefined): Promise<unknown>;
+  /**
+   * Adds an entry after `head`, or the first one; 412 where the list has another head. `next` follows it: both are added, or neither, or, by an older
+   * service, the first one alone.
+   */
+  addEntry(entry: string, head: ListHead | undefined, next?: string): Promise<unknown>;
   /** The lowest key version of each envelope of a form. */
   listEnvelopes(formId: FormId): Promise<readonly number[]>;
   /** The newest revision of an envelope, or another one that the server still has. */

@@ -1,4 +1,5 @@
-import { orNone } from "@sealpost/sdk";
+import type { ListHead } from "@sealpost/envelope";
+import { ApiError, orNone } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -7,7 +8,7 @@ import type { EnvelopeApi } from "./context.ts";
 /** The routes of this instance. What changes something asks for the password where the sign-in is too long ago. */
 export const envelopeApi: EnvelopeApi = {
   fetchList: () => orNone(client.memberList.get()),
-  addEntry: (entry, head) => withFreshSession(() => client.memberList.add(entry, head)),
+  addEntry: (entry, head, next) => withFreshSession(() => addEntries(entry, head, next)),
   listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
   fetchEnvelope: (formId, firstVersion, revision) =>
     orNone(client.envelopes.get(formId, firstVersion, revision === undefined ? {} : { revision })),
@@ -23,3 +24,14 @@ export const envelopeApi: EnvelopeApi = {
   rotateKeys: (formId, { previous, ...rotation }) =>
     withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, before: previous })),
 };
+
+/** An older service takes one at a time: anyone who adds two finds the second missing, and adds it. */
+async function addEntries(entry: string, head: ListHead | undefined, next: string | undefined): Promise<unknown> {
+  if (next === undefined) return client.memberList.add(entry, head);
+  try {
+    return await client.memberList.add(entry, head, { next });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return client.memberList.add(entry, head);
+    throw error;
+  }
+}

@@ -1,6 +1,7 @@
 import { type Change, followList, RefusalError, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { EnvelopeContext } from "./context.ts";
+import { listAfter } from "./list-after.ts";
 import { type LoadedList, loadList } from "./load-list.ts";
 
 /** `no_former_key`: the key that the list has is not open here, so it can't sign: somebody else has to put the new one in. */
@@ -55,8 +56,15 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
     if (signed.reason === "not_signed") return { kind: "no_former_key" };
     throw signed;
   }
+  // The new key signs in the same request: without that, a browser that has seen nothing could trust the list by nothing.
+  const vouched =
+    isOther &&
+    (await operations.signEntry({
+      ...{ organizationId, change, signerId: personId },
+      list: await listAfter({ list, bytes }, organizationId, signed.entry),
+    }));
   try {
-    await api.addEntry(signed.entry, list.head);
+    await api.addEntry(signed.entry, list.head, ...(vouched && "entry" in vouched ? [vouched.entry] : []));
   } catch (error) {
     // Somebody else has added an entry meanwhile.
     if (!(error instanceof ApiError && error.status === 412) || tries <= 1) throw error;

@@ -4,6 +4,7 @@ import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type EntryToSign, signEntry } from "../envelopes/form-operations.ts";
 import { type FoundList, findOrFoundList } from "../envelopes/found-list.ts";
+import { listAfter } from "../envelopes/list-after.ts";
 import { type CheckedList, toListToCheck } from "../envelopes/load-list.ts";
 
 export type KeptRecoveryKey =
@@ -15,7 +16,7 @@ const triesMax = 12;
 
 /**
  * Puts a recovery key into the list of members, has it sign there once, which fixes the list for devices that have nothing but the paper, and
- * takes those that it replaces out. Each is an entry of its own; begun again, it continues where it was.
+ * takes those that it replaces out. The first two entries go in one request; begun again, it continues where it was.
  */
 export async function keepRecoveryKey(
   context: EnvelopeContext,
@@ -31,8 +32,10 @@ export async function keepRecoveryKey(
     const entry = { organizationId: context.organizationId, list: toListToCheck(list), ...next.entry };
     const signed = await (next.isByRecovery ? signEntry(key, entry) : context.operations.signEntry(entry));
     if (signed instanceof RefusalError) throw signed;
+    const vouched =
+      next.recoveryKeyId === undefined ? [] : await vouch(context, list, key, next.recoveryKeyId, signed.entry);
     try {
-      await context.api.addEntry(signed.entry, list.list.head);
+      await context.api.addEntry(signed.entry, list.list.head, ...vouched);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412) || tries === triesMax) throw error;
     }
@@ -42,6 +45,24 @@ export async function keepRecoveryKey(
 interface NextEntry {
   readonly isByRecovery: boolean;
   readonly entry: Pick<EntryToSign, "change" | "signerId">;
+  /** Of the recovery key that it adds, which signs the entry after it. */
+  readonly recoveryKeyId?: string;
+}
+
+/** The recovery key's own entry, which fixes all before it for devices that have nothing but the paper. */
+async function vouch(
+  { organizationId }: EnvelopeContext,
+  list: CheckedList,
+  key: PersonalKey,
+  signerId: string,
+  entry: string,
+): Promise<readonly [string] | readonly []> {
+  const after = await listAfter(list, organizationId, entry);
+  const signed = await signEntry(key, {
+    ...{ organizationId, list: after, signerId },
+    change: { change: "replace", member: list.own },
+  });
+  return signed instanceof RefusalError ? [] : [signed.entry];
 }
 
 async function findNext(
@@ -54,7 +75,7 @@ async function findNext(
   const kept = [...list.members.values()].find((member) => member.recipient === recipient);
   if (kept === undefined) {
     const member = { id: createId("account"), name, role: "recovery", recipient, signingKey } as const;
-    return byPerson(personId, { change: "add", member });
+    return { ...byPerson(personId, { change: "add", member }), recoveryKeyId: member.id };
   }
   const vouched = await verifyList(bytes, { organizationId, trust: { signingKey } });
   if (vouched instanceof RefusalError)

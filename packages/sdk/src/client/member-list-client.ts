@@ -17,11 +17,16 @@ export function createMemberListClient({ call, bytes }: Calls) {
     },
     /**
      * Adds an entry, its two lines, to follow `head` (`undefined`: the first). Rejects with `precondition_failed` when somebody else
-     * was faster. Wants a session token.
+     * was faster. Wants a session token. `next` in the options is one more entry, which follows it: both are added, or neither.
      */
-    add: async (entry: string, head: MemberListHead | undefined, options?: CallOptions) => {
+    add: async (
+      entry: string,
+      head: MemberListHead | undefined,
+      { next, ...options }: CallOptions & { readonly next?: string } = {},
+    ) => {
       const headers = afterTag(head && toTag(head.number, head.hash));
-      return (await call("POST /api/member-list", { body: { entry }, headers }, options)).head;
+      const body = { entry, ...(next !== undefined && { next }) };
+      return (await call("POST /api/member-list", { body, headers }, options)).head;
     },
   };
 }

@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { accountOf, requireFreshSession, roleInsufficient, sessionOf } from "../access/access.ts";
 import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { KnownHeaders, readSeen, requireSeen, SeenHeaders, toTag } from "../http/preconditions.ts";
 import { closed, problems } from "../http/schemas.ts";
 import { answerLines, signedLines } from "../http/signed-lines.ts";
@@ -93,11 +93,17 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         operationId: "addMemberListEntry",
         summary: "Add an entry to the organization's signed list of members",
         description:
-          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. An owner hands in what the recovery key has signed about that owner. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
+          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. An owner hands in what the recovery key has signed about that owner. `next` is one more that follows it, and both are added or neither. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         headers: SeenHeaders,
         body: closed({
           entry: Type.String({ maxLength: entryLengthMax, description: "Its two lines, each with its line feed." }),
+          next: Type.Optional(
+            Type.String({
+              maxLength: entryLengthMax,
+              description: "The entry after it. A key that `entry` puts into the list signs it, as a rule.",
+            }),
+          ),
         }),
         response: {
           200: closed({
@@ -116,40 +122,69 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         const head = await memberLists.findHead(organizationId);
         requireSeen(seen, head && toTag(head));
         if (head === undefined && sessionOf(request).role !== "owner") throw roleInsufficient();
-        const entryBytes = Buffer.from(request.body.entry);
-        const bytes = (head?.bytes ?? 0) + entryBytes.length;
-        requirePlace(request, { number: (head?.number ?? 0) + 1, bytes });
         await requireRoom(hasRoom);
-        const before = head && (await verifiedLists.load(organizationId, head));
-        const { list, entry } = await verify(before, organizationId, entryBytes);
-        await requireAllowed(request, entry, list, before);
+        const { entry, next } = request.body;
+        const steps = await verifySteps(request, head, next === undefined ? [entry] : [entry, next]);
         const addedAt = clock.now();
         await database.transaction().execute(async (transaction) => {
           await members.lock(transaction, organizationId);
           const now = await memberLists.findHead(organizationId, transaction);
           requireSeen(seen, now && toTag(now));
-          const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
-          if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction)))
-            throw recoveryKeyNeeded();
-          const added = { ...list.head, bytes, entry: request.body.entry, memberId: entry.member.id, addedAt };
-          await memberLists.add(transaction, organizationId, added);
-          // The entry has used them up, or overtaken them.
-          await admissionStore.endOf(transaction, organizationId, entry.member.id, addedAt);
-          await recordAction(transaction, {
-            ...byPrincipal(sessionOf(request)),
-            ...describe(entry, before),
-            action: isRecovery(entry, before) ? "member_list.recovered" : "member_list.changed",
-            occurredAt: addedAt,
-          });
-          const event = isRecovery(entry, before) ? "recovery_key_used" : "member_list_changed";
-          await sendSecurityMail(transaction, { accountId: organizationId, event, occurredAt: addedAt });
+          for (const step of steps) await addStep(transaction, request, step, addedAt);
         });
+        const { list } = steps.at(-1) ?? throwNoStep();
         verifiedLists.keep(list);
         reply.header("etag", toTag(list.head));
         return { head: list.head };
       },
     });
   };
+
+  /** Each verified after the one before, with the room that both take. */
+  async function verifySteps(
+    request: FastifyRequest,
+    head: StoredHead | undefined,
+    entries: readonly string[],
+  ): Promise<readonly ListStep[]> {
+    const organizationId = accountOf(request);
+    const steps: ListStep[] = [];
+    let before = head && (await verifiedLists.load(organizationId, head));
+    let { number, bytes } = head ?? { number: 0, bytes: 0 };
+    for (const text of entries) {
+      const entryBytes = Buffer.from(text);
+      number += 1;
+      bytes += entryBytes.length;
+      requirePlace(request, { number, bytes });
+      const { list, entry } = await verify(before, organizationId, entryBytes);
+      await requireAllowed(request, entry, list, before);
+      steps.push({ text, before, list, entry, bytes });
+      before = list;
+    }
+    return steps;
+  }
+
+  async function addStep(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    { text, before, list, entry, bytes }: ListStep,
+    addedAt: number,
+  ): Promise<void> {
+    const organizationId = accountOf(request);
+    const isLastGone = hasRecoveryKey(before) && !hasRecoveryKey(list);
+    if (isLastGone && (await organizations.requiresRecovery(organizationId, transaction))) throw recoveryKeyNeeded();
+    const added = { ...list.head, bytes, entry: text, memberId: entry.member.id, addedAt };
+    await memberLists.add(transaction, organizationId, added);
+    // The entry has used them up, or overtaken them.
+    await admissionStore.endOf(transaction, organizationId, entry.member.id, addedAt);
+    await recordAction(transaction, {
+      ...byPrincipal(sessionOf(request)),
+      ...describe(entry, before),
+      action: isRecovery(entry, before) ? "member_list.recovered" : "member_list.changed",
+      occurredAt: addedAt,
+    });
+    const event = isRecovery(entry, before) ? "recovery_key_used" : "member_list_changed";
+    await sendSecurityMail(transaction, { accountId: organizationId, event, occurredAt: addedAt });
+  }
 
   async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
     const verified = await verifyNextEntry(before, organizationId, bytes);
@@ -179,6 +214,20 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       isId("account", member.id) && (await members.findRole(accountOf(request), member.id)) !== undefined;
     refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
   }
+}
+
+/** An entry that may be added, between the list before it and the one with it. */
+interface ListStep {
+  readonly text: string;
+  readonly before: VerifiedList | undefined;
+  readonly list: VerifiedList;
+  readonly entry: ListEntry;
+  /** Of the list with it. */
+  readonly bytes: number;
+}
+
+function throwNoStep(): never {
+  throw new Error("A request has one entry at least");
 }
 
 /** Whether the recovery key gave an owner another key, or made one: not where it vouches for one who is in the list. */
