@@ -411,6 +411,10 @@ export interface Operations {
        * Its two lines, each with its line feed.
        */
       entry: string;
+      /**
+       * The entry after it. A key that `entry` puts into the list signs it, as a rule.
+       */
+      next?: string;
     };
     answer: {
       /**

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createListEntry, generatePersonalKey, type VerifiedList } from "@sealpost/envelope";
+import {
+  createListEntry,
+  generatePersonalKey,
+  RefusalError,
+  type VerifiedList,
+  verifyNextEntry,
+} from "@sealpost/envelope";
 import { type AccountId, createId } from "@sealpost/wire";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -99,6 +105,26 @@ test("a list begins with its owner, grows by signed entries, and is given as its
     exported.memberListEntries.map(({ organizationId, number }: Record<string, unknown>) => [organizationId, number]),
     [[account.id, 1]],
   );
+});
+
+test("an entry takes the one after it along: both are added or neither, each by the list's rules", async (t) => {
+  const { owner, manager, list } = await setUp(t);
+  const first = toProgram(createId("account"), await generatePersonalKey());
+  const second = toProgram(createId("account"), await generatePersonalKey());
+  const entry = await signEntry(owner, list, { change: "add", member: first });
+  const verified = await verifyNextEntry(list, owner.account.id, new TextEncoder().encode(entry));
+  assert.ok(!(verified instanceof RefusalError));
+  const next = await signEntry(owner, verified.list, { change: "add", member: second });
+  const both = (by: Signer, following: string) =>
+    outcomeOf(by.client.memberList.add(entry, list.head, { next: following }));
+  const byAnother = await signEntry(manager, verified.list, { change: "add", member: second });
+  for (const wrong of [entry, "not an entry\n", byAnother]) assert.match(await both(owner, wrong), /^400 /);
+  assert.equal((await fetchList(owner, list.head)).head.number, list.head.number, "neither was added");
+  const head = await owner.client.memberList.add(entry, list.head, { next });
+  const grown = await fetchList(owner, list.head);
+  assert.deepEqual([grown.head, head.number], [head, list.head.number + 2]);
+  assert.ok(grown.members.has(first.id) && grown.members.has(second.id));
+  assert.equal(await both(owner, next), "412 precondition_failed");
 });
 
 test("no member spoils the list: what its rules refuse, another's entry and strangers change nothing", async (t) => {
