@@ -32,7 +32,7 @@ export interface Tab {
 /** Keys without a character: WebDriver, section "Keyboard actions". */
 export const keys = { enter: "\uE007", tab: "\uE004", space: " " } as const;
 
-const patienceMilliseconds = 20_000;
+const patienceMilliseconds = 60_000;
 
 export function createTab(driver: Driver): Tab {
   const tab: Tab = {

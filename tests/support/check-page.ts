@@ -33,6 +33,8 @@ export async function takePictures(page: Page, what: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const own = page.viewportSize() ?? desktop;
   const place = await page.evaluate(() => window.scrollY);
+  // What lies below a dialog is not what the picture is of.
+  const isDialog = (await page.getByRole("dialog").count()) > 0;
   const number = String(++taken).padStart(3, "0");
   const name = `${number} ${what}`.replaceAll(/[^\w]+/g, "-");
   for (const viewport of [phone.viewport, desktop]) {
@@ -41,11 +43,19 @@ export async function takePictures(page: Page, what: string): Promise<void> {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.evaluate(() => window.scrollTo(0, 0)); // the page's head is drawn where it stands
       const path = join(folder, `${name}-${viewport.width}${colorScheme === "dark" ? "-dark" : ""}.png`);
-      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      await page.screenshot({ path, fullPage: !isDialog, animations: "disabled" });
     }
   }
   await page.setViewportSize(own);
   await page.evaluate((top) => window.scrollTo(0, top), place);
+}
+
+/** With that folder: the page as it is, for whoever looks for the reason of a failure. */
+export async function keepPicture(page: Page, what: string): Promise<void> {
+  const folder = process.env.SEALPOST_PICTURES;
+  if (folder === undefined || folder === "" || page.isClosed()) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${what.replaceAll(/[^\w]+/g, "-")}.png`), fullPage: true });
 }
 
 let taken = 0;

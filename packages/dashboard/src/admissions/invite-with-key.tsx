@@ -6,6 +6,7 @@ import type { WithKey as Person } from "../members/invite-dialog.tsx";
 import { invitationsQuery, memberListTextQuery } from "../members/member-queries.ts";
 import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
+import { nameRole } from "../texts/english/invitation.ts";
 import { members } from "../texts/english/members.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -55,7 +56,7 @@ function Invite({
   if (inviting.data !== undefined) return <Made invited={inviting.data} onClose={onClose} person={person} />;
   return (
     <Next key="make">
-      <p className="wrap-anywhere">{texts.summary(name, email, members.roles[person.role])}</p>
+      <p className="wrap-anywhere">{texts.summary(name, email, nameRole(person.role))}</p>
       {inviting.isError && <Failed error={inviting.error} refusals={answerRefusals} />}
       {inviting.error instanceof ApiError && <p>{texts.again}</p>}
       <div>

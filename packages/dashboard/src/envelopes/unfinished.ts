@@ -17,7 +17,7 @@ export interface Unfinished {
 
 /**
  * Compares the signed list with the members by the server's word, and with the list of the moment at which this browser last looked through all forms.
- * A list that has never lost anybody has as many entries as members.
+ * A list that has never lost anybody has as many entries as members, and one more for each recovery key, which has signed once.
  */
 export async function findUnfinished(
   { heads, organizationId, personId }: EnvelopeContext,
@@ -34,6 +34,9 @@ export async function findUnfinished(
     id !== personId && then?.has(id) === true && then.get(id)?.recipient !== recipient;
   const hasLost = then !== undefined && [...then.keys()].some((id) => !list.members.has(id));
   const renewed = people.filter(isRenewed);
+  const signed = [...list.members.values()].filter(
+    ({ role, signingKey }) => role === "recovery" && signingKey !== null,
+  );
   const roles = new Map(known.map(({ id, role }) => [id, role]));
   return {
     left: people.filter(({ id }) => !roles.has(id)),
@@ -42,6 +45,7 @@ export async function findUnfinished(
       return role === undefined || role === member.role ? [] : [{ member, role }];
     }),
     renewed,
-    isToCheck: then === undefined ? list.head.number > list.members.size : hasLost || renewed.length > 0,
+    isToCheck:
+      then === undefined ? list.head.number > list.members.size + signed.length : hasLost || renewed.length > 0,
   };
 }
