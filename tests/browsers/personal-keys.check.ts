@@ -7,7 +7,7 @@ import { findEngines } from "./engines.ts";
 import { createTab, keys, type Tab } from "./tab.ts";
 
 // `npm run test:browsers`: keys of people in the other browsers, from six words to a rotation. Camera and passkeys that unlock can't be
-// driven there: what a person is told without them is.
+// driven there; the sentence that a person then gets is seen.
 
 const engines = (await findEngines()).filter(({ name }) => name === "Firefox");
 const bo = { name: "Bo Castillo", email: "bo@example.com" };

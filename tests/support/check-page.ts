@@ -33,7 +33,7 @@ export async function takePictures(page: Page, what: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const own = page.viewportSize() ?? desktop;
   const place = await page.evaluate(() => window.scrollY);
-  // What lies below a dialog is not what the picture is of.
+  // The page below a dialog is left out.
   const isDialog = (await page.getByRole("dialog").count()) > 0;
   const number = String(++taken).padStart(3, "0");
   const name = `${number} ${what}`.replaceAll(/[^\w]+/g, "-");
@@ -50,7 +50,7 @@ export async function takePictures(page: Page, what: string): Promise<void> {
   await page.evaluate((top) => window.scrollTo(0, top), place);
 }
 
-/** With that folder: the page as it is, for whoever looks for the reason of a failure. */
+/** With that folder: one picture of the page, for anyone who looks for the reason of a failure. */
 export async function keepPicture(page: Page, what: string): Promise<void> {
   const folder = process.env.SEALPOST_PICTURES;
   if (folder === undefined || folder === "" || page.isClosed()) return;
