@@ -21,9 +21,9 @@ function findTests(markdown: string, folder: string): readonly NamedTest[] {
   );
 }
 
-/** The titles of the tests in a file, as in its source: of Node's tests, and of a PHPUnit data set. */
+/** The titles of the tests in a file, as in its source: of Node's tests and suites, and of a PHPUnit data set. */
 function titlesOf(source: string): ReadonlySet<string> {
-  const titles = source.matchAll(/^\s*(?:(?:test|it)\(\s*"((?:[^"\\]|\\.)+)"|yield '([^']+)' =>)/gm);
+  const titles = source.matchAll(/^\s*(?:(?:test|it|describe)\(\s*"((?:[^"\\]|\\.)+)"|yield '([^']+)' =>)/gm);
   return new Set([...titles].map(([, title, dataSet]) => title ?? dataSet ?? ""));
 }
 

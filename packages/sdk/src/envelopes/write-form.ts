@@ -124,7 +124,7 @@ export async function rotateForm(
 
 /**
  * Whether a rotation of now may mean the one that was cut off. Not one of long ago; and not where its readers have changed since, which is what people
- * rotate for: whoever was taken out has its key.
+ * rotate for: anyone who was taken out has its key.
  */
 function isMeant(before: Attempt, { file, outdated }: OpenedForm["envelopes"][number], now: number): boolean {
   const isNewest = encodeBase64Url(file) === encodeBase64Url(before.file);
