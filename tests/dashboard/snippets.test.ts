@@ -6,10 +6,15 @@ import { runInNewContext } from "node:vm";
 import { fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/forms/embed-snippets.ts";
+import { provideKeyLogs } from "../../packages/embed/src/logged-form.ts";
 import { findInvalidOption, type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";
 import { createEmbedCode } from "../../packages/server/src/embed/embed-code.ts";
 import { findGuides, readBlocks, root } from "../docs/blocks.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
+
+// As in the script of pages that pin a key log, which knows every option.
+Reflect.set(globalThis, "SEALPOST_KEY_LOG", true);
+provideKeyLogs(async () => ({ code: "key_log_gone" }));
 
 const endpoint = "https://forms.example.com";
 const id = createId("form");
@@ -36,6 +41,21 @@ function evaluate(expression: string | undefined): Options | undefined {
 }
 
 describe("snippets", () => {
+  test("with a key log every variant names its entry, no fingerprint, and the script that knows the option", () => {
+    const pin = `3-${"A".repeat(43)}`;
+    const logged = { pin, script: { path: "/embed/sealpost-key-log-1.js", integrity: "sha384-CCCC" } };
+    const snippets = createSnippets(formOf(true), pins, endpoint, undefined, logged);
+    for (const [variant, read] of Object.entries(readers)) {
+      const options = read(Reflect.get(snippets, variant));
+      assert.deepEqual([options?.keyLog, options?.keyFingerprint], [pin, undefined], variant);
+      assert.equal(findInvalidOption(id, { endpoint, ...options }), undefined, variant);
+    }
+    for (const tag of [snippets.html, snippets.strict])
+      assert.ok(tag.startsWith(`<script src="${endpoint}/embed/sealpost-key-log-1.js" integrity="sha384-CCCC"`));
+    assert.match(snippets.react, /^import "@sealpost\/embed\/key-log";/);
+    assert.equal(createSnippets(formOf(false), [], endpoint, undefined, logged).html.includes("keyLog"), false);
+  });
+
   for (const accepted of [[], pins.slice(0, 1), pins])
     for (const encryption of [true, false])
       test(`every variant of the dashboard accepts ${accepted.length || "all"} keys and is ${encryption ? "" : "not "}sealed, as was chosen`, () => {
