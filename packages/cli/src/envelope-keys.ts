@@ -178,6 +178,7 @@ const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
   former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",
   moved_form:
     ". If you know that it was handed over, `sealpost keys forget` takes note of that; otherwise ask who runs the server",
+  unexpected_organization: ". If it is meant, name it: --organization acc_… (`sealpost organizations list`)",
   not_a_reader: ": an owner or manager of the organization has to add it to the form's readers, or has removed it",
 };
 

@@ -29,6 +29,7 @@ import { addWriterOptions, createWithEnvelope, envelopeNote, hasWriterOptions } 
 interface CreateOptions extends WriterOptions {
   readonly envelope?: boolean;
   readonly reader?: readonly string[];
+  readonly organization?: string;
   readonly keyFile?: string;
   readonly webhookUrl?: string;
   readonly allowedOrigin?: readonly string[];
@@ -73,6 +74,10 @@ export function addFormsCommands(program: Command, context: Context): void {
       "--reader <member>",
       "name or id of a member who reads the envelope too; repeatable, or with commas",
       collectList,
+    )
+    .option(
+      "--organization <id>",
+      "organization of a form with an envelope, where the last one that was created here was for another",
     )
     .option("--json", "print the form as JSON, as the API shows it, with keyFile added, or the envelope's readers")
     .addHelpText(
@@ -123,6 +128,7 @@ async function createForm(context: Context, name: string, options: CreateOptions
   };
   if (options.envelope || hasWriterOptions(options)) return createSealedForm(context, name, options, settings);
   if (options.reader !== undefined) throw new CommandError("usage", "--reader goes with --envelope");
+  if (options.organization !== undefined) throw new CommandError("usage", "--organization goes with --envelope");
   const { output, signal } = context;
   const client = await connect(context);
   const made = await makeKeys(options);
@@ -146,13 +152,19 @@ async function createForm(context: Context, name: string, options: CreateOptions
 async function createSealedForm(
   context: Context,
   name: string,
-  { keyFile, hybrid = false, reader, encryption, json, ...options }: CreateOptions,
+  { keyFile, hybrid = false, reader, organization, encryption, json, ...options }: CreateOptions,
   settings: NonNullable<FormToCreate["settings"]>,
 ): Promise<void> {
   if (keyFile !== undefined)
     throw new CommandError("usage", "Give --key-file or --envelope, not both: an envelope takes the place of the file");
   const { output, signal } = context;
-  const toMake = { name, settings, hybrid, ...(reader && { readers: reader }) };
+  const toMake = {
+    name,
+    settings,
+    hybrid,
+    ...(reader && { readers: reader }),
+    ...(organization && { organizationId: organization }),
+  };
   const { client, written } = await createWithEnvelope(context, options, toMake);
   const form = await client.forms.get(written.formId, { signal });
   if (json) return void output.write(`${formatJson({ ...form, readers: written.readers }, 2)}\n`);

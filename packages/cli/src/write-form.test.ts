@@ -7,7 +7,18 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { createKeyLogEntry, formatPersonalKey } from "@sealpost/envelope";
+import {
+  createKeyLogEntry,
+  createListEntry,
+  formatPersonalKey,
+  generatePersonalKey,
+  importSigningKey,
+  type Member,
+  RefusalError,
+  type Signer,
+  type VerifiedList,
+  verifyList,
+} from "@sealpost/envelope";
 import { createId, type FormId, type PublicKey, seal, verifyKeyLog } from "@sealpost/wire";
 import { createReadingProgram } from "./testing/reading-program.ts";
 
@@ -44,6 +55,7 @@ test("a form is created and rotated with its envelope, for its readers, by a per
   const refusals: readonly (readonly [number, RegExp, readonly string[]])[] = [
     [2, /not both: an envelope takes the place of the file/, ["--key-file", "x", ...withKey]],
     [2, /--reader goes with --envelope/, ["--reader", "Reports"]],
+    [2, /--organization goes with --envelope/, ["--organization", "acc_x"]],
     [2, /the identity of a program reads, and does not sign/, ["--identity", world.identity]],
     [4, /Nobody in the list of members is called Reports/, [...withKey, "--reader", "Reports"]],
     [3, /This needs a session/, ["--envelope"]],
@@ -311,6 +323,60 @@ test("a rotation that was cut off does not stand for the next one where somebody
   const last = await run(...rotating);
   assert.equal(last.output, "6\n", "taken out of the list");
   assert.match(last.errors, /in the form's envelope, for Name of owner\.\n/);
+});
+
+/** The list of another organization, in which this person is a manager, and has signed an entry. */
+async function createOtherList({ owner }: World) {
+  const [organizationId, id] = [createId("account"), createId("account")];
+  const { recipient, signingKey, signingSeed } = await generatePersonalKey();
+  const stranger = { id, signingKey: await importSigningKey(signingSeed) };
+  let [text, list]: [string, VerifiedList | undefined] = ["", undefined];
+  async function add(by: Signer, added: Pick<Member, "id" | "role" | "recipient" | "signingKey">): Promise<void> {
+    text += await createListEntry(list, organizationId, { change: "add", member: { name: added.role, ...added } }, by);
+    const bytes = new TextEncoder().encode(text);
+    const verified = await verifyList(bytes, { organizationId, trust: { signingKey } });
+    assert.ok(!(verified instanceof RefusalError), String(verified));
+    list = verified;
+  }
+  const { recipient: own, signingKey: ownSigningKey } = owner.key;
+  await add(stranger, { id, role: "owner", recipient, signingKey });
+  await add(stranger, { id: owner.account.id, role: "manager", recipient: own, signingKey: ownSigningKey });
+  for (const [by, role] of [
+    [owner.signer, "program"],
+    [stranger, "recovery"],
+  ] as const)
+    await add(by, {
+      id: createId("account"),
+      role,
+      recipient: (await generatePersonalKey()).recipient,
+      signingKey: null,
+    });
+  return { organizationId, text };
+}
+
+test("a server that shows the list of another organization of the person gets no form for its readers, until somebody names it", async (t) => {
+  const world = await createWritingProgram(t);
+  const creating = (...parameters: readonly string[]) =>
+    world.runAs(world.apiKey, ["forms", "create", ...parameters, ...world.withKey]);
+  const own = await creating("Contact us");
+  assert.equal(own.code, 0, own.errors);
+  const other = await createOtherList(world);
+  const { fetch } = globalThis;
+  t.mock.method(globalThis, "fetch", (input: string, init?: RequestInit) =>
+    /member-list$/.test(String(input))
+      ? Promise.resolve(new Response(other.text, { headers: { etag: '"4-other"' } }))
+      : fetch(input, init),
+  );
+  const count = async () => (await world.owner.account.request("GET", "/api/forms")).body.forms.length;
+  const before = await count();
+  for (const more of [[], ["--organization", world.owner.account.id]]) {
+    const refused = await creating("Press", ...more);
+    assert.deepEqual([refused.code, refused.output], [9, ""], refused.errors);
+    assert.match(refused.errors, /the list of another organization than the one for which the new form is/);
+  }
+  assert.equal(await count(), before);
+  const named = await creating("Press", "--organization", other.organizationId);
+  assert.match(named.errors, /in the form's envelope, for .*recovery/);
 });
 
 /** The body of a webhook with a submission of the form that is called Press. */

@@ -3,7 +3,7 @@ import { type FollowReason, type Reason, RefusalError } from "@sealpost/envelope
 /**
  * `no_list`: the organization has none yet. `hidden_list`: there was one. `not_trusted`: nothing says yet which list is the right one.
  * `other_list`: the list is not the one whose head was passed on. `not_listed`: the identity is nobody's in it. `moved_form`: the form was seen in another
- * organization. The last four are about writing: `not_a_writer`: neither an owner nor a manager in the list.
+ * organization. The last five are about writing: `not_a_writer`: neither an owner nor a manager in the list.
  */
 export type EnvelopeProblem =
   | FollowReason
@@ -16,6 +16,7 @@ export type EnvelopeProblem =
   | "no_envelope"
   | "other_published_key"
   | "not_a_writer"
+  | "unexpected_organization"
   | "no_hybrid"
   | "no_key_log_signer"
   | "key_log_refused";
@@ -36,6 +37,8 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   other_published_key:
     "The server publishes another key for the form than the envelope has, or none: nothing was changed. Ask who runs the server",
   not_a_writer: "Only owners and managers write envelopes and the list of members, and in this list you are neither",
+  unexpected_organization:
+    "The server shows the list of another organization than the one for which the new form is, and others would read it",
   no_hybrid: "A hybrid key is needed, and this runtime makes none: Node.js 26 does",
   no_key_log_signer:
     "The form has a key log, and its newest entry does not let you sign the next one: somebody whom it names has to rotate",

@@ -50,7 +50,8 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     throw new TypeError("identity is not a personal key: the identity of a program reads, and does not sign");
   const reader = await createEnvelopeReader(options);
   const { client, heads, kem = findNativeKem(), now = Date.now } = options;
-  const writing = { client, reader, key, heads: createSeenHeads(heads), attempts: createAttempts(heads), kem, now };
+  const stored = { store: heads, heads: createSeenHeads(heads), attempts: createAttempts(heads) };
+  const writing = { client, reader, key, ...stored, kem, now };
   return {
     ...reader,
     findSelf: (list) => findSelf(list, key),

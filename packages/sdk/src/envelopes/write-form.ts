@@ -5,6 +5,7 @@ import {
   findNewestEnvelope,
   findNextKey,
   followKeyLog,
+  type HeadStore,
   isFull,
   keptReaders,
   type PersonalKey,
@@ -24,6 +25,7 @@ import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, type SealedNow } from "./attempts.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
+import { requireOwnOrganization } from "./own-organization.ts";
 import { openAgain, openWhole, toSigner } from "./whole-form.ts";
 
 /** A form to create; its keys are made here. */
@@ -34,6 +36,8 @@ export interface FormToMake {
   readonly hybrid?: boolean;
   /** Ids of members of the list who read it too. The writer and recovery keys always do. */
   readonly readers?: readonly string[];
+  /** Id of the organization for which it is. Needed where the last one was for another; else that one, or at first the one that the server shows. */
+  readonly organizationId?: string;
 }
 
 export interface RotationToMake {
@@ -61,6 +65,7 @@ export interface FormWriting {
   readonly key: PersonalKey;
   /** Of the form's key log, too: an older one than was seen, or another, gets no entry. */
   readonly heads: SeenHeads;
+  readonly store: HeadStore;
   readonly attempts: ReturnType<typeof createAttempts>;
   readonly kem: Kem | undefined;
   readonly now: () => number;
@@ -68,11 +73,12 @@ export interface FormWriting {
 
 export async function createForm(
   writing: FormWriting,
-  { name, settings, hybrid = false, readers = [] }: FormToMake,
+  { name, settings, hybrid = false, readers = [], organizationId }: FormToMake,
   options?: CallOptions,
 ): Promise<WrittenForm> {
-  const { client, reader, key, attempts, now } = writing;
+  const { client, reader, key, store, attempts, now } = writing;
   const list = await reader.loadList(options);
+  await requireOwnOrganization(store, list, organizationId);
   const signer = await toSigner(list, key);
   const before = await attempts.findCreation(list.organizationId, name);
   const finished = before && (await resume(writing, before, options));
