@@ -71,7 +71,7 @@ describe("key logs", () => {
     await follow(page, "Submissions");
     for (const text of ["before the rotation", "after the rotation"]) await page.getByText(text).first().waitFor();
 
-    // The log can't go back behind the entry that this browser has seen.
+    // The log can't go back to before the entry that this browser has seen.
     const older = new TextDecoder().decode(await ada.client.forms.keyLog(form.id)).split("\n");
     await page.route(/keys\/log/, async (route) =>
       route.fulfill({ response: await route.fetch(), body: `${older.slice(0, 2).join("\n")}\n` }),

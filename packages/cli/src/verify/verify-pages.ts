@@ -145,7 +145,7 @@ async function checkKeyLog(
   findings: Findings,
 ): Promise<void> {
   const report = (message: string) => findings.add("differs", id, message, witness.browser.name);
-  if (!scripts.some(({ src }) => /sealpost-key-log[\w.-]*\.js/.test(src)))
+  if (!scripts.some(({ src }) => /\/sealpost-key-log[\w.]*\.js/.test(src)))
     report(`the page at ${origin} pins its key log, which its script does not know, so nobody can send there`);
   await verifyKeyLogPin(instance, { id, pin }, origin, witness, findings);
 }
