@@ -182,7 +182,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/api\/openapi\.json$/,
     /^GET \/health\/(live|ready)$/,
     /^GET \/favicon\.ico$/,
-    /^GET \/embed\/(sealpost\.(js|css)|\{file\})$/,
+    /^GET \/embed\/(sealpost\.(js|css)|sealpost-key-log\.js|\{file\})$/,
     /^(GET|POST) \/f\/\{form_id\}$/,
     /^GET \/f\/\{form_id\}\/thanks$/,
     /^(GET|POST) \/unsubscribe\/\{token\}$/,

@@ -114,13 +114,15 @@ export function createFormsClient({ call, bytes }: Calls) {
     /** The bytes of the form's key log from an entry on, all of them, for `verifyKeyLog` of `@sealpost/wire`; nobody has checked them. */
     keyLog: async (formId: string, from = 1, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> => {
       const pages: Uint8Array<ArrayBuffer>[] = [];
-      for (let next = from, entries = keyLogPageEntries; entries >= keyLogPageEntries && next <= keyLogEntriesMax; ) {
+      let next = from;
+      let entries: number;
+      do {
         const input = { path: { form_id: formId }, query: { from: next } };
         const page = (await bytes("GET /api/forms/{form_id}/keys/log", input, options))?.bytes ?? new Uint8Array();
         pages.push(page);
         entries = Math.floor(page.filter((byte) => byte === lineFeed).length / 2);
         next += entries;
-      }
+      } while (entries >= keyLogPageEntries && next <= keyLogEntriesMax);
       return new Uint8Array(await new Blob(pages).arrayBuffer());
     },
     /** Adds an entry to the form's key log, `before` being its newest one, or begins it. Gives the new end, to be pinned. */
