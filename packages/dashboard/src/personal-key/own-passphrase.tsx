@@ -1,3 +1,4 @@
+import { normalizePassphrase } from "@sealpost/envelope";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { identitiesQuery } from "../api/provider-api.ts";
@@ -131,7 +132,8 @@ function findRefusal(
 ): Refusal | undefined {
   if (hasUncommonCharacters(typed)) return { field: "passphrase", sentence: texts.uncommon };
   if (estimate(typed) < strengthBitsMin) return { field: "passphrase", sentence: texts.weak };
-  return typed === repeated ? undefined : { field: "repeated", sentence: texts.differs };
+  const isSame = normalizePassphrase(typed) === normalizePassphrase(repeated);
+  return isSame ? undefined : { field: "repeated", sentence: repeated === "" ? texts.repeatIt : texts.differs };
 }
 
 function describeStrength(bits: number): string {

@@ -12,6 +12,7 @@ export const ownPassphrase = {
   weak: "This is too easy to guess. Add words that have nothing to do with the others.",
   uncommon:
     "It has an invisible or unknown character, which other devices may not be able to type. Type it instead of pasting it, or leave that character out.",
+  repeatIt: "Type it once more here.",
   differs: "This is not what you typed above. Show both to compare them.",
   isPassword: "This is your sign-in password, which the server sees whenever you sign in. Choose another passphrase.",
   likePassword: "Without what it has in common with your sign-in password this is too easy to guess.",

@@ -41,7 +41,7 @@ export const personalKey = {
     typeCount: (count: number) => `You typed ${plural(count, "word", "words")}. There have to be six.`,
     sheetTitle: "Print your recovery sheet",
     sheetIntro:
-      "It opens your key when you have forgotten the words and lost your devices. Without words, devices and sheet, nobody can open it again.",
+      "It opens your key when you have forgotten the words or the passphrase and lost your devices. Without any of these and without the sheet, nobody can open it again.",
     print: "Print the sheet",
     byHand: "No printer? Write the four lines down",
     byHandIntro:
@@ -50,7 +50,8 @@ export const personalKey = {
     sheetKept: "I have the sheet on paper",
     sheetFirst: "Print the sheet or write its lines down first.",
     proveTitle: "Show that the sheet works",
-    proveIntro: "Hold its code before the camera, or type its four lines from the paper. Nothing has been sent so far.",
+    proveIntro:
+      "Hold its code before the camera, choose a photo of it, or type its four lines from the paper. Nothing has been sent so far.",
     keepTitle: "Everything is ready",
     keepIntro:
       "Now the public half of your key and the two sealed copies are sent, read back, and opened once here, so that both are known to work.",
