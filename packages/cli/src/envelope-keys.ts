@@ -164,6 +164,9 @@ function describeOpened({ envelopes, refused, otherKeys, missing, list }: Opened
 const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
   not_trusted: "usage",
   no_hybrid: "usage",
+  key_log_exists: "usage",
+  key_not_held: "usage",
+  no_key_log: "notFound",
   not_listed: "unauthorized",
   not_a_reader: "unauthorized",
   not_a_writer: "unauthorized",
@@ -173,6 +176,10 @@ const exits: Partial<Readonly<Record<EnvelopeProblem, ExitName>>> = {
 };
 
 const hints: Partial<Readonly<Record<EnvelopeProblem, string>>> = {
+  key_log_exists: ": `sealpost forms key-log show` shows it, and `renew` adds an entry",
+  no_key_log: ": `sealpost forms key-log begin` begins one",
+  key_not_held: ": --key FILE",
+  key_log_refused: ". `sealpost forms key-log show` says what is wrong",
   not_trusted: ": --list NUMBER-HASH",
   not_vouched: ". Somebody who is in the list can give you its head: --list NUMBER-HASH",
   former_writer: ". Compare its keys in the dashboard before they are carried on; nothing was changed",

@@ -8,6 +8,7 @@ import { CommandError } from "./exit-code.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
 import { addHoldCommands } from "./hold-command.ts";
+import { addKeyLogCommands } from "./key-log-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -94,6 +95,7 @@ Examples:
   addFormSettingsCommand(forms, context);
   addRotateCommand(forms, context);
   addEndVersionsCommand(forms, context);
+  addKeyLogCommands(forms, context);
   addHandOverCommand(forms, context);
   addHoldCommands(forms, context);
 }

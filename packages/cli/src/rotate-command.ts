@@ -1,9 +1,10 @@
-import { ApiError, keyFileName } from "@sealpost/sdk";
+import { ApiError, keyFileName, orNone } from "@sealpost/sdk";
+import { fingerprint, hybridFingerprint } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { findPersonalHeads } from "./envelope-keys.ts";
-import type { WriterOptions } from "./envelope-writer.ts";
+import { findHeads, toProblemError } from "./envelope-keys.ts";
+import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import {
   checkKeyTaken,
@@ -17,7 +18,7 @@ import {
   publicHalves,
 } from "./new-key-file.ts";
 import { parseTime } from "./option-values.ts";
-import { reserveKeyFile } from "./private-key-files.ts";
+import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { formatJson, printable } from "./table.ts";
 import { addWriterOptions, envelopeNote, hasWriterOptions, rotateWithEnvelope } from "./write-form.ts";
 
@@ -34,7 +35,8 @@ export function addRotateCommand(forms: Command, context: Context): void {
     .description(
       `Gives a form a new key pair. Needs forms:write and forms:read.\n\n${keyFileNote}\n\n` +
         "Keep the older key files as well: what was sealed before, and what visitors with the page still open seal, needs them.\n\n" +
-        `A form with an envelope is rotated with it, for those who read it now, with your personal key: there is no key file then. ${envelopeNote} Where the form has a key log, its next entry is sent too. Needs submissions:read.`,
+        `A form with an envelope is rotated with it, for those who read it now, with your personal key: there is no key file then. ${envelopeNote} Needs submissions:read.\n\n` +
+        "Where the form has a key log, its next entry is sent too, signed with your personal key, also for a form with key files.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
@@ -49,18 +51,25 @@ export function addRotateCommand(forms: Command, context: Context): void {
 }
 
 async function rotateKeys(context: Context, formId: string, options: RotateOptions): Promise<void> {
-  if (hasWriterOptions(options) || (await hasEnvelope(context, formId))) return rotateSealed(context, formId, options);
+  const kind = await findKind(context, formId, options);
+  if (kind === "sealed") return rotateSealed(context, formId, options);
   const { output, signal } = context;
-  const client = await connect(context);
+  const person = kind === "logged" ? await openWriter(context, options) : undefined;
+  const client = person?.client ?? (await connect(context));
   const [{ name, settings }, keys] = await Promise.all([
     client.forms.get(formId, { signal }),
     client.forms.keys(formId, { signal }),
   ]);
   const next = Math.max(...keys.map((key) => key.version)) + 1;
   const made = await makeKeys(options);
+  const keyLogEntry = person && (await signKeyLogEntry(person, formId, next, made));
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
   const rotated = await keepUnlessRefused(context, file, () =>
-    client.forms.rotateKeys(formId, { ...publicHalves(made), ...closingOf(next, options) }, { signal }),
+    client.forms.rotateKeys(
+      formId,
+      { ...publicHalves(made), ...(keyLogEntry !== undefined && { keyLogEntry }), ...closingOf(next, options) },
+      { signal },
+    ),
   ).catch(explainRefusal);
   checkKeyTaken(made, rotated, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
@@ -69,6 +78,8 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
+  if (keyLogEntry !== undefined)
+    say(context, "Its key log has the next entry: pages that name the log need nothing new.");
   if (settings.encryption) sayPin(context, await fingerprintToPin(made), made.hybrid !== undefined);
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
@@ -92,20 +103,41 @@ async function rotateSealed(context: Context, formId: string, options: RotateOpt
 }
 
 /**
- * Whether the form has an envelope, by the server's word and by what was seen here with a personal key. A credential that may not ask leaves it to the
- * service, which refuses a rotation without the envelope.
+ * `sealed`: the form has an envelope, by the server's word and by what was seen here with a personal key. A credential that may not ask leaves it to the
+ * service, which refuses a rotation without the envelope. `logged`: its keys are in key files, and it has a key log, whose next entry a personal key signs.
  */
-async function hasEnvelope(context: Context, formId: string): Promise<boolean> {
+async function findKind(
+  context: Context,
+  formId: string,
+  options: RotateOptions,
+): Promise<"sealed" | "logged" | "files"> {
+  const { signal } = context;
   const client = await connect(context);
   const { createSeenHeads } = await import("@sealpost/envelope");
-  const { heads, isRemoved } = await createSeenHeads(await findPersonalHeads(context)).findEnvelopes(formId);
-  if (heads.length > 0 && !isRemoved) return true;
+  const seen = createSeenHeads(await findHeads(context, { text: "", path: undefined }, options.heads));
+  const { heads, isRemoved } = await seen.findEnvelopes(formId);
+  if (heads.length > 0 && !isRemoved) return "sealed";
   try {
-    return (await client.envelopes.list(formId, { signal: context.signal })).length > 0;
+    if ((await client.envelopes.list(formId, { signal })).length > 0) return "sealed";
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return false;
-    throw error;
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
   }
+  if ((await seen.findKeyLog(formId)) !== undefined) return "logged";
+  const log = await orNone(client.forms.keyLog(formId, 1, { signal }));
+  if (log !== undefined && log.length > 0) return "logged";
+  return hasWriterOptions(options) ? "sealed" : "files";
+}
+
+/** The entry of the key that was made, which the personal key signs if the form's log is the one that was seen here. */
+async function signKeyLogEntry({ writer, signal }: Person, formId: string, version: number, { rsa, hybrid }: NewKeys) {
+  const key = {
+    version,
+    fingerprint: await fingerprint(rsa.publicKey),
+    hybridFingerprint: hybrid ? await hybridFingerprint(hybrid.publicKey) : null,
+  };
+  return writer.createKeyLogEntry(formId, key, { signal }).catch((error: unknown) => {
+    throw toProblemError(error);
+  });
 }
 
 function explainRefusal(error: unknown): never {
@@ -115,10 +147,7 @@ function explainRefusal(error: unknown): never {
       "The form's keys are in an envelope: sign in as somebody with a personal key, or give one with --identity",
     );
   if (error instanceof ApiError && error.reason === "key_log_needed")
-    throw new CommandError(
-      "refused",
-      "The form has a key log, and its keys are in key files: rotate in the dashboard, with a personal key that its newest entry names",
-    );
+    throw new CommandError("refused", "Somebody has just begun a key log of the form: give the command once more");
   throw error;
 }
 

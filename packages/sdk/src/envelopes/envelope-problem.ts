@@ -19,7 +19,10 @@ export type EnvelopeProblem =
   | "unexpected_organization"
   | "no_hybrid"
   | "no_key_log_signer"
-  | "key_log_refused";
+  | "key_log_refused"
+  | "key_log_exists"
+  | "no_key_log"
+  | "key_not_held";
 
 const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_list: "The organization has no signed list of members, so nothing says who may write an envelope",
@@ -42,8 +45,11 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   no_hybrid: "A hybrid key is needed, and this runtime makes none: Node.js 26 does",
   no_key_log_signer:
     "The form has a key log, and its newest entry does not let you sign the next one: somebody whom it names has to rotate",
-  key_log_refused:
-    "The form's key log is not in order, or not the one that was seen here, so nothing is added to it. Where an owner gave that one up, remove its line (key log of …) from the file of heads",
+  key_log_refused: "The form's key log is not in order, or not the one that was seen here, so nothing is added to it",
+  key_log_exists: "The form has a key log already",
+  no_key_log: "The form has no key log",
+  key_not_held:
+    "The form's newest key is in no key file that was given, nor in an envelope that this key opens. Whoever begins a key log signs that the key is theirs",
   former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
 };
 

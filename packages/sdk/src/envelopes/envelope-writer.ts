@@ -1,6 +1,7 @@
 import { createSeenHeads, type Member, parsePersonalKey, type VerifiedList } from "@sealpost/envelope";
-import { findNativeKem } from "@sealpost/wire";
+import { type FormId, findNativeKem, type KeyLogHead, type LoggedKey } from "@sealpost/wire";
 import type { CallOptions } from "../client/call.ts";
+import type { OpeningKey } from "../open.ts";
 import { createAttempts } from "./attempts.ts";
 import { changeReaders, type ReaderChange } from "./change-readers.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type EnvelopeReaderOptions,
   type OpenedForm,
 } from "./envelope-reader.ts";
+import { beginKeyLog, createNextEntry, renewKeyLog } from "./form-key-log.ts";
 import { findSelf, openWhole } from "./whole-form.ts";
 import { createForm, type FormToMake, type RotationToMake, rotateForm, type WrittenForm } from "./write-form.ts";
 
@@ -38,6 +40,15 @@ export interface EnvelopeWriter extends EnvelopeReader {
    * nobody has accepted, are left out; recovery keys are always in; the writer stays a reader. Whether anything was changed.
    */
   changeReaders(formId: string, change: ReaderChange, options?: CallOptions): Promise<boolean>;
+  /**
+   * Begins a form's key log with its newest key, which the form's envelope or `keys` has to have. Gives the entry's head, of what was signed here, to be
+   * pinned. Rejects with an `EnvelopeProblemError`: `key_log_exists`, `key_not_held`, or `key_log_refused` where another log was seen.
+   */
+  beginKeyLog(formId: string, keys?: readonly OpeningKey[], options?: CallOptions): Promise<KeyLogHead>;
+  /** Adds an entry with the same key, which names the owners and managers of the list of now as its signers. */
+  renewKeyLog(formId: string, options?: CallOptions): Promise<KeyLogHead>;
+  /** The entry to send with the rotation of a form without an envelope, `keyLogEntry`; `undefined` where the form has no log. */
+  createKeyLogEntry(formId: string, key: LoggedKey, options?: CallOptions): Promise<string | undefined>;
 }
 
 /**
@@ -59,5 +70,9 @@ export async function createEnvelopeWriter(options: EnvelopeWriterOptions): Prom
     createForm: (form, callOptions) => createForm(writing, form, callOptions),
     rotateForm: (formId, rotation, callOptions) => rotateForm(writing, formId, rotation, callOptions),
     changeReaders: (formId, change, callOptions) => changeReaders(writing, formId, change, callOptions),
+    // Ids of forms, by the API's document: the log of any other is refused.
+    beginKeyLog: (formId, keys = [], callOptions) => beginKeyLog(writing, formId as FormId, keys, callOptions),
+    renewKeyLog: (formId, callOptions) => renewKeyLog(writing, formId as FormId, callOptions),
+    createKeyLogEntry: (formId, key, callOptions) => createNextEntry(writing, formId as FormId, key, callOptions),
   };
 }

@@ -1,30 +1,23 @@
 import {
-  continueKeyLog,
   type FormKey,
-  findKeyLogSigners,
   findNewestEnvelope,
   findNextKey,
-  followKeyLog,
   type HeadStore,
   isFull,
   keptReaders,
-  type PersonalKey,
-  RefusalError,
-  type SeenHeads,
   sealEnvelope,
   toFormKey,
-  type VerifiedList,
 } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId, generateHybridKeyPair, generateKeyPair, type Kem } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import type { CallOptions } from "../client/call.ts";
-import type { Client } from "../client/client.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { orNone } from "../client/or-none.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
 import { type Attempt, type createAttempts, isRecent, type SealedNow } from "./attempts.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
-import type { EnvelopeReader, OpenedForm } from "./envelope-reader.ts";
+import type { OpenedForm } from "./envelope-reader.ts";
+import { createNextEntry, type KeyLogWriting } from "./form-key-log.ts";
 import { requireOwnOrganization } from "./own-organization.ts";
 import { openAgain, openWhole, toSigner } from "./whole-form.ts";
 
@@ -59,12 +52,7 @@ export interface WrittenForm {
   readonly isResumed: boolean;
 }
 
-export interface FormWriting {
-  readonly client: Pick<Client, "forms">;
-  readonly reader: EnvelopeReader;
-  readonly key: PersonalKey;
-  /** Of the form's key log, too: an older one than was seen, or another, gets no entry. */
-  readonly heads: SeenHeads;
+export interface FormWriting extends KeyLogWriting {
   readonly store: HeadStore;
   readonly attempts: ReturnType<typeof createAttempts>;
   readonly kem: Kem | undefined;
@@ -117,7 +105,7 @@ export async function rotateForm(
   const previous = isFull(newest.head) ? undefined : opened;
   const parts = { list, signer, formId: newest.head.formId, readerIds: [...keptReaders(signer.id, newest)] };
   const sealed = await sealEnvelope({ ...parts, keys: [formKey], ...(previous && { previous }) });
-  const keyLogEntry = await logKey(writing, newest.head.formId, formKey, list, options);
+  const keyLogEntry = await createNextEntry(writing, newest.head.formId, formKey, options);
   const rotation = {
     ...{ ...halves, keyVersion, envelope: sealed.file },
     ...(previous && { before: previous.head }),
@@ -203,29 +191,6 @@ async function makeKeys({ kem }: FormWriting, version: number, isHybrid: boolean
   const hybrid = isHybrid ? await generateHybridKeyPair(kem) : undefined;
   const halves: PublicKeys = { publicKey: rsa.publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
   return { halves, formKey: await toFormKey(version, rsa.privateKey, hybrid?.privateKey) };
-}
-
-/** The entry of the new key in the form's key log; `undefined` where it has none. */
-async function logKey(
-  { client, key, heads }: FormWriting,
-  formId: FormId,
-  { version, fingerprint, hybridFingerprint }: FormKey,
-  list: VerifiedList,
-  options: CallOptions | undefined,
-): Promise<string | undefined> {
-  const followed = await followKeyLog({
-    formId,
-    heads,
-    fetchKeyLog: () => orNone(client.forms.keyLog(formId, 1, options)),
-  });
-  if (followed.kind === "none") return undefined;
-  if (followed.kind === "refused") throw new EnvelopeProblemError("key_log_refused");
-  const signers = findKeyLogSigners(list, key.signingKey);
-  const content = { formId, key: { version, fingerprint, hybridFingerprint }, signers };
-  return continueKeyLog(followed.bytes, content, [key]).catch((error: unknown) => {
-    if (!(error instanceof RefusalError)) throw error;
-    throw new EnvelopeProblemError(error.reason === "not_allowed" ? "no_key_log_signer" : "key_log_refused");
-  });
 }
 
 function toSealed(

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import {
+  createKeyLogEntry,
+  formatPersonalKey,
+  generatePersonalKey,
+  importSigningKey,
+  type PersonalKey,
+} from "@sealpost/envelope";
+import { createKeyFile } from "@sealpost/sdk";
+import { formatKeyLogHead, type KeyPair, type LoggedKey, type VerifiedKeyLog, verifyKeyLog } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
+import { createReadingProgram, pairs } from "./testing/reading-program.ts";
+
+/** An owner whose personal key is in a file, and a form whose keys are in key files. */
+async function setUp(t: TestContext) {
+  const world = await createReadingProgram(t);
+  const { owner, folder, formId } = world;
+  const { forms } = owner.client;
+  writeFileSync(join(folder, "key.txt"), formatPersonalKey(owner.key), { mode: 0o600 });
+  const writeKeyFile = async (name: string, { privateKey }: KeyPair) => {
+    const label = { formId, formName: "Contact", keyVersion: 1, createdAt: 0 };
+    writeFileSync(join(folder, name), JSON.stringify(await createKeyFile({ ...label, privateKey })), { mode: 0o600 });
+  };
+  await writeKeyFile("own.json", pairs[0]);
+  await writeKeyFile("other.json", takeKeyPair());
+  const load = async (): Promise<VerifiedKeyLog> => {
+    const log = await verifyKeyLog(await forms.keyLog(formId), { formId });
+    assert.ok(typeof log !== "string", String(log));
+    return log;
+  };
+  return {
+    ...world,
+    forms,
+    load,
+    run: (...parameters: string[]) => world.runAs(owner.account.token, parameters),
+    keyLog: (command: string, ...parameters: string[]) =>
+      world.runAs(owner.account.token, ["forms", "key-log", command, formId, ...parameters]),
+    /** As somebody else does it, who has seen nothing here. */
+    add: async ({ signingKey, signingSeed }: PersonalKey, key: LoggedKey, before?: VerifiedKeyLog) => {
+      const signer = { publicKey: signingKey, signingKey: await importSigningKey(signingSeed) };
+      const signers = [signingKey];
+      await forms.addKeyLogEntry(
+        formId,
+        await createKeyLogEntry(before, { formId, key, signers }, signer),
+        before?.head,
+      );
+    },
+  };
+}
+
+const withKey = ["--identity", "key.txt"];
+
+test("a key log is begun for a key that one has, shown as it was checked, continued by a rotation with key files, and renewed", async (t) => {
+  const { owner, forms, formId, folder, run, keyLog, load } = await setUp(t);
+  const none = await keyLog("show");
+  assert.deepEqual([none.code, none.output], [4, ""]);
+  assert.equal((await keyLog("renew", ...withKey)).code, 4);
+  for (const files of [[], ["--key", "other.json"]]) {
+    const refused = await keyLog("begin", ...withKey, ...files);
+    assert.deepEqual([refused.code, refused.output], [2, ""]);
+    assert.match(refused.errors, /newest key is in no key file/);
+  }
+  await assert.rejects(forms.keyLog(formId), /no key log/, "nothing was sent");
+
+  const begun = await keyLog("begin", ...withKey, "--key", "own.json");
+  assert.equal(begun.code, 0, begun.errors);
+  const first = await load();
+  assert.equal(begun.output, `${formatKeyLogHead(first.head)}\n`);
+  assert.ok(begun.errors.includes(`keyLog: "${formatKeyLogHead(first.head)}"`), begun.errors);
+  assert.deepEqual([first.head.number, first.entry.signers], [1, [owner.key.signingKey]]);
+  const twice = await keyLog("begin", ...withKey, "--key", "own.json");
+  assert.deepEqual([twice.code, twice.output], [2, ""]);
+
+  const rotated = await run("forms", "rotate", formId, ...withKey, "--key-file", "second.json", "--hybrid");
+  assert.equal(rotated.code, 0, rotated.errors);
+  assert.deepEqual([rotated.output, readdirSync(folder).includes("second.json")], ["2\n", true]);
+  const second = await load();
+  const newest = (await forms.keys(formId)).find(({ version }) => version === 2);
+  assert.ok(newest);
+  const { fingerprint, hybridFingerprint = "" } = newest;
+  assert.notEqual(hybridFingerprint, "");
+  assert.deepEqual(second.entry.key, { version: 2, fingerprint, hybridFingerprint });
+
+  const shown = await keyLog("show", ...withKey);
+  assert.equal(shown.code, 0, shown.errors);
+  assert.ok(shown.output.startsWith(`${formatKeyLogHead(second.head)}\n`), shown.output);
+  assert.match(shown.output, new RegExp(`${owner.key.signingKey}\\s+[^–\\s]`), "the name of the list");
+  const json = await keyLog("show", "--json");
+  assert.deepEqual(JSON.parse(json.output).key, second.entry.key);
+
+  const renewed = await keyLog("renew", ...withKey);
+  const third = await load();
+  assert.equal(renewed.output, `${formatKeyLogHead(third.head)}\n`, renewed.errors);
+  assert.deepEqual([third.head.number, third.entry.key], [3, second.entry.key]);
+});
+
+test("a form with an envelope begins its key log without a key file", async (t) => {
+  const { write, keyLog, load } = await setUp(t);
+  await write([]);
+  const begun = await keyLog("begin", ...withKey);
+  assert.equal(begun.code, 0, begun.errors);
+  assert.equal(begun.output, `${formatKeyLogHead((await load()).head)}\n`);
+});
+
+test("a log that does not name one's key is not signed, and its form not rotated: no key file stays", async (t) => {
+  const { add, forms, formId, folder, run, keyLog } = await setUp(t);
+  const [published] = await forms.keys(formId);
+  assert.ok(published);
+  const key = { version: 1, fingerprint: published.fingerprint, hybridFingerprint: null };
+  await add(await generatePersonalKey(), key);
+  const rotated = await run("forms", "rotate", formId, ...withKey, "--key-file", "second.json");
+  assert.deepEqual([rotated.code, rotated.output], [3, ""]);
+  assert.match(rotated.errors, /does not let you sign/);
+  assert.ok(!readdirSync(folder).includes("second.json"));
+  assert.equal((await forms.keys(formId)).length, 1);
+  assert.equal((await keyLog("renew", ...withKey)).code, 3);
+});
+
+test("a log that somebody else gave up is refused until that is accepted, and one's own giving up is asked for and accepted at once", async (t) => {
+  const { owner, add, forms, formId, run, keyLog, load } = await setUp(t);
+  assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
+  const { entry } = await load();
+  await forms.removeKeyLog(formId);
+  const refusals = async (sentence: RegExp) => {
+    for (const command of [["show"], ["renew", ...withKey], ["begin", ...withKey, "--key", "own.json"]]) {
+      const [name = "", ...parameters] = command;
+      const refused = await keyLog(name, ...parameters);
+      assert.deepEqual([refused.code, refused.output], [9, ""], name);
+      assert.match(refused.errors, /key-log forget|key-log show/);
+    }
+    assert.match((await keyLog("show")).errors, sentence);
+    assert.equal((await run("forms", "rotate", formId, ...withKey)).code, 9);
+  };
+  await refusals(/shows no key log/);
+  await add(await generatePersonalKey(), entry.key);
+  await refusals(/another key log/);
+  await forms.removeKeyLog(formId);
+
+  assert.match((await keyLog("forget")).errors, /forgotten 1-/);
+  assert.match((await keyLog("forget")).errors, /nothing was remembered/);
+  assert.equal((await keyLog("show")).code, 4);
+  assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
+
+  const unsure = await keyLog("give-up");
+  assert.deepEqual([unsure.code, unsure.errors.includes("Add --yes to give up")], [2, true]);
+  assert.deepEqual((await load()).entry.signers, [owner.key.signingKey], "nothing was changed");
+  const sure = await keyLog("give-up", "--yes");
+  assert.deepEqual([sure.code, sure.output], [0, `${formId}\n`], sure.errors);
+  assert.equal((await keyLog("show")).code, 4, "one's own giving up needs no forgetting");
+});

@@ -1,0 +1,222 @@
+import type { FollowedKeyLog, SeenHeads, VerifiedList } from "@sealpost/envelope";
+import { orNone } from "@sealpost/sdk";
+import { type FormId, formatKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
+import type { Command } from "commander";
+import { connect, connectWithSession } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { findHeads, toProblemError } from "./envelope-keys.ts";
+import { openWriter, type WriterOptions } from "./envelope-writer.ts";
+import { CommandError } from "./exit-code.ts";
+import { collectList } from "./option-values.ts";
+import { readPrivateKeys } from "./private-key-files.ts";
+import { confirm } from "./prompt.ts";
+import { formatJson, formatTable, printable } from "./table.ts";
+import { addWriterOptions, hasWriterOptions } from "./write-form.ts";
+
+interface HeadOptions {
+  readonly heads?: string;
+}
+
+const formArgument = ["<form-id>", "id of the form, form_…"] as const;
+const headsOption = [
+  "--heads <file>",
+  "where the newest entry is remembered (default: personal.heads.json, next to what login keeps)",
+] as const;
+const signingNeeds =
+  "Prints the pin of the new entry, NUMBER-HASH. Owners and managers of the list of members may sign the next one. Needs forms:read, forms:write and submissions:read.";
+
+export function addKeyLogCommands(forms: Command, context: Context): void {
+  const keyLog = forms
+    .command("key-log")
+    .summary("begin, show, renew and give up a form's key log, which pages pin instead of a key")
+    .description(
+      "A form's key log is the public chain of its keys, each entry signed by somebody whom the one before names. A page that pins an entry accepts every key that continues it, so a rotation needs no new snippet.",
+    );
+
+  addWriterOptions(keyLog.command("begin"))
+    .summary("begin a form's key log with its newest key")
+    .description(
+      `Begins a form's key log. Your personal key signs that the form's newest key is yours: it has to be in the form's envelope, or in a file that --key names. ${signingNeeds}`,
+    )
+    .argument(...formArgument)
+    .option("--key <file>", "key file of the form's newest key; repeatable, or with commas", collectList)
+    .addHelpText("after", "\nExample:\n  $ sealpost forms key-log begin form_… --key sealpost-contact-v1.key.json")
+    .action((formId: string, options: WriterOptions & { key?: readonly string[] }) => begin(context, formId, options));
+
+  addWriterOptions(keyLog.command("renew"))
+    .summary("sign an entry with the same key, for who may sign by now")
+    .description(
+      `Adds an entry with the same key to a form's key log, after somebody has left or joined. Pages that pin an earlier entry need the new pin: until then who has left could continue the log for them, together with a server that lies. ${signingNeeds}`,
+    )
+    .argument(...formArgument)
+    .action((formId: string, options: WriterOptions) => renew(context, formId, options));
+
+  addWriterOptions(keyLog.command("show"))
+    .summary("check a form's key log, and show its newest entry and who may sign the next one")
+    .description(
+      "Checks all of a form's key log on this machine, which has to continue what was seen here before, and remembers its newest entry. With --identity the signers have the names of the list of members.",
+    )
+    .argument(...formArgument)
+    .option("--json", "print the newest entry as JSON")
+    .action((formId: string, options: WriterOptions & { json?: boolean }) => show(context, formId, options));
+
+  keyLog
+    .command("give-up")
+    .summary("give a form's key log up")
+    .description(
+      "Gives a form's key log up, where nobody is left who may sign. Every page that pins it sends nothing from then on, until it has another snippet. Owners may. Asked for at a terminal; elsewhere it wants --yes. Needs a session that began within the last hour (`sealpost login`), no API key.",
+    )
+    .argument(...formArgument)
+    .option("--yes", "do not ask")
+    .option(...headsOption)
+    .action((formId: string, options: HeadOptions & { yes?: boolean }) => giveUp(context, formId, options));
+
+  keyLog
+    .command("forget")
+    .summary("forget which key log of a form was seen, after somebody gave it up")
+    .description(
+      "Only if an owner of your organization says that they gave the log up. From then on what the server shows first counts. Asks no server.",
+    )
+    .argument(...formArgument)
+    .option(...headsOption)
+    .action((formId: string, options: HeadOptions) => forget(context, formId, options));
+}
+
+async function begin(
+  context: Context,
+  formId: string,
+  { key = [], ...options }: WriterOptions & { readonly key?: readonly string[] },
+): Promise<void> {
+  const files = await readPrivateKeys(context, key);
+  const { writer, signal } = await openWriter(context, options);
+  sayPin(context, await orProblem(writer.beginKeyLog(formId, files, { signal })));
+}
+
+async function renew(context: Context, formId: string, options: WriterOptions): Promise<void> {
+  const { writer, signal } = await openWriter(context, options);
+  sayPin(context, await orProblem(writer.renewKeyLog(formId, { signal })));
+}
+
+function sayPin(context: Context, head: KeyLogHead): void {
+  const pin = formatKeyLogHead(head);
+  say(context, `Pages pin it by the script sealpost-key-log and the option keyLog: "${pin}".`);
+  say(context, "The dashboard has the whole snippet on the form's page Embed.");
+  context.output.write(`${pin}\n`);
+}
+
+async function show(
+  context: Context,
+  formId: string,
+  { json, ...options }: WriterOptions & { readonly json?: boolean },
+): Promise<void> {
+  const { output, signal } = context;
+  const person = hasKey(options) ? await openWriter(context, options) : undefined;
+  const client = person?.client ?? (await connect(context));
+  const list = person && (await orProblem(person.writer.loadList({ signal })));
+  const fetchKeyLog = () => orNone(client.forms.keyLog(formId, 1, { signal }));
+  const heads = await findSeen(context, options);
+  const { followKeyLog } = await import("@sealpost/envelope");
+  const log = requireLog(await followKeyLog({ formId: formId as FormId, heads, fetchKeyLog })); // another form's is refused
+  const { version, fingerprint, hybridFingerprint } = log.entry.key;
+  const published = await client.forms.keys(formId, { signal });
+  const newest = published.toSorted((one, other) => other.version - one.version)[0];
+  if (
+    newest?.version !== version ||
+    newest.fingerprint !== fingerprint ||
+    (newest.hybridFingerprint ?? null) !== hybridFingerprint
+  )
+    throw new CommandError(
+      "differs",
+      `The server names another key for this form than the newest entry of its key log. ${askOperator}`,
+    );
+  describe(context, log);
+  const pin = formatKeyLogHead(log.head);
+  if (json) return void output.write(`${formatJson({ keyLog: pin, ...log.entry }, 2)}\n`);
+  output.write(`${pin}\n\n${formatTable(["SIGNER", "NAME"], toRows(log, list))}`);
+}
+
+function describe(context: Context, { head, entry }: VerifiedKeyLog): void {
+  say(
+    context,
+    `Entry ${head.number}, key version ${entry.key.version}, written ${entry.writtenAt}. It continues what was seen here.`,
+  );
+}
+
+/** Of the list the names; a dash where it has no such key, or is not at hand. */
+function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined) {
+  const members = [...(list?.members.values() ?? [])];
+  return entry.signers.map((signer) => [
+    signer,
+    printable(members.find(({ signingKey }) => signingKey === signer)?.name ?? "–"),
+  ]);
+}
+
+function hasKey({ heads, ...options }: WriterOptions): boolean {
+  return hasWriterOptions(options);
+}
+
+const askOperator = "Ask who runs the server. Pages that pin the key log send nothing that does not fit it";
+
+const refusals: Readonly<Record<Extract<FollowedKeyLog, { kind: "refused" }>["reason"], string>> = {
+  hidden: "The server shows no key log for this form, and one was seen here",
+  old: "The server shows an older key log than was seen here",
+  forked: "The server shows another key log than was seen here",
+  not_signed: "An entry of this form's key log is not signed by somebody who may",
+  other_form: "The server shows the key log of another form",
+  malformed: "This form's key log is damaged",
+  broken_chain: "Entries of this form's key log are missing or in another order",
+  not_allowed: "This form's key log goes back to an earlier key version",
+};
+
+function requireLog(followed: FollowedKeyLog): VerifiedKeyLog {
+  if (followed.kind === "checked") return followed.log;
+  if (followed.kind === "none") throw new CommandError("notFound", "The form has no key log");
+  const isGivenUp = followed.reason === "hidden" || followed.reason === "forked" || followed.reason === "old";
+  throw new CommandError(
+    "differs",
+    `${refusals[followed.reason]}. ${askOperator}${isGivenUp ? ". Where an owner says that they gave the log up, `sealpost forms key-log forget` takes note of that" : ""}`,
+  );
+}
+
+async function giveUp(
+  context: Context,
+  formId: string,
+  { yes, ...options }: HeadOptions & { readonly yes?: boolean },
+): Promise<void> {
+  const { client } = await connectWithSession(context);
+  if (!yes)
+    await confirm(
+      context,
+      `give up the key log of ${printable(formId)}; every page that pins it sends nothing from then on`,
+      "Nothing was changed",
+    );
+  await client.forms.removeKeyLog(formId, { signal: context.signal });
+  await (await findSeen(context, options)).forgetKeyLog(formId);
+  say(context, "The key log was given up. Put another snippet on every page that pins it.");
+  context.output.write(`${printable(formId)}\n`);
+}
+
+async function forget(context: Context, formId: string, options: HeadOptions): Promise<void> {
+  const heads = await findSeen(context, options);
+  const before = await heads.findKeyLog(formId);
+  await heads.forgetKeyLog(formId);
+  say(
+    context,
+    before === undefined
+      ? `${printable(formId)}: nothing was remembered`
+      : `${printable(formId)}: forgotten ${formatKeyLogHead(before)}`,
+  );
+}
+
+async function findSeen(context: Context, { heads }: HeadOptions): Promise<SeenHeads> {
+  const { createSeenHeads } = await import("@sealpost/envelope");
+  return createSeenHeads(await findHeads(context, { text: "", path: undefined }, heads));
+}
+
+async function orProblem<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toProblemError(error);
+  }
+}

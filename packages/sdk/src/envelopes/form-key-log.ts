@@ -1,0 +1,134 @@
+import {
+  continueKeyLog,
+  type FollowedKeyLog,
+  findKeyLogSigners,
+  followKeyLog,
+  type PersonalKey,
+  RefusalError,
+  type SeenHeads,
+  type VerifiedList,
+} from "@sealpost/envelope";
+import { type FormId, type KeyLogHead, type LoggedKey, verifyKeyLog } from "@sealpost/wire";
+import type { FormKey as PublishedKey } from "../api-types.ts";
+import type { CallOptions } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import { orNone } from "../client/or-none.ts";
+import { compareHybrid } from "../compare-hybrid.ts";
+import type { OpeningKey } from "../open.ts";
+import { EnvelopeProblemError } from "./envelope-problem.ts";
+import type { EnvelopeReader } from "./envelope-reader.ts";
+import { openWhole, untilFirst } from "./whole-form.ts";
+
+export interface KeyLogWriting {
+  readonly client: Pick<Client, "forms">;
+  readonly reader: EnvelopeReader;
+  readonly key: PersonalKey;
+  /** An older log than was seen, or another, gets no entry. */
+  readonly heads: SeenHeads;
+}
+
+type CheckedLog = Extract<FollowedKeyLog, { kind: "checked" }>;
+
+/** Begins a form's key log with its newest key, which `keys` or the form's envelope has to have: nobody signs a key that the server alone names. */
+export function beginKeyLog(
+  writing: KeyLogWriting,
+  formId: FormId,
+  keys: readonly OpeningKey[],
+  options?: CallOptions,
+): Promise<KeyLogHead> {
+  return untilFirst(async () => {
+    const list = await findList(writing.reader, options);
+    if ((await findLog(writing, formId, options)) !== undefined) throw new EnvelopeProblemError("key_log_exists");
+    const held = [...keys, ...(list ? await openKeys(writing.reader, formId, options) : [])];
+    const published = await writing.client.forms.keys(formId, options);
+    const newest = published.reduce((one, other) => (other.version > one.version ? other : one));
+    const isHeld = held.some(({ fingerprint }) => fingerprint === newest.fingerprint);
+    if (!isHeld || compareHybrid(newest, held) !== undefined) throw new EnvelopeProblemError("key_not_held");
+    return addEntry(writing, formId, toLogged(newest), undefined, list, options);
+  });
+}
+
+/** Adds an entry with the same key to a form's key log, which names who may sign by now. */
+export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: CallOptions): Promise<KeyLogHead> {
+  return untilFirst(async () => {
+    const log = await findLog(writing, formId, options);
+    if (log === undefined) throw new EnvelopeProblemError("no_key_log");
+    const list = await findList(writing.reader, options);
+    return addEntry(writing, formId, log.log.entry.key, log, list, options);
+  });
+}
+
+/** The entry of a new key in the form's key log, for its rotation; `undefined` where it has none. Without a list those sign on who may now. */
+export async function createNextEntry(
+  writing: KeyLogWriting,
+  formId: FormId,
+  key: LoggedKey,
+  options?: CallOptions,
+): Promise<string | undefined> {
+  const log = await findLog(writing, formId, options);
+  return log && signEntry(writing, formId, key, log, await findList(writing.reader, options));
+}
+
+async function addEntry(
+  writing: KeyLogWriting,
+  formId: FormId,
+  key: LoggedKey,
+  before: CheckedLog | undefined,
+  list: VerifiedList | undefined,
+  options: CallOptions | undefined,
+): Promise<KeyLogHead> {
+  const entry = await signEntry(writing, formId, key, before, list);
+  await writing.client.forms.addKeyLogEntry(formId, entry, before?.log.head, options);
+  // The head is of what was signed here, not what the server says that it is.
+  const bytes = new Uint8Array(await new Blob([before?.bytes ?? new Uint8Array(), entry]).arrayBuffer());
+  const after = await verifyKeyLog(bytes, { formId });
+  if (typeof after === "string") throw new EnvelopeProblemError("key_log_refused");
+  await writing.heads.advanceKeyLog(formId, before?.log.head, after.head);
+  return after.head;
+}
+
+/** Signed by the person's key, if the newest entry names it. */
+function signEntry(
+  { key: own }: KeyLogWriting,
+  formId: FormId,
+  { version, fingerprint, hybridFingerprint }: LoggedKey,
+  before: CheckedLog | undefined,
+  list: VerifiedList | undefined,
+): Promise<string> {
+  const named = before?.log.entry.signers ?? [own.signingKey];
+  const signers = list ? findKeyLogSigners(list, own.signingKey) : named;
+  const content = { formId, key: { version, fingerprint, hybridFingerprint }, signers };
+  return continueKeyLog(before?.bytes ?? new Uint8Array(), content, [own]).catch((error: unknown) => {
+    if (!(error instanceof RefusalError)) throw error;
+    throw new EnvelopeProblemError(error.reason === "not_allowed" ? "no_key_log_signer" : "key_log_refused");
+  });
+}
+
+async function findLog(
+  { client, heads }: KeyLogWriting,
+  formId: FormId,
+  options: CallOptions | undefined,
+): Promise<CheckedLog | undefined> {
+  const fetchKeyLog = () => orNone(client.forms.keyLog(formId, 1, options));
+  const followed = await followKeyLog({ formId, heads, fetchKeyLog });
+  if (followed.kind === "refused") throw new EnvelopeProblemError("key_log_refused");
+  return followed.kind === "none" ? undefined : followed;
+}
+
+/** `undefined` where the organization has none, and none was seen: its forms have key files. */
+function findList(reader: EnvelopeReader, options: CallOptions | undefined): Promise<VerifiedList | undefined> {
+  return reader.loadList(options).catch((error: unknown) => orNothing(error, "no_list"));
+}
+
+async function openKeys(reader: EnvelopeReader, formId: FormId, options: CallOptions | undefined) {
+  const opened = await openWhole(reader, formId, options).catch((error: unknown) => orNothing(error, "no_envelope"));
+  return opened?.keys ?? [];
+}
+
+function orNothing(error: unknown, expected: EnvelopeProblemError["problem"]): undefined {
+  if (!(error instanceof EnvelopeProblemError && error.problem === expected)) throw error;
+}
+
+function toLogged({ version, fingerprint, hybridFingerprint }: PublishedKey): LoggedKey {
+  return { version, fingerprint, hybridFingerprint: hybridFingerprint ?? null };
+}
