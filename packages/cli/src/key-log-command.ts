@@ -142,7 +142,7 @@ function describe(context: Context, { head, entry }: VerifiedKeyLog): void {
   );
 }
 
-/** Of the list the names; a dash where it has no such key, or is not at hand. */
+/** Of the list the names; a dash where it has no such key, or is not available. */
 function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined) {
   const members = [...(list?.members.values() ?? [])];
   return entry.signers.map((signer) => [
