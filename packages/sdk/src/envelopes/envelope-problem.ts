@@ -49,7 +49,7 @@ const sentences: Readonly<Record<Exclude<EnvelopeProblem, Reason>, string>> = {
   key_log_exists: "The form has a key log already",
   no_key_log: "The form has no key log",
   key_not_held:
-    "The form's newest key is in no key file that was given, nor in an envelope that this key opens. Whoever begins a key log signs that the key is theirs",
+    "The form's newest key is in no key file that was given, nor in an envelope that this key opens. Anyone who begins a key log signs that the key is theirs",
   former_writer: "Somebody who may no longer write this envelope has put keys into it that were not seen before",
 };
 
