@@ -87,10 +87,10 @@ test("when somebody else began the list a moment before, theirs is loaded, and a
     server.list = [first];
     throw changed();
   };
-  assert.deepEqual(await findOrFoundList(browser), { kind: "stranger", admitters: ["Bo"] });
+  assert.deepEqual(await findOrFoundList(browser), { kind: "stranger", admitters: ["Bo"], isNamed: false });
   // Bo adds Ada, and Ada's key has signed nothing in it: only an invitation would say so.
   server.list.push(await writeEntry(first, bo, { change: "add", member: toMember(ada) }));
-  assert.deepEqual(await loadList(browser), { kind: "stranger", admitters: ["Bo", "Ada"] });
+  assert.deepEqual(await loadList(browser), { kind: "stranger", admitters: ["Bo"], isNamed: true });
 });
 
 test("members who are no owners begin no list", async () => {

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { beginList, equip, makeSealedForm, recordRequests } from "../support/people.ts";
-import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
+import { holdCeremony, type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
 import { type Dashboard, person, startDashboard, submit, untilFocused, untilFocusIsKept } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
@@ -132,4 +132,45 @@ describe("a personal key that is replaced", () => {
     for (const secret of secrets)
       for (const spelling of spellings(secret)) assert.equal(everything.includes(spelling), false, spelling);
   });
+
+  test("a new device that has seen nothing of a key which was replaced and not carried over says which ways there are; brought back with its paper and replaced again there, the forms come along", async () => {
+    const replace = async (page: Page) => {
+      await button(page, "Replace your key…").click();
+      await button(page, "Make the new key").click();
+      const paper = await holdCeremony(page);
+      await button(page, "See the ways to unlock it").click();
+      return paper;
+    };
+    // The only browser that has seen the former key is lost before anything was carried over.
+    const lost = await open("/account/key");
+    await unlock(lost, own.sheet.lines);
+    await unlocked(lost);
+    const { lines } = await replace(lost);
+    await button(lost, "Carry your forms over").waitFor();
+    await lost.context().close();
+
+    const page = await open("/account/key", phone);
+    await unlock(page, lines);
+    const notice = page.getByRole("alert").filter({ hasText: "this device can't do it" });
+    await notice.waitFor();
+    await check(page, "nothing was seen here");
+    assert.equal(await button(page, "Carry your forms over").count(), 0);
+    await button(page, "Show the former keys").click();
+    await untilFocused(page.locator("#former-keys"));
+    await bringBack(page);
+    await button(page, "I did that: use this key").click();
+    await unlock(page, own.sheet.lines);
+    await unlocked(page);
+    await replace(page);
+    await button(page, "Carry your forms over").click();
+    await page.getByText("1 form was changed").waitFor();
+    await page.context().close();
+  });
+
+  /** The one that was replaced last. */
+  async function bringBack(page: Page): Promise<void> {
+    await button(page, "Bring it back").first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Bring it back" }).click();
+    await page.getByText("The key is back.").waitFor();
+  }
 });

@@ -314,13 +314,10 @@ export const keyFlows: readonly KeyFlow[] = [
       if (await isReplacedElsewhere(visit)) await button(page, "I did that: use this key").click();
       await unlock(visit);
       await heading(page, "Your key is unlocked").waitFor();
-      if (before === 1 || visit.paper === papers[0]) {
-        await button(page, "Replace your key…").click();
-        await button(page, "Make the new key").click();
-        await makeKey(visit);
-        await button(page, "See the ways to unlock it").click();
-      }
+      if (before === 1 || visit.paper === papers[0]) await replaceKey(visit);
       const carry = button(page, "Carry your forms over");
+      const stuck = page.getByText("this device can't do it");
+      if ((await findFirst({ carry, stuck })) === "stuck") await bringBackAndReplace(visit);
       await carry.click();
       await page.getByText("The list of members has your key.").waitFor();
       await swept(page).waitFor();
@@ -332,6 +329,25 @@ export const keyFlows: readonly KeyFlow[] = [
     },
   },
 ];
+
+async function replaceKey(visit: Visit): Promise<void> {
+  const { page } = visit;
+  await button(page, "Replace your key…").click();
+  await button(page, "Make the new key").click();
+  await makeKey(visit);
+  await button(page, "See the ways to unlock it").click();
+}
+
+/** The way of a device that has seen nothing of the former key, with its paper. */
+async function bringBackAndReplace(visit: Visit): Promise<void> {
+  const { page, papers } = visit;
+  await button(page, "Bring it back").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Bring it back" }).click();
+  await button(page, "I did that: use this key").click();
+  await unlock({ ...visit, paper: papers[0] });
+  await heading(page, "Your key is unlocked").waitFor();
+  await replaceKey(visit);
+}
 
 /** A browser that has seen the former key asks before it takes the new one. */
 async function isReplacedElsewhere({ page }: Visit): Promise<boolean> {

@@ -108,6 +108,31 @@ test("a former key that a server made up is not the one that it is called, and s
   assert.equal(server.list.length, 1);
 });
 
+test("a device that has seen nothing signs and trusts nothing by a former key that travels along, true or made up: it says that the list names its person", async () => {
+  const { ada, server, replace } = await setUp();
+  const { person } = await replace([]);
+  const made = await generatePersonalKey();
+  const maker = { ...ada, key: { ...made, former: [] } };
+  const lists = [
+    { former: ada.key, list: server.list },
+    { former: made, list: [await writeEntry("", maker, { change: "add", member: toMember(maker) })] },
+  ];
+  for (const { former, list } of lists) {
+    server.list = list;
+    const file = await sealKeyCopy(former, { recipient: person.key.recipient });
+    const key = await newKeyOf(person.key);
+    assert.equal(await adoptFormer(key, { file, halves: former }), "adopted");
+    const fresh = openBrowser(server, { ...person, key });
+    server.sent.length = 0;
+    assert.deepEqual(await signOver(fresh), { kind: "stranger", admitters: [], isNamed: true });
+    assert.ok(
+      server.sent.every((text) => text.startsWith('["fetchList"')),
+      "it only asks",
+    );
+    assert.equal(await fresh.heads.findList(organizationId), undefined);
+  }
+});
+
 test("a key that is brought back gets the open one sealed only where this browser has seen it as the person's own", async () => {
   const { ada, before, replace } = await setUp();
   const { browser } = await replace([ada.key]);

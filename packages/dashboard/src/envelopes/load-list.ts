@@ -24,8 +24,11 @@ export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] |
 export type LoadedList =
   | CheckedList
   | { readonly kind: "none" }
-  /** There is a list, and the person is not in it. `admitters`, who may bring them in, are the server's word alone unless the list was checked. */
-  | { readonly kind: "stranger"; readonly admitters: readonly string[] }
+  /**
+   * There is a list, and the person is not in it, or nobody here vouches for it. Then `admitters`, the others who may bring them in, are the
+   * server's word alone, and so is `isNamed`: that it has the person, perhaps with a former key.
+   */
+  | { readonly kind: "stranger"; readonly admitters: readonly string[]; readonly isNamed: boolean }
   | { readonly kind: "refused"; readonly reason: ListRefusal };
 
 /**
@@ -39,25 +42,28 @@ export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   if (followed.kind === "none") return followed;
   if (followed.kind === "refused")
     return followed.reason === "not_vouched"
-      ? { kind: "stranger", admitters: await findClaimedAdmitters(followed.bytes, context) }
+      ? { kind: "stranger", ...(await readClaims(followed.bytes, context)) }
       : { kind: "refused", reason: followed.reason };
   const { list, bytes } = followed;
   const own = list.members.get(context.personId);
-  if (own === undefined) return { kind: "stranger", admitters: admittersOf(list) };
+  if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
   return isOwn ? { kind: "checked", list, bytes, own } : { kind: "refused", reason: "own_key_differs" };
 }
 
-/** The owners and managers that a list names which nobody here vouches for: whom to ask, and nothing else. */
-async function findClaimedAdmitters(bytes: Bytes, { organizationId }: EnvelopeContext): Promise<readonly string[]> {
+/** From a list which nobody here vouches for: whom to ask, and nothing else. */
+async function readClaims(bytes: Bytes, { organizationId, personId }: EnvelopeContext) {
   const [line = ""] = new TextDecoder().decode(bytes).split("\n");
   const { member } = JSON.parse(line) as { member: { signingKey: string } }; // the list was verified but for whom it is trusted by
   const list = await verifyList(bytes, { organizationId, trust: { signingKey: member.signingKey } });
-  return list instanceof RefusalError ? [] : admittersOf(list);
+  if (list instanceof RefusalError) return { admitters: [], isNamed: false };
+  return { admitters: admittersOf(list, personId), isNamed: list.members.has(personId) };
 }
 
-function admittersOf({ members }: VerifiedList): readonly string[] {
-  return [...members.values()].filter(({ role }) => role === "owner" || role === "manager").map(({ name }) => name);
+/** Nobody brings themselves in. */
+function admittersOf({ members }: VerifiedList, personId: string): readonly string[] {
+  const admitters = [...members.values()].filter(({ role }) => role === "owner" || role === "manager");
+  return admitters.filter(({ id }) => id !== personId).map(({ name }) => name);
 }
 
 /** The list as another thread checks it again. */

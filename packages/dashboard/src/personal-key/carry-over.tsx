@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListRefused } from "../envelopes/refusal-notice.tsx";
 import { loadListToSignOver, signOver } from "../envelopes/sign-over.ts";
@@ -7,10 +8,11 @@ import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import { useAllForms } from "../members/member-queries.ts";
 import { useMembership } from "../members/membership.ts";
 import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { focusFormerKeys } from "./former-section.tsx";
 
 const texts = personalKeyReplaced.carryOver;
 
@@ -33,8 +35,9 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
   });
   if (list.isError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
   const { data } = list;
-  // Without a list, or in it as nobody, there is nothing to carry over.
-  if (data === undefined || data.kind === "none" || data.kind === "stranger") return null;
+  // Without a list, or where it does not name the person, there is nothing to carry over.
+  if (data === undefined || data.kind === "none" || (data.kind === "stranger" && !data.isNamed)) return null;
+  if (data.kind === "stranger") return <NothingSeen admitters={data.admitters} isOwner={context.isOwner} name={name} />;
   const isOther = data.kind === "refused" && data.reason === "own_key_differs";
   const outcome = carrying.data;
   return (
@@ -64,6 +67,47 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
           </>
         )}
       </div>
+    </Section>
+  );
+}
+
+/**
+ * A device that has seen neither the list nor the former key. That the former one travels along, sealed for this one, proves nothing: anyone can seal
+ * a key of theirs for it, and write a list with that. So the device signs nothing, and says which ways there are.
+ */
+function NothingSeen({
+  name,
+  admitters,
+  isOwner,
+}: {
+  readonly name: string;
+  readonly admitters: readonly string[];
+  readonly isOwner: boolean;
+}) {
+  const { nothingSeen } = texts;
+  return (
+    <Section title={texts.title}>
+      <Notice role="alert" title={nothingSeen.title(name)} tone="warning">
+        <p>
+          {nothingSeen.hint} <HelpLink page="personalKey">{texts.more}</HelpLink>
+        </p>
+        <ul className="my-2 grid list-disc gap-2 pl-5">
+          <li>{nothingSeen.otherBrowser}</li>
+          <li>{nothingSeen.bringBack}</li>
+          <li>{nothingSeen.bringIn(admitters)}</li>
+          {isOwner && <li>{nothingSeen.recovery}</li>}
+        </ul>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button onClick={focusFormerKeys} small>
+            {nothingSeen.toFormerKeys}
+          </Button>
+          {isOwner && (
+            <Link className={buttonClass("secondary", true)} to="/recovery/use">
+              {nothingSeen.toRecovery}
+            </Link>
+          )}
+        </div>
+      </Notice>
     </Section>
   );
 }

@@ -18,6 +18,13 @@ import { restoreKey } from "./restore-key.ts";
 
 const texts = personalKeyReplaced.former;
 
+const sectionId = "former-keys";
+
+/** Leads to them from elsewhere on the page. */
+export function focusFormerKeys(): void {
+  document.getElementById(sectionId)?.focus();
+}
+
 /** Keys that were replaced, each of which can be brought back for 30 days; and what to do where somebody else did it. */
 export function FormerSection({ stored, isOpen }: { readonly stored: StoredPersonalKey; readonly isOpen: boolean }) {
   const [restoring, setRestoring] = useState<FormerKey>();
@@ -26,7 +33,7 @@ export function FormerSection({ stored, isOpen }: { readonly stored: StoredPerso
   if (stored.formerKeys.length === 0 && done === "") return null;
   return (
     <Section intro={texts.intro} title={texts.title}>
-      <div className="grid gap-4 outline-none" ref={section} tabIndex={-1}>
+      <div className="grid gap-4 outline-none" id={sectionId} ref={section} tabIndex={-1}>
         <p className="text-accent empty:hidden" role="status">
           {done}
         </p>

@@ -1,4 +1,4 @@
-import { plural } from "../format.ts";
+import { formatList as listed, plural } from "../format.ts";
 
 export const personalKeyReplaced = {
   replace: {
@@ -64,6 +64,19 @@ export const personalKeyReplaced = {
     noFormerKey: "Somebody has to bring you in again",
     noFormerKeyHint:
       "The former key is not open here, so it can't sign for the new one. Ask an owner or a manager of the organization to bring you in, on their Members page.",
+    nothingSeen: {
+      title: (name: string) => `Your forms in ${name} were not carried over, and this device can't do it`,
+      hint: "The list of members has another key of yours, and this device has never seen that one: it can't tell whether it is really yours. Choose one of these ways.",
+      otherBrowser:
+        "If you still have a browser that has seen the former key, open this page there and carry your forms over.",
+      bringBack:
+        "If you have the words, the sheet or a passkey of the former key, bring it back below, use it, and unlock it. Then replace it again, and carry your forms over at once.",
+      bringIn: (admitters: readonly string[]) =>
+        `Otherwise ask an owner or a manager to bring you in again, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link.`,
+      recovery: "If nobody else can, use the recovery sheets of the organization.",
+      toFormerKeys: "Show the former keys",
+      toRecovery: "Recover with the sheets",
+    },
     more: "About lost keys",
   },
 } as const;
