@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { createKeyFile } from "@sealpost/sdk";
+import { createKeyLogEntry, generatePersonalKey, importSigningKey } from "@sealpost/envelope";
+import { createClient, createKeyFile } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
 import { findButton as button, checkPage as check } from "../support/check-page.ts";
@@ -84,6 +85,54 @@ describe("key logs", () => {
     );
     await page.reload();
     await page.getByText("The server shows no key log for this form, and this browser has seen one").waitFor();
+    await page.context().close();
+  });
+
+  test("a log that a stranger may continue is named by no snippet, its signers are shown, and an owner takes them out", async () => {
+    const form = await makeSealedForm(ada, "Complaints");
+    const stranger = await generatePersonalKey();
+    const made = await ada.account.request("POST", "/api/api-keys", {
+      name: "Site",
+      permissions: ["forms:read", "forms:write"],
+    });
+    const thief = createClient({ baseUrl: dashboard.service.url, token: made.body.key.key });
+    const [published = assert.fail()] = await thief.forms.keys(form.id);
+    const { version, fingerprint, hybridFingerprint = null } = published;
+    const entry = await createKeyLogEntry(
+      undefined,
+      {
+        formId: form.id,
+        key: { version, fingerprint, hybridFingerprint },
+        signers: [stranger.signingKey, ada.own.key.signingKey],
+      },
+      { publicKey: stranger.signingKey, signingKey: await importSigningKey(stranger.signingSeed) },
+    );
+    await thief.forms.addKeyLogEntry(form.id, entry);
+
+    const page = await openBrowserOf(ada, dashboard);
+    await page.goto(`/forms/${form.id}/keys`);
+    // A browser that has seen nothing vouches for nobody.
+    await page.getByText("2 keys that may sign the next entry are of no owner or manager").waitFor();
+    await unlockWithSheet(page, ada.own.sheet);
+    await page.getByText("1 key that may sign the next entry is of no owner or manager").waitFor();
+    await page
+      .getByRole("list", { name: "Keys that nobody here vouches for" })
+      .getByText(stranger.signingKey)
+      .waitFor();
+    assert.equal(await page.getByText("for the option keyLog").count(), 0);
+    await check(page, "a stranger signs");
+    await follow(page, "Embed");
+    await page.getByText("The snippet names the fingerprint, and not the key log").waitFor();
+    const code = page.locator("pre", { hasText: "Sealpost.init" });
+    await code.filter({ hasText: fingerprint }).waitFor();
+    assert.doesNotMatch((await code.textContent()) ?? "", /keyLog/);
+    assert.equal(await page.getByLabel("Accept whatever key continues the key log").count(), 0);
+    await check(page, "a snippet without the log");
+    await follow(page, "Keys of this form");
+    await button(page, "Sign a new entry").click();
+    await page.getByText("May sign the next entry: Ada Example.").waitFor();
+    await follow(page, "Embed");
+    await code.filter({ hasText: /"keyLog":"2-/ }).waitFor();
     await page.context().close();
   });
 

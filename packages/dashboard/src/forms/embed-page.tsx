@@ -7,6 +7,7 @@ import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { isSameKey } from "../key-log/logged-key.ts";
+import { useStrangeSigners } from "../key-log/strange-signers.ts";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
@@ -16,7 +17,7 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { embedStyleQuery, keyLogScriptQuery } from "./embed-file.ts";
 import { createSnippets, type SnippetKeyLog } from "./embed-snippets.ts";
@@ -40,7 +41,7 @@ export function EmbedPage() {
   const [wantsPin, setWantsPin] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style } = useQuery(embedStyleQuery);
-  const keyLog = useSnippetKeyLog(form, newest);
+  const { keyLog, strangers, failed } = useSnippetKeyLog(form, newest);
   const [wantsKeyLog, setWantsKeyLog] = useState(true);
   const [wantsStyle, setWantsStyle] = useState(true);
   const snippets = createSnippets(
@@ -104,6 +105,8 @@ export function EmbedPage() {
                     label={embed.pinned}
                     onChange={setWantsPin}
                   />
+                  {strangers > 0 && <StrangeSigners count={strangers} formId={form.id} />}
+                  {failed && <ErrorNotice error={failed.error} onRetry={failed.retry} what={keyLogTexts.unchecked} />}
                   {isPinned && keyLog !== undefined && (
                     <SwitchField
                       checked={wantsKeyLog}
@@ -143,13 +146,40 @@ export function EmbedPage() {
   );
 }
 
-/** Where the form has a key log that is in order, and names the newest key. */
-function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetKeyLog | undefined {
+interface SnippetChoice {
+  readonly keyLog?: SnippetKeyLog | undefined;
+  /** Keys that may sign the next entry, and that nobody vouches for here. */
+  readonly strangers: number;
+  readonly failed?: { readonly error: Error; readonly retry: () => unknown } | undefined;
+}
+
+/**
+ * Where the form has a key log that is in order, and names the newest key. A page that names an entry takes whatever its signers make of it: so only
+ * one that owners and managers of the list alone continue.
+ */
+function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetChoice {
   const { data } = useQuery(keyLogQuery(form.id));
   const log = data?.kind === "checked" ? data.log : undefined;
-  const isUsable = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
+  const isSame = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
+  const strange = useStrangeSigners(form.id, isSame ? log : undefined);
+  const isUsable = isSame && strange.data?.length === 0;
   const { data: script } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
-  return isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined;
+  return {
+    keyLog: isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined,
+    strangers: isSame ? (strange.data?.length ?? 0) : 0,
+    failed: strange.isLoadingError ? { error: strange.error, retry: strange.refetch } : undefined,
+  };
+}
+
+function StrangeSigners({ formId, count }: { readonly formId: string; readonly count: number }) {
+  return (
+    <Notice title={keyLogTexts.notNamed} tone="warning">
+      {keyLogTexts.notNamedHint(count)}{" "}
+      <Link className="font-medium text-accent" params={{ formId }} to="/forms/$formId/keys">
+        {keyLogTexts.notNamedLink}
+      </Link>
+    </Notice>
+  );
 }
 
 /** The form with the stylesheet, as the documentation shows it. */

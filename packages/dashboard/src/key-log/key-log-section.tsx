@@ -18,6 +18,7 @@ import { AcceptKeyLog, GiveKeyLogUp } from "./end-key-log.tsx";
 import { keyLogQuery } from "./key-log-query.ts";
 import { isSameKey, toLogged } from "./logged-key.ts";
 import { compareSigners, findSigningList, signCurrentKey } from "./sign-entry.ts";
+import { useStrangeSigners } from "./strange-signers.ts";
 
 /** The form's key log on its Keys page: beginning one, who signs, and what is wrong with the one that the server shows. */
 export default function KeyLogSection({ form, newest }: { readonly form: Form; readonly newest: PublishedKey }) {
@@ -51,7 +52,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
         {isPending && <Skeleton className="h-12 w-full" />}
         {isError && <ErrorNotice error={error} onRetry={() => refetch()} />}
         {data?.kind === "none" && <p>{texts.none}</p>}
-        {log && <NewestEntry log={log} />}
+        {log && <NewestEntry formId={form.id} log={log} />}
         {isOther && (
           <Notice title={texts.otherKey} tone="danger">
             {texts.otherKeyHint}
@@ -79,8 +80,9 @@ function WithKey({ children }: { readonly children: ReactNode }) {
   return <p className="text-muted">{kind === "none" ? texts.noKey : texts.locked}</p>;
 }
 
-function NewestEntry({ log }: { readonly log: VerifiedKeyLog }) {
+function NewestEntry({ formId, log }: { readonly formId: string; readonly log: VerifiedKeyLog }) {
   const pin = formatKeyLogHead(log.head);
+  const { data: strangers = [], isSuccess } = useStrangeSigners(formId, log);
   return (
     <div className="grid gap-1">
       <p>
@@ -90,11 +92,27 @@ function NewestEntry({ log }: { readonly log: VerifiedKeyLog }) {
           <Time at={Date.parse(log.entry.writtenAt)} />
         </span>
       </p>
-      <p className="text-muted text-sm">{texts.pin}</p>
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <code className="break-all font-mono text-sm">{pin}</code>
-        <CopyButton look="quiet" value={pin} />
-      </div>
+      {isSuccess && strangers.length === 0 && (
+        <>
+          <p className="text-muted text-sm">{texts.pin}</p>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <code className="break-all font-mono text-sm">{pin}</code>
+            <CopyButton look="quiet" value={pin} />
+          </div>
+        </>
+      )}
+      {strangers.length > 0 && (
+        <Notice title={texts.strangers(strangers.length)} tone="warning">
+          <p>{texts.strangersHint}</p>
+          <ul aria-label={texts.strangersLabel} className="mt-1 grid gap-1">
+            {strangers.map((key) => (
+              <li key={key}>
+                <code className="break-all font-mono text-sm">{key}</code>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
     </div>
   );
 }

@@ -49,10 +49,10 @@ export interface Signers {
   readonly missing: readonly string[];
 }
 
-/** Who may sign the next entry, compared with the owners and managers of the list; without one nobody is out of date. */
+/** Who may sign the next entry, compared with the owners and managers of the list; without one with one's own key alone. */
 export function compareSigners({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: string): Signers {
   const members = [...(list?.members.values() ?? [])];
-  const wanted = list ? findKeyLogSigners(list, own) : entry.signers;
+  const wanted = list ? findKeyLogSigners(list, own) : [own];
   const nameOf = (key: string) => members.find(({ signingKey }) => signingKey === key)?.name;
   const namesOf = (keys: readonly string[]) => keys.flatMap((key) => nameOf(key) ?? []);
   const outdated = entry.signers.filter((key) => !wanted.includes(key));

@@ -17,6 +17,11 @@ export const keyLog = {
   state: (entry: number, version: number) => `Entry ${entry}, key version ${version}`,
   written: "written ",
   pin: "Newest entry, for the option keyLog",
+  strangers: (count: number) =>
+    `${plural(count, "key", "keys")} that may sign the next entry ${count === 1 ? "is" : "are"} of no owner or manager that this browser knows`,
+  strangersHint:
+    "Whoever has such a key can go on with this log by a key of their own, and pages that name this entry would send to that: so no snippet names it. If you know them, unlock your personal key below, or bring them into the list of members. If not, sign a new entry without them, or give the log up and begin another; then revoke the API keys that nobody needs.",
+  strangersLabel: "Keys that nobody here vouches for",
   signers: (names: readonly string[], others: number) =>
     `May sign the next entry: ${listed([...names, ...(others === 0 ? [] : [plural(others, "key that is in no list here", "keys that are in no list here")])])}.`,
   snippets: "The snippet is on the page Embed.",
@@ -60,6 +65,11 @@ export const keyLog = {
     "This form has a key log: unlock your personal key, which signs the entry of the new key. Then pages that name the log need nothing new.",
   rotateIntro:
     "Your personal key signs the new key's entry in the key log. Pages that name the log need no new snippet.",
+  notNamed: "The snippet names the fingerprint, and not the key log",
+  notNamedHint: (count: number) =>
+    `${plural(count, "key", "keys")} that may sign the log's next entry ${count === 1 ? "is" : "are"} of no owner or manager that this browser knows. Unlock your personal key there, or see who they are:`,
+  notNamedLink: "Keys of this form",
+  unchecked: "It could not be checked who may sign the key log, so the snippet does not name it",
   embed: "Accept whatever key continues the key log",
   embedHint:
     "A rotation then needs no new snippet. The page loads a somewhat larger script, which checks the signatures.",

@@ -1,0 +1,69 @@
+import { followList, type VerifiedList } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
+import type { VerifiedKeyLog } from "@sealpost/wire";
+import { useQuery } from "@tanstack/react-query";
+import type { Bytes } from "../envelopes/context.ts";
+import { envelopeApi } from "../envelopes/envelope-api.ts";
+import { type Heads, loadHeads } from "../envelopes/heads.ts";
+import { useMembership } from "../members/membership.ts";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { useSession } from "../session/session.ts";
+
+/**
+ * The keys that may sign the next entry and are neither one's own nor those of an owner or manager of the list. Whoever may begin a log names its
+ * signers, and the first entry is signed by one of them: so a log that verifies may be continued by somebody whom nobody here knows.
+ */
+export function findStrangeSigners(
+  { entry }: VerifiedKeyLog,
+  list: VerifiedList | undefined,
+  own: string | undefined,
+): readonly string[] {
+  const members = [...(list?.members.values() ?? [])].filter(({ role }) => role === "owner" || role === "manager");
+  return entry.signers.filter((key) => key !== own && members.every(({ signingKey }) => signingKey !== key));
+}
+
+export interface SignersToCheck {
+  readonly personId: string;
+  readonly organizationId: string;
+  readonly heads: Heads;
+  fetchList(): Promise<Bytes | undefined>;
+}
+
+/**
+ * The same by what this browser has seen, whether or not the key is open: the person's own key, and the list, from its newest head or by what that
+ * key has signed. A list that does not verify vouches for nobody.
+ */
+export async function checkSigners(
+  log: VerifiedKeyLog,
+  { personId, organizationId, heads, fetchList }: SignersToCheck,
+): Promise<readonly string[]> {
+  const own = (await heads.findPublicHalves(personId))?.signingKey;
+  const head = await heads.findList(organizationId);
+  if (own === undefined && head === undefined) return findStrangeSigners(log, undefined, undefined);
+  const trust = own === undefined ? { head: head as NonNullable<typeof head> } : { signingKey: own }; // one of them is there
+  const followed = await followList({ organizationId, heads, fetchList, trust });
+  return findStrangeSigners(log, followed.kind === "checked" ? followed.list : undefined, own);
+}
+
+/** `undefined` while that is not known. */
+export function useStrangeSigners(formId: string, log: VerifiedKeyLog | undefined) {
+  const { user } = useSession();
+  const organizationId = useMembership()?.id;
+  // What is known of the own key changes when it is unlocked.
+  const { kind } = usePersonalKey();
+  return useQuery({
+    queryKey: ["form", formId, "key-log", "strange-signers", organizationId, user.id, log?.head.hash, kind],
+    queryFn: async () => {
+      if (log === undefined || organizationId === undefined) throw new Error("Nothing to check yet");
+      const fetchList = () => envelopeApi.fetchList().catch(noneForRole);
+      return checkSigners(log, { personId: user.id, organizationId, heads: await loadHeads(), fetchList });
+    },
+    enabled: log !== undefined && organizationId !== undefined,
+    staleTime: 0,
+  });
+}
+
+/** Developers don't get the list. */
+function noneForRole(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 403)) throw error;
+}
