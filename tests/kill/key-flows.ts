@@ -338,7 +338,7 @@ async function replaceKey(visit: Visit): Promise<void> {
   await button(page, "See the ways to unlock it").click();
 }
 
-/** The way of a device that has seen nothing of the former key, with its paper. */
+/** With paper, on a device that has seen nothing of the former key. */
 async function bringBackAndReplace(visit: Visit): Promise<void> {
   const { page, papers } = visit;
   await button(page, "Bring it back").click();

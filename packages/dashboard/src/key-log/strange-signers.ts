@@ -10,7 +10,7 @@ import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 
 /**
- * The keys that may sign the next entry and are neither one's own nor those of an owner or manager of the list. Whoever may begin a log names its
+ * The keys that may sign the next entry and are neither one's own nor those of an owner or manager of the list. Anyone who may begin a log names its
  * signers, and the first entry is signed by one of them: so a log that verifies may be continued by somebody whom nobody here knows.
  */
 export function findStrangeSigners(
@@ -49,7 +49,7 @@ export async function checkSigners(
 export function useStrangeSigners(formId: string, log: VerifiedKeyLog | undefined) {
   const { user } = useSession();
   const organizationId = useMembership()?.id;
-  // What is known of the own key changes when it is unlocked.
+  // Knowledge of the own key changes when it is unlocked.
   const { kind } = usePersonalKey();
   return useQuery({
     queryKey: ["form", formId, "key-log", "strange-signers", organizationId, user.id, log?.head.hash, kind],
