@@ -46,6 +46,15 @@ export async function signIn(person: Councillor): Promise<void> {
   await signInHere(person);
 }
 
+/** Signs in where the session has ended. */
+export async function arrive(person: Councillor): Promise<void> {
+  const { device } = person;
+  await device.goto("/");
+  const welcome = heading(device, "Welcome back");
+  await welcome.or(heading(device, "Forms")).first().waitFor();
+  if (await welcome.isVisible()) await signInHere(person);
+}
+
 /** On the page that asks for it. */
 export async function signInHere({ device, hands, email, password }: Councillor): Promise<void> {
   await heading(device, "Welcome back").waitFor();
@@ -163,12 +172,7 @@ export async function readEverything(
     await page
       .getByText(expected.at(-1)?.fields.message as string)
       .first()
-      .waitFor({ timeout: 15000 })
-      .catch(async (e) => {
-        console.log(await page.locator("body").innerText(), page.url());
-        await page.screenshot({ path: "/tmp/fail.png", fullPage: true });
-        throw e;
-      });
+      .waitFor();
     await page.getByText(/^Opening/).waitFor({ state: "detached" });
     await finger.press(page, "Export");
     const saving = page.waitForEvent("download");
