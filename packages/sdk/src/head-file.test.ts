@@ -125,3 +125,16 @@ test("a damaged file is refused, and never taken for an empty one", async (t) =>
     assert.equal(readFileSync(path, "utf8"), text);
   }
 });
+
+test("what would make the file too large to be read is refused, and the file stays as it was", async (t) => {
+  const path = join(createTemporaryFolder(t), "heads.json");
+  const store = createHeadFile(path);
+  await store.change("a", () => "first");
+  const before = readFileSync(path, "utf8");
+  await assert.rejects(
+    store.change("b", () => "x".repeat(16 * 1024 * 1024)),
+    /would be larger than 16777216 bytes, and stays as it was/,
+  );
+  assert.equal(readFileSync(path, "utf8"), before);
+  assert.equal(await store.find("a"), "first");
+});

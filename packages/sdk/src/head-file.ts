@@ -12,7 +12,7 @@ const lockMillisecondsMax = 30_000;
 /** Who has just made one writes its name into it at once. */
 const namelessMillisecondsMax = 1_000;
 
-/** The file is there, and is not what remembers heads. */
+/** The file is there, and is not what remembers heads, or would become too large for one. */
 export class HeadFileError extends Error {
   override readonly name = "HeadFileError";
 }
@@ -62,11 +62,16 @@ function parse(text: string): Partial<Record<string, unknown>> {
 }
 
 async function write(path: string, heads: Heads, isOurs: () => Promise<boolean>): Promise<void> {
+  const text = `${JSON.stringify({ sealpost: "heads", version: 1, heads }, null, 2)}\n`;
+  if (text.length > bytesMax)
+    throw new HeadFileError(
+      `${path} would be larger than ${bytesMax} bytes, and stays as it was. Finish what was begun with it, or use another file for other forms`,
+    );
   const temporary = `${path}.${randomUUID()}.new`;
   try {
     const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(`${JSON.stringify({ sealpost: "heads", version: 1, heads }, null, 2)}\n`);
+      await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
