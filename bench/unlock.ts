@@ -63,7 +63,7 @@ try {
       name: "six words",
       measure: (round) =>
         unlockBy(
-          "Six words",
+          "Words",
           () => page.getByLabel("Your six words").fill(paper.words),
           async () => {
             await page.keyboard.press("Enter");
