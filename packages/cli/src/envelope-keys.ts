@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import type { SeenHeads } from "@sealpost/envelope";
 import type { Client, OpeningKey } from "@sealpost/sdk";
 import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm } from "@sealpost/sdk/envelopes";
 import { type Context, say } from "./context.ts";
@@ -137,6 +138,12 @@ export async function findPersonalHeads({ environment }: Pick<Context, "environm
       await store.change(name, change);
     },
   };
+}
+
+/** The same as a person's heads, or those of the file that `--heads` names: which list, envelopes and key logs were seen here. */
+export async function findSeenHeads(context: Context, { heads }: Pick<IdentityOptions, "heads">): Promise<SeenHeads> {
+  const { createSeenHeads } = await import("@sealpost/envelope");
+  return createSeenHeads(await findHeads(context, { text: "", path: undefined }, heads));
 }
 
 /** Sentences about the envelopes that were opened, for the person at the terminal. */

@@ -1,10 +1,10 @@
-import type { FollowedKeyLog, SeenHeads, VerifiedList } from "@sealpost/envelope";
+import type { FollowedKeyLog, VerifiedList } from "@sealpost/envelope";
 import { orNone } from "@sealpost/sdk";
 import { type FormId, formatKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect, connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { findHeads, toProblemError } from "./envelope-keys.ts";
+import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
 import { openWriter, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { collectList } from "./option-values.ts";
@@ -114,7 +114,7 @@ async function show(
   const client = person?.client ?? (await connect(context));
   const list = person && (await orProblem(person.writer.loadList({ signal })));
   const fetchKeyLog = () => orNone(client.forms.keyLog(formId, 1, { signal }));
-  const heads = await findSeen(context, options);
+  const heads = await findSeenHeads(context, options);
   const { followKeyLog } = await import("@sealpost/envelope");
   const log = requireLog(await followKeyLog({ formId: formId as FormId, heads, fetchKeyLog })); // another form's is refused
   const { version, fingerprint, hybridFingerprint } = log.entry.key;
@@ -191,13 +191,13 @@ async function giveUp(
       "Nothing was changed",
     );
   await client.forms.removeKeyLog(formId, { signal: context.signal });
-  await (await findSeen(context, options)).forgetKeyLog(formId);
+  await (await findSeenHeads(context, options)).forgetKeyLog(formId);
   say(context, "The key log was given up. Put another snippet on every page that pins it.");
   context.output.write(`${printable(formId)}\n`);
 }
 
 async function forget(context: Context, formId: string, options: HeadOptions): Promise<void> {
-  const heads = await findSeen(context, options);
+  const heads = await findSeenHeads(context, options);
   const before = await heads.findKeyLog(formId);
   await heads.forgetKeyLog(formId);
   say(
@@ -206,11 +206,6 @@ async function forget(context: Context, formId: string, options: HeadOptions): P
       ? `${printable(formId)}: nothing was remembered`
       : `${printable(formId)}: forgotten ${formatKeyLogHead(before)}`,
   );
-}
-
-async function findSeen(context: Context, { heads }: HeadOptions): Promise<SeenHeads> {
-  const { createSeenHeads } = await import("@sealpost/envelope");
-  return createSeenHeads(await findHeads(context, { text: "", path: undefined }, heads));
 }
 
 async function orProblem<Result>(work: Promise<Result>): Promise<Result> {

@@ -3,7 +3,7 @@ import { fingerprint, hybridFingerprint } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { findHeads, toProblemError } from "./envelope-keys.ts";
+import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import {
@@ -78,9 +78,8 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
-  if (keyLogEntry !== undefined)
-    say(context, "Its key log has the next entry: pages that name the log need nothing new.");
-  if (settings.encryption) sayPin(context, await fingerprintToPin(made), made.hybrid !== undefined);
+  if (keyLogEntry !== undefined) sayLogged(context);
+  else if (settings.encryption) sayPin(context, await fingerprintToPin(made), made.hybrid !== undefined);
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
@@ -98,7 +97,10 @@ async function rotateSealed(context: Context, formId: string, options: RotateOpt
   const { keyVersion, fingerprint, isHybrid } = written;
   if (json) return void context.output.write(`${formatJson(written, 2)}\n`);
   say(context, `Rotated to key version ${keyVersion}.`);
-  sayPin(context, fingerprint, isHybrid);
+  // The rotation has followed the log that it continued.
+  if ((await (await findSeenHeads(context, options)).findKeyLog(formId)) === undefined)
+    sayPin(context, fingerprint, isHybrid);
+  else sayLogged(context);
   context.output.write(`${printable(String(keyVersion))}\n`);
 }
 
@@ -113,8 +115,7 @@ async function findKind(
 ): Promise<"sealed" | "logged" | "files"> {
   const { signal } = context;
   const client = await connect(context);
-  const { createSeenHeads } = await import("@sealpost/envelope");
-  const seen = createSeenHeads(await findHeads(context, { text: "", path: undefined }, options.heads));
+  const seen = await findSeenHeads(context, options);
   const { heads, isRemoved } = await seen.findEnvelopes(formId);
   if (heads.length > 0 && !isRemoved) return "sealed";
   try {
@@ -153,6 +154,11 @@ function explainRefusal(error: unknown): never {
 
 function closingOf(newest: number, { endOlder }: RotateOptions) {
   return endOlder === undefined ? {} : { closeKeyVersions: { below: newest, at: endOlder } };
+}
+
+function sayLogged(context: Context): void {
+  say(context, "Its key log has the next entry: pages that pin the log need nothing new.");
+  say(context, "A page that still pins one key by keyFingerprint needs the snippet that pins the log.");
 }
 
 function sayPin(context: Context, fingerprint: string, isHybrid: boolean): void {

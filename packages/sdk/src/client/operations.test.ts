@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { createOpenApiDocument } from "../../../../scripts/openapi-document.ts";
 import { listOperations, parseDocument } from "../../../../scripts/openapi-operations.ts";
@@ -51,4 +53,15 @@ test("the client has a method for every operation that wants a credential, and a
   }
   const expected = operations.filter(([, { security }]) => security?.length !== 0).map(([name]) => name);
   assert.deepEqual([...called].toSorted(), [...expected, readFirst].toSorted());
+});
+
+test("the README's table of the client has every method, and no other", async () => {
+  const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
+  const rows = new Map(
+    [...readme.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, part = "", methods = ""]) => [part, methods]),
+  );
+  for (const [part, methods] of Object.entries(createClient({ baseUrl: "https://forms.example.org" }))) {
+    const named = [...(rows.get(part) ?? "").matchAll(/(?<!\[)`(\w+)`/g)].map(([, name]) => name);
+    assert.deepEqual(named.toSorted(), Object.keys(methods).toSorted(), part);
+  }
 });
