@@ -113,6 +113,17 @@ export const organizationSecurityWords = {
     page: "/members",
     remedy: ["If no owner did this, change your password. Programs that used one of their keys need a new one."],
   },
+  member_list_begun: {
+    subject: "Your organization's signed list of members was begun",
+    sentence: (at) =>
+      `An owner made the first entry of your organization's signed list of members, with a key of their own, on ${at}. From now on the list says who is given the keys of forms, and its owners bring the others in.`,
+    line: "signed lists of members begun",
+    page: "/members",
+    remedy: [
+      "The audit log says who it was. If no owner knows of this, somebody else has that owner's session: its owner changes their password, and replaces their key.",
+      "Until that is clear give nobody access to a form by the list, and make no form with an envelope.",
+    ],
+  },
   member_list_changed: {
     subject: "The signed list of members was changed",
     sentence: (at) =>
@@ -120,6 +131,16 @@ export const organizationSecurityWords = {
     line: "entries added to the signed list of members",
     page: "/audit-log",
     remedy: ["If you do not know of this, ask the owners and managers before you give anybody access to a form."],
+  },
+  recovery_key_made: {
+    subject: "Your organization has a new recovery key",
+    sentence: (at) =>
+      `A recovery key was added to your organization's signed list of members on ${at}. Anyone with its sheets can read everything that is sealed for the organization from now on, and become an owner of the list.`,
+    line: "recovery keys added to the signed list of members",
+    page: "/members",
+    remedy: [
+      "The audit log says who made it. If the owners do not know of this, an owner makes another one in its place, and rotates the keys of the forms; and the owner who is said to have made it changes their password, and replaces their key.",
+    ],
   },
   recovery_key_used: {
     subject: "Your organization's recovery key was used",

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { generatePersonalKey, type Member } from "@sealpost/envelope";
+import { createId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm } from "../forms/testing/test-form.ts";
+import { createFounder, fetchList, signEntry, toProgram } from "../organizations/testing/test-member-list.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import { securityEmailsPerDay, securityEvents } from "./mail.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
@@ -62,6 +65,29 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   await change("DELETE", "?confirm=DELETE_FORM");
   await expectNext("A form was deleted");
   assert.equal(smtp.emails.length, 6, "and none of anything else");
+});
+
+test("owners hear by email that a signed list of members was begun, that a recovery key was added, and of every other entry", async (t) => {
+  const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
+  const owner = await createFounder(service, account);
+  await run();
+  const expectNext = async (subject: string, words: RegExp) => {
+    const { headers, to, text } = await smtp.next();
+    assert.deepEqual([headers.get("subject"), to], [subject, ["owner@example.com"]]);
+    assert.match(text, words);
+  };
+  await expectNext("Your organization's signed list of members was begun", /somebody else has that owner's session/);
+  const add = async (member: Member) => {
+    const list = await fetchList(owner);
+    await owner.client.memberList.add(await signEntry(owner, list, { change: "add", member }), list.head);
+    await run();
+  };
+  const { recipient } = await generatePersonalKey();
+  const recovery = { id: createId("account"), name: "Sheets", role: "recovery", recipient, signingKey: null } as const;
+  await add(recovery);
+  await expectNext("Your organization has a new recovery key", /can read everything that is sealed/);
+  await add(toProgram(createId("account"), await generatePersonalKey()));
+  await expectNext("The signed list of members was changed", /An entry was added/);
 });
 
 test("who signs up with somebody else's address sends them nothing by changing the password, until it is verified", async (t) => {

@@ -182,8 +182,9 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       action: isRecovery(entry, before) ? "member_list.recovered" : "member_list.changed",
       occurredAt: addedAt,
     });
-    const event = isRecovery(entry, before) ? "recovery_key_used" : "member_list_changed";
-    await sendSecurityMail(transaction, { accountId: organizationId, event, occurredAt: addedAt });
+    await sendSecurityMail(transaction, {
+      ...{ accountId: organizationId, event: eventOf(entry, before), occurredAt: addedAt },
+    });
   }
 
   async function verify(before: VerifiedList | undefined, organizationId: AccountId, bytes: Uint8Array) {
@@ -228,6 +229,14 @@ interface ListStep {
 
 function throwNoStep(): never {
   throw new Error("A request has one entry at least");
+}
+
+/** The email that the owners get. Somebody with one stolen session could begin a list, or add a recovery key, before anybody looks at it. */
+function eventOf(entry: ListEntry, before: VerifiedList | undefined) {
+  if (before === undefined) return "member_list_begun";
+  if (isRecovery(entry, before)) return "recovery_key_used";
+  const isNewRecoveryKey = "role" in entry.member && entry.member.role === "recovery";
+  return isNewRecoveryKey ? "recovery_key_made" : "member_list_changed";
 }
 
 /** Whether the recovery key gave an owner another key, or made one: not where it vouches for one who is in the list. */
