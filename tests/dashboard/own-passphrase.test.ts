@@ -179,26 +179,53 @@ describe("choosing a passphrase", () => {
   });
 
   test("a new sign-in password that opens the key is refused before it is sent, on the account's page and after a reset's link where somebody is signed in", async () => {
-    const page = await openPage("/account");
+    const page = await openPage("/account/key");
+    // From now on this browser has seen the key.
+    await page.getByLabel("Your six words or passphrase").fill(strong);
+    await button(page, "Unlock").click();
+    await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
+    await page.goto("/account");
     await page.getByLabel("Current password").fill(person.password);
     await page.getByLabel("New password").fill(strong);
     await button(page, "Change password").click();
     await alert(page, "This opens your key").waitFor();
     await untilFocused(page.getByLabel("New password"));
     await check(page, "a password that opens the key");
+    // A server that hides the key from the page, or fails where the page asks for a copy of it.
+    const isHidden = "but this browser has seen one. So nobody can tell";
+    const noKey = { personalKey: null, copies: [], formerKeys: [] };
+    await page.route("**/api/account/personal-key", (route) => route.fulfill({ json: noKey }));
+    await button(page, "Change password").click();
+    await alert(page, isHidden).waitFor();
     await page.goto("/reset-password#made-up");
     await page.getByLabel("New password").fill(strong);
+    await button(page, "Set password").click();
+    await alert(page, isHidden).waitFor();
+    await check(page, "a hidden key at a reset's link");
+    await page.unroute("**/api/account/personal-key");
+    const failed = { error: "internal_error", message: "Something went wrong" };
+    await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ status: 500, json: failed }));
+    await button(page, "Set password").click();
+    await alert(page, "Something went wrong on the server").waitFor();
+    await page.unroute("**/api/account/key-copies/*");
     await button(page, "Set password").click();
     await alert(page, "This opens your key").waitFor();
     assert.deepEqual(
       sent.filter((request) => /change-password|reset-password \{/.test(request)),
       [],
     );
+    // Who has forgotten the password that would confirm the session gets on with the link.
+    const stale = { error: "forbidden", message: "Sign in again to do this", code: "session_stale" };
+    await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ status: 403, json: stale }));
+    await button(page, "Set password").click();
+    await page.getByRole("alert").filter({ hasNotText: "This opens your key" }).waitFor();
+    assert.equal(sent.filter((request) => /reset-password \{/.test(request)).length, 1);
+    await page.unroute("**/api/account/key-copies/*");
     // A control: another one is sent.
     await page.getByLabel("New password").fill("quite another passphrase");
     await button(page, "Set password").click();
     await page.getByRole("alert").filter({ hasNotText: "This opens your key" }).waitFor();
-    assert.ok(sent.some((request) => /reset-password \{/.test(request)));
+    assert.equal(sent.filter((request) => /reset-password \{/.test(request)).length, 2);
     await page.context().close();
   });
 

@@ -94,11 +94,12 @@ export function AccountPage() {
 
 function Password() {
   const queryClient = useQueryClient();
+  const { user } = useSession();
   const texts = text.account;
   const changing = useMutation({
     mutationFn: async (change: Parameters<typeof sessionApi.changePassword>[0]) => {
       const { refuseKeyPassphrase } = await import("../personal-key/refuse-key-passphrase.ts");
-      await withFreshSession(() => refuseKeyPassphrase(change.newPassword));
+      await withFreshSession(() => refuseKeyPassphrase(change.newPassword, user.id));
       return withFreshSession(() => sessionApi.changePassword(change));
     },
     // A wrong password is no ended session.

@@ -1,26 +1,39 @@
 import { RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { sessionApi } from "../api/session-api.ts";
+import { loadHeads } from "../envelopes/heads.ts";
 import { ownPassphrase } from "../texts/english/own-passphrase.ts";
 import { openCopy } from "./key-worker.ts";
 import { findMeant } from "./passphrase.ts";
 import { personalKeyApi } from "./personal-key-api.ts";
 import { startKeyWorker } from "./start-key-worker.ts";
 
-/** The same where nobody may be signed in, as with the link of an email: then no copy can be fetched, and nothing is refused. */
+/**
+ * The same where nobody may be signed in, as with the link of an email: then no copy can be fetched, and nothing is refused. Nor where the session
+ * has ended or would have to be confirmed first, with the password that was forgotten, say. Whatever else keeps the copies away is an error.
+ */
 export async function refuseKeyPassphraseIfSignedIn(newPassword: string): Promise<void> {
-  if ((await sessionApi.find()) === null) return;
-  await refuseKeyPassphrase(newPassword).catch((error: unknown) => {
-    if (error instanceof ApiError && error.details?.newPassword !== undefined) throw error;
+  const session = await sessionApi.find();
+  if (session === null) return;
+  await refuseKeyPassphrase(newPassword, session.user.id).catch((error: unknown) => {
+    if (!isSessionTooWeak(error)) throw error;
   });
+}
+
+function isSessionTooWeak(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 401 || error.reason === "session_stale" || error.reason === "passkey_needed";
 }
 
 /**
  * Refuses a new sign-in password that opens a copy of the person's own key, before it is sent: the service sees passwords, and has the
- * copies. Each is tried here, in a worker, which takes a second. The error is that of the field `newPassword`.
+ * copies. Each is tried here, in a worker, which takes a second. The error is that of the field `newPassword`. Where the server shows no key at
+ * all, and this browser has seen one, nothing was compared: that is an error too.
  */
-export async function refuseKeyPassphrase(newPassword: string): Promise<void> {
+export async function refuseKeyPassphrase(newPassword: string, personId: string): Promise<void> {
   const { personalKey, copies } = await personalKeyApi.find();
+  if (personalKey === null && (await (await loadHeads()).findPublicHalves(personId)) !== undefined)
+    throw new Error(ownPassphrase.keyHidden);
   const tried =
     personalKey === null ? [] : copies.filter((copy) => copy.way === "passphrase" && copy.removedAt === null);
   if (tried.length === 0) return;
