@@ -173,6 +173,30 @@ describe("inviting somebody with their key, on an instance without email", () =>
     for (const tab of [page, newcomer, later]) await tab.context().close();
   });
 
+  test("a server that adds something to the link for account and key is refused, and no link is made", async () => {
+    const page = await openBrowserOf(ada, dashboard);
+    await page.route("**/api/invitations", async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      const response = await route.fetch();
+      const { url, ...invited } = await response.json();
+      await route.fulfill({ response, json: { ...invited, url: `${url}.and-more` } });
+    });
+    await page.goto("/members");
+    await button(page, "Invite somebody").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Email address").fill("eve@example.com");
+    await dialog.getByRole("checkbox", { name: "Works council" }).check();
+    await dialog.getByLabel("Their name").fill("Eve");
+    await page.keyboard.press("Enter");
+    await unlockWithSheet(page, ada.own.sheet);
+    await button(page, "Make invitation and link").click();
+    await dialog.getByText("would have added something to your link").waitFor();
+    await check(page, "a refused invitation");
+    const offered = await ada.client.admissions.list();
+    assert.ok(!JSON.stringify(offered).includes("eve@example.com"), "nothing was signed for it on the server");
+    await page.context().close();
+  });
+
   test("two people who sit together: six words that are typed, or a code from a photo, bring in the right key and no other", async () => {
     const email = "cleo@example.com";
     const wanted = { role: "reader", forms: [form.id] } as const;
@@ -224,13 +248,26 @@ describe("inviting somebody with their key, on an instance without email", () =>
     await other.setInputFiles("input[type=file]", { name: "photo.png", mimeType: "image/png", buffer: code });
     await unlockWithSheet(other, cleo.own.sheet);
     await button(other, "Send my public key").waitFor();
-    // And the words.
+    // And the words, also where offers come first that nobody can use: one is damaged, one was taken back.
     const again = await open(cleo);
+    const [real = assert.fail()] = await cleo.client.admissions.listOwn();
+    const unusable = ["adm_01m7xth1qvfhq8q7ac7htfpbtz", "adm_01m7xth35wey1rphe7wth291wb"].map((id) => ({
+      ...real,
+      id,
+    }));
+    await again.route("**/api/account/admissions", (route) =>
+      route.fulfill({ json: { admissions: [...unusable, real] } }),
+    );
+    const damaged = { ...shown, terms: "{}\n{}\n" };
+    const gone = { error: "not_found", message: "There is no such admission" };
+    await again.route(`**/${unusable[0]?.id}`, (route) => route.fulfill({ json: damaged }));
+    await again.route(`**/${unusable[1]?.id}`, (route) => route.fulfill({ status: 404, json: gone }));
     await again.goto("/join");
     await again.getByLabel("The six words, or the whole link").fill(words.join(" ").toUpperCase());
     await again.keyboard.press("Enter");
     await unlockWithSheet(again, cleo.own.sheet);
     await check(again, "what the words are for");
+    await again.unroute("**/api/account/admissions");
 
     // A server that swaps the key on its way: the page on the other side says so, and signs nothing.
     const { recipient, signingKey } = await generatePersonalKey();

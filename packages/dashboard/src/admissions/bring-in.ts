@@ -7,10 +7,12 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList, toListName } from "../envelopes/found-list.ts";
 import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
 import type { Grant } from "../members/grant-fields.tsx";
+import { findTokenOf } from "../members/invitation-token.ts";
 import { nameOf } from "../members/names.ts";
 import type { Role } from "../members/offers.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { admissions } from "../texts/english/admissions.ts";
 import type { MadeAdmission, OpenedTerms } from "./admission-operations.ts";
 
 const triesMax = 8;
@@ -58,9 +60,11 @@ export async function inviteWithKey(
   const invited = await withFreshSession(() =>
     client.invitations.create({ email, role, ...(forms !== undefined && { forms: [...forms] }) }),
   );
+  // Nothing but a token is added to what was signed here: the server could put anything after the # of its address.
+  const token = invited.mailed ? undefined : findTokenOf(invited.url);
+  if (!invited.mailed && token === undefined) throw new Error(admissions.invite.strangeLink);
   await sendTerms(made);
-  const token = invited.mailed ? "" : `.${invited.url.split("#")[1] ?? ""}`;
-  return { ...invited, keyUrl: `${toUrl(made.fragment)}${token}` };
+  return { ...invited, keyUrl: toUrl(token === undefined ? made.fragment : `${made.fragment}.${token}`) };
 }
 
 const toUrl = (fragment: string) => `${window.location.origin}/join#${fragment}`;

@@ -9,6 +9,7 @@ import {
   readAdmission,
   type VerifiedTerms,
 } from "@sealpost/envelope";
+import { ApiError } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -39,17 +40,29 @@ const triesMax = 5;
 export async function seeByWords(words: readonly string[]): Promise<SeenAdmission | undefined> {
   const own = await client.admissions.listOwn();
   if (own.length === 0) return undefined;
+  let refusal: RefusalError = new RefusalError("wrong_words");
   for (const { id } of own.slice(0, triesMax)) {
-    const shown = await client.admissions.getOwn(id);
-    const link = await linkOfWords(shown.terms, words);
-    if (link instanceof RefusalError) throw link;
-    const seen = await check(shown, link).catch((error: unknown) => {
-      if (error instanceof RefusalError && error.reason === "wrong_link") return undefined;
-      throw error;
-    });
-    if (seen !== undefined) return seen;
+    const seen = await tryWords(id, words).catch(toRefusal);
+    if (seen === undefined) continue; // it was taken back since
+    if (!(seen instanceof RefusalError)) return seen;
+    // One that nobody can use keeps no other from being tried. It is named where no other fits either.
+    if (seen.reason !== "wrong_link") refusal = seen;
   }
-  throw new RefusalError("wrong_words");
+  throw refusal;
+}
+
+async function tryWords(admissionId: string, words: readonly string[]): Promise<SeenAdmission> {
+  const shown = await client.admissions.getOwn(admissionId);
+  const link = await linkOfWords(shown.terms, words);
+  if (link instanceof RefusalError) throw link;
+  return check(shown, link);
+}
+
+/** The refusal of one offer; `undefined` where there is no such offer. Throws any other error. */
+function toRefusal(error: unknown): RefusalError | undefined {
+  if (error instanceof RefusalError) return error;
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
 }
 
 type OwnAdmission = Awaited<ReturnType<typeof client.admissions.getOwn>>;

@@ -12,10 +12,17 @@ export function takeInvitationToken(): void {
 
 /** Whether it is one by its form. */
 export function keepInvitationToken(token: string): boolean {
-  const isToken = /^[\w-]{1,100}$/.test(token);
-  if (isToken) sessionStorage.setItem(storageKey, token);
-  return isToken;
+  if (isToken(token)) sessionStorage.setItem(storageKey, token);
+  return isToken(token);
 }
+
+/** The token of an invitation's address, where what follows its # is one by its form and nothing else. */
+export function findTokenOf(url: string): string | undefined {
+  const token = url.slice(url.indexOf("#") + 1);
+  return url.includes("#") && isToken(token) ? token : undefined;
+}
+
+const isToken = (text: string): boolean => /^[\w-]{1,100}$/.test(text);
 
 export const findInvitationToken = (): string | undefined => sessionStorage.getItem(storageKey) ?? undefined;
 

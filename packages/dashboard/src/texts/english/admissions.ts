@@ -68,6 +68,8 @@ export const admissions = {
     summary: (name: string, email: string, role: string) => `${name} (${email}) as ${role}.`,
     make: "Make invitation and link",
     again: "Try again: a new invitation and a new link then take the place of what was made.",
+    strangeLink:
+      "The server's invitation is not of the form that one has, and would have added something to your link. No link was made. Ask the person who runs the server.",
     ready: "Invitation and link are ready",
     one: (email: string) =>
       `One link for everything: with it ${email} makes an account, makes a key, and sends its public half.`,
