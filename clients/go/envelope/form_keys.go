@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"container/list"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,10 @@ const pauseDefault = 10 * time.Second
 // missingMax bounds what a server that names any number of versions can make a program remember.
 const missingMax = 100
 
+// formsMax is how many forms are held, those that were asked for last: a server could name any number of them. The keys of another are opened again
+// when they are needed.
+const formsMax = 10_000
+
 // FormKeys has the keys of forms for a program that runs for long. It may be used by several goroutines at once.
 type FormKeys[Key any] struct {
 	reader *FormReader
@@ -24,10 +29,13 @@ type FormKeys[Key any] struct {
 	// Now is the clock; time.Now if it is nil.
 	Now   func() time.Time
 	mutex sync.Mutex
-	forms map[string]*heldKeys[Key]
+	forms map[string]*list.Element
+	// recent has a heldKeys for each form; the one that was asked for last is the first.
+	recent *list.List
 }
 
 type heldKeys[Key any] struct {
+	formID string
 	// turn is held by the one that asks the service.
 	turn chan struct{}
 	// keys are by their versions. What was opened once stays, also if the server withholds the envelope later.
@@ -42,7 +50,7 @@ type missingKey struct {
 
 // NewFormKeys takes what reads a key file: sealpost.ParseOpeningKey, so that the result fits sealpost.ReceiverOptions.
 func NewFormKeys[Key any](reader *FormReader, parse func([]byte) (Key, error)) *FormKeys[Key] {
-	return &FormKeys[Key]{reader: reader, parse: parse, forms: map[string]*heldKeys[Key]{}}
+	return &FormKeys[Key]{reader: reader, parse: parse, forms: map[string]*list.Element{}, recent: list.New()}
 }
 
 // KeysFor gives the keys of a form. Its envelopes are opened at the first use, and again when a submission is sealed to a version that is not among
@@ -87,10 +95,15 @@ func (keys *FormKeys[Key]) now() time.Time {
 func (keys *FormKeys[Key]) of(formID string) *heldKeys[Key] {
 	keys.mutex.Lock()
 	defer keys.mutex.Unlock()
-	held := keys.forms[formID]
-	if held == nil {
-		held = &heldKeys[Key]{make(chan struct{}, 1), map[int64]Key{}, map[int64]missingKey{}}
-		keys.forms[formID] = held
+	if element := keys.forms[formID]; element != nil {
+		keys.recent.MoveToFront(element)
+		return element.Value.(*heldKeys[Key])
+	}
+	held := &heldKeys[Key]{formID, make(chan struct{}, 1), map[int64]Key{}, map[int64]missingKey{}}
+	keys.forms[formID] = keys.recent.PushFront(held)
+	if keys.recent.Len() > formsMax {
+		oldest := keys.recent.Remove(keys.recent.Back()).(*heldKeys[Key])
+		delete(keys.forms, oldest.formID)
 	}
 	return held
 }

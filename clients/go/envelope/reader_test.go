@@ -331,6 +331,25 @@ func TestKeysForARotatedFormAreFetchedOnceForAll(t *testing.T) {
 	}
 }
 
+func TestTheKeysOfTenThousandFormsAreHeldHoweverManyAServerNames(t *testing.T) {
+	keys := NewFormKeys(nil, func([]byte) (int, error) { return 0, nil })
+	name := func(number int) string { return fmt.Sprint("form_", number) }
+	first := keys.of(name(0))
+	for number := range formsMax {
+		keys.of(name(number))
+	}
+	second := keys.of(name(1))
+	if keys.of(name(0)) != first || keys.of("form_more") == nil || keys.recent.Len() != formsMax || len(keys.forms) != formsMax {
+		t.Error(keys.recent.Len(), len(keys.forms))
+	}
+	if keys.of(name(0)) != first || keys.of(name(1)) != second {
+		t.Error("they were asked for a moment ago")
+	}
+	if _, isHeld := keys.forms[name(2)]; isHeld {
+		t.Error("nobody had asked for it for the longest time")
+	}
+}
+
 func TestProgramsThatShareAHeadFileSpoilNothingOfEachOther(t *testing.T) {
 	heads, path := headFileOf(t)
 	// Left by a program that was killed.

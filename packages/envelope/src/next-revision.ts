@@ -43,12 +43,22 @@ export function isFull({ keys }: EnvelopeHead): boolean {
   return keys.length >= keysMax;
 }
 
-/** The version that a rotation makes, and whether it needs a hybrid key: the published one has it, or, whatever the server says, the envelope. */
+/** More key pairs than these no service gives a form. */
+const keyVersionsMax = 1000;
+
+/**
+ * The version that a rotation makes, and whether it needs a hybrid key: the published one has it, or, whatever the server says, the envelope. Throws a
+ * RangeError for a version that no form has: a server could make one up, and an envelope would keep it forever.
+ */
 export function findNextKey(
   published: readonly { readonly version: number; readonly hybridFingerprint?: string | undefined }[],
   envelopes: readonly Pick<RevisionBefore, "head">[],
 ): { readonly version: number; readonly isHybrid: boolean } {
   const newest = published.reduce((best, { version }) => Math.max(best, version), 0);
+  if (!(newest < keyVersionsMax))
+    throw new RangeError(
+      `The server names key version ${newest} for this form, and a form has at most ${keyVersionsMax} key pairs. Nothing was changed: make a new form, or ask the person who runs the server`,
+    );
   const held = envelopes.flatMap(({ head }) => head.keys).find(({ version }) => version === newest);
   const shown = published.find(({ version }) => version === newest);
   const isHybrid = shown?.hybridFingerprint !== undefined || (held !== undefined && held.hybridFingerprint !== null);

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type AuditFilters, toAuditQuery } from "../account/audit-filters.ts";
 import { client } from "./client.ts";
+import { refuseEndless } from "./endless-list.ts";
 
 export type Period = "day" | "week" | "month" | "year";
 export type DeliveryFilter = "all" | "success" | "failed";
@@ -10,10 +11,16 @@ export const queries = {
   forms: () =>
     infiniteQueryOptions({
       queryKey: ["forms"],
-      queryFn: ({ pageParam, signal }) =>
-        client.forms.list({ limit: 100, ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
-      initialPageParam: "",
-      getNextPageParam: (page) => page.nextCursor,
+      queryFn: async ({ pageParam: { cursor, count }, signal }) => {
+        const page = await client.forms.list({ limit: 100, ...(cursor !== "" && { cursor }) }, { signal });
+        refuseEndless(page, count + page.forms.length);
+        return page;
+      },
+      initialPageParam: { cursor: "", count: 0 },
+      getNextPageParam: ({ nextCursor }, pages) =>
+        nextCursor === null
+          ? null
+          : { cursor: nextCursor, count: pages.reduce((sum, { forms }) => sum + forms.length, 0) },
     }),
   apiKeys: () => queryOptions({ queryKey: ["api-keys"], queryFn: ({ signal }) => client.apiKeys.list({ signal }) }),
   auditLog: (filters: AuditFilters) =>

@@ -5,6 +5,7 @@ import { readers as texts } from "../texts/english/readers.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
 import { RotateForms } from "./rotate-forms.tsx";
@@ -25,7 +26,7 @@ export function LookThrough({
   readonly renewed: readonly Member[];
   readonly onClose: () => void;
 }) {
-  const { forms, isComplete } = useAllForms();
+  const { forms, isComplete, error } = useAllForms();
   const [accept, setAccept] = useState<readonly string[]>();
   const [exposed, setExposed] = useState<readonly string[]>([]);
   const { settle, close } = useSettling(onClose);
@@ -39,6 +40,7 @@ export function LookThrough({
         title={words.checkTitle}
       >
         <p className="text-muted">{words.checkIntro}</p>
+        {error !== null && <ErrorNotice error={error} />}
         {renewed.map(({ id, name }) => (
           <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={id}>
             <input className="mt-1" name="accept" type="checkbox" value={id} />

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { FormsLoading } from "../members/forms-loading.tsx";
 import { FormChoice } from "../members/grant-fields.tsx";
 import { useAllForms } from "../members/member-queries.ts";
 import { readers as texts } from "../texts/english/readers.ts";
@@ -25,10 +26,10 @@ export function OfferForms({
   /** Nothing more is to be done, or nothing is wanted. */
   readonly onDone: () => void;
 }) {
-  const { forms, isComplete } = useAllForms();
+  const { forms, isComplete, error } = useAllForms();
   const [chosen, setChosen] = useState<readonly FormToSweep[]>();
   const [isMissing, setIsMissing] = useState(false);
-  if (!isComplete) return <p role="status">{text.common.loading}</p>;
+  if (!isComplete) return <FormsLoading error={error} />;
   if (chosen !== undefined)
     return (
       <div className="grid gap-4">

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { FormsLoading } from "../members/forms-loading.tsx";
 import { memberListTextQuery, useAllForms } from "../members/member-queries.ts";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { readers as texts } from "../texts/english/readers.ts";
@@ -57,7 +58,7 @@ function Unlocked({
   readonly member: Leaving;
   readonly settle: Settling["settle"];
 }) {
-  const { forms, isComplete } = useAllForms();
+  const { forms, isComplete, error: formsError } = useAllForms();
   const queryClient = useQueryClient();
   const [read, setRead] = useState<ReadonlySet<string>>(new Set());
   const removing = useMutation({
@@ -90,7 +91,7 @@ function Unlocked({
   const { error } = removing;
   if (error instanceof ListUnusable) return <ListRefused list={error.list} />;
   if (removing.isError) return <ErrorNotice error={error} onRetry={() => mutate()} />;
-  if (!removing.isSuccess || !isComplete) return <p role="status">{text.common.loading}</p>;
+  if (!removing.isSuccess || !isComplete) return <FormsLoading error={formsError} />;
   return (
     <>
       <p>{words.outOfList(member.name)}</p>

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { members as texts } from "../texts/english/members.ts";
-import { text } from "../texts/text.ts";
+import { FormsLoading } from "./forms-loading.tsx";
 import { isForNamedForms, useAllForms } from "./member-queries.ts";
 import type { Role } from "./offers.ts";
 
@@ -75,7 +75,7 @@ export function FormChoice({
   /** Whether none was chosen, which is then said. */
   readonly isMissing: boolean;
 }) {
-  const { forms, isComplete } = useAllForms();
+  const { forms, isComplete, error } = useAllForms();
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1 font-medium">{texts.forms}</legend>
@@ -93,7 +93,7 @@ export function FormChoice({
           ))}
         </ul>
       )}
-      {!isComplete && <p className="text-muted text-sm">{text.common.loading}</p>}
+      {!isComplete && <FormsLoading error={error} />}
       {isMissing && (
         <p className="text-danger text-sm" role="alert">
           {texts.formMissing}

@@ -41,14 +41,22 @@ export function manageableRoles(role: Role | undefined): readonly Role[] {
   return role === "manager" ? roles.filter(isForNamedForms) : [];
 }
 
+interface AllForms {
+  readonly forms: readonly FormListItem[];
+  readonly isComplete: boolean;
+  /** Why they never will be; `null` while nothing failed. */
+  readonly error: Error | null;
+}
+
 /** All forms, however many pages of them there are. */
-export function useAllForms(): { readonly forms: readonly FormListItem[]; readonly isComplete: boolean } {
+export function useAllForms(): AllForms {
   const list = useInfiniteQuery(queries.forms());
   const { hasNextPage, isFetching, isError, fetchNextPage } = list;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return { forms: list.data?.pages.flatMap((page) => page.forms) ?? [], isComplete: list.isSuccess && !hasNextPage };
+  const forms = list.data?.pages.flatMap((page) => page.forms) ?? [];
+  return { forms, isComplete: list.isSuccess && !hasNextPage, error: list.error };
 }
 
 /** Whether nobody else could own the organization: a disabled owner can't. */

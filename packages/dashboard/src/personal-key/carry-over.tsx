@@ -26,7 +26,7 @@ export function CarryOver() {
 
 function InOrganization({ context, name }: { readonly context: EnvelopeContext; readonly name: string }) {
   const queryClient = useQueryClient();
-  const { forms, isComplete } = useAllForms();
+  const { forms, isComplete, error } = useAllForms();
   const queryKey = ["carry-over", context.organizationId, context.own.signingKey];
   const list = useQuery({ queryKey, queryFn: () => loadListToSignOver(context) });
   const carrying = useMutation({
@@ -45,6 +45,7 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
       <div className="grid gap-4">
         {isOther && outcome === undefined && <Notice tone="warning">{texts.listHasFormer}</Notice>}
         {carrying.isError && <ErrorNotice error={carrying.error} />}
+        {error !== null && <ErrorNotice error={error} />}
         {outcome?.kind === "no_former_key" ? (
           <Notice role="alert" title={texts.noFormerKey} tone="warning">
             {texts.noFormerKeyHint} <HelpLink page="personalKey">{texts.more}</HelpLink>

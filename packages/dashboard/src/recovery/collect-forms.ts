@@ -1,12 +1,4 @@
-import { ApiError } from "@sealpost/sdk";
-
-interface FormsPage<Form> {
-  readonly forms: readonly Form[];
-  readonly nextCursor: string | null;
-}
-
-/** An organization has 10,000 at most. */
-const formsMax = 10_000;
+import { type FormsPage, refuseEndless } from "../api/endless-list.ts";
 
 /** All forms of a paged list. Throws where the server's pages never end. */
 export async function collectForms<Form>(
@@ -18,8 +10,7 @@ export async function collectForms<Form>(
     const page: FormsPage<Form> = await loadPage({ limit: 100, ...(cursor !== "" && { cursor }) });
     forms.push(...page.forms);
     cursor = page.nextCursor;
-    const isEndless = forms.length > formsMax || (page.forms.length === 0 && cursor !== null);
-    if (isEndless) throw new ApiError("The server's list has no end", { status: 200, code: "unexpected_answer" });
+    refuseEndless(page, forms.length);
   }
   return forms;
 }
