@@ -252,6 +252,31 @@ test("an envelope that was seen can neither be hidden, replayed, replaced nor re
   assert.deepEqual((await open(formId, another)).missing, []);
 });
 
+test("where the newest envelope is full a rotation begins another one, for its readers", async () => {
+  const list = await found();
+  const formId = createId("form");
+  const made = await Promise.all(Array.from({ length: 33 }, (_, index) => newFormKey(index + 1)));
+  const [next = assert.fail(), ...before] = made.toReversed();
+  const keys = before.map(({ key }) => key).toReversed();
+  server.keys.push(...keys.map(({ version, fingerprint }) => ({ version, fingerprint })));
+  assert.deepEqual(
+    (await importKeys(browser, list, formId, keys, [])).map(({ kind }) => kind),
+    ["read"],
+  );
+  const [previous = assert.fail()] = (await open(formId)).envelopes;
+  const rotation = { publicKey: next.pair.publicKey, keyVersion: 33 };
+  assert.equal((await rotateWithEnvelope(browser, list, formId, rotation, { key: next.key, previous })).kind, "read");
+  const opened = await open(formId, openBrowser(server, ada));
+  assert.deepEqual([opened.keys.length, opened.missing, reasonsOf(opened)], [33, [], []]);
+  assert.deepEqual(
+    [...server.envelopes].map(([version, { length }]) => [version, length]),
+    [
+      [1, 1],
+      [33, 1],
+    ],
+  );
+});
+
 test("a version for which the server publishes another key is left closed and named, and the others open", async () => {
   const { formId, list } = await createForm();
   const [previous = assert.fail()] = (await open(formId)).envelopes;

@@ -93,7 +93,7 @@ export function playServer(): PlayedServer {
       return server.keys.length > 0;
     },
     async rotateKeys(formId, { publicKey, keyVersion, envelope, previous }) {
-      await honest.storeEnvelope(formId, previous.keys[0]?.version ?? 0, envelope, previous);
+      await honest.storeEnvelope(formId, previous?.keys[0]?.version ?? keyVersion, envelope, previous);
       server.keys.push({ version: keyVersion, fingerprint: await fingerprint(publicKey) });
     },
   };

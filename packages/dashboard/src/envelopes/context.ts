@@ -68,7 +68,8 @@ export interface Rotation extends PublicHalvesOfForm {
   /** The version that the rotation makes. */
   readonly keyVersion: number;
   readonly envelope: Bytes;
-  readonly previous: EnvelopeHead;
+  /** The revision that this one follows; absent where another envelope begins, as the newest one is full. */
+  readonly previous?: EnvelopeHead;
   /** The entry of the new key, where the form has a key log. */
   readonly keyLogEntry?: string;
   /** Ends older versions in the same step. */

@@ -22,7 +22,7 @@ export const envelopeApi: EnvelopeApi = {
   createForm: (form) => withFreshSession(() => client.forms.create(form)),
   hasForm: async (formId) => (await orNone(client.forms.get(formId))) !== undefined,
   rotateKeys: (formId, { previous, ...rotation }) =>
-    withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, before: previous })),
+    withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, ...(previous && { before: previous }) })),
 };
 
 /** An older service takes one at a time: anyone who adds two finds the second missing, and adds it. */

@@ -1,4 +1,4 @@
-import { type EnvelopeHead, type FormKey, firstVersionOf, keptReaders, RefusalError } from "@sealpost/envelope";
+import { type EnvelopeHead, type FormKey, firstVersionOf, isFull, keptReaders, RefusalError } from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
@@ -66,21 +66,26 @@ export async function importKeys(
   return stored;
 }
 
-/** Rotates to a new key, which the next revision of the newest envelope has as well, and reads that back. A key log gets its entry in the same request. */
+/**
+ * Rotates to a new key, which the next revision of the newest envelope has as well, or, where that one is full, another envelope for the same readers,
+ * and reads that back. A key log gets its entry in the same request.
+ */
 export async function rotateWithEnvelope(
   context: EnvelopeContext,
   list: CheckedList,
   formId: FormId,
   rotation: Omit<Rotation, "envelope" | "previous" | "keyLogEntry">,
-  { key, previous }: { readonly key: FormKey; readonly previous: OpenedFormEnvelope },
+  { key, previous: newest }: { readonly key: FormKey; readonly previous: OpenedFormEnvelope },
 ): Promise<StoredEnvelope> {
   const { api } = context;
   const keyLogEntry = await continueKeyLog(context, list, formId, key);
-  const { file, head } = await sealFor(context, list, formId, [key], previous);
+  const previous = isFull(newest.head) ? undefined : newest;
+  const readers = keptReaders(context.personId, newest);
+  const { file, head } = await sealFor(context, list, formId, [key], previous, readers);
   const sent = {
     ...rotation,
     envelope: file,
-    previous: previous.head,
+    ...(previous && { previous: previous.head }),
     ...(keyLogEntry !== undefined && { keyLogEntry }),
   };
   const answered = await orArrived(
