@@ -267,6 +267,30 @@ test("a server that takes the key and loses the envelope has it written to a fil
   assert.match(found.errors, /An earlier run that was cut off has created it/);
 });
 
+test("a creation that was cut off more than a week ago does not stand for another form with its name", async (t) => {
+  const world = await createWritingProgram(t);
+  const creating = ["forms", "create", "Press", ...world.withKey];
+  const envelopes = hideEnvelopes(t, /\/api\/forms$/);
+  assert.equal((await world.runAs(world.apiKey, creating)).code, 9);
+  envelopes.show();
+  const path = join(world.folder, "config/sealpost/personal.heads.json");
+  const eightDays = 8 * 86_400_000;
+  const written = readFileSync(path, "utf8");
+  writeFileSync(
+    path,
+    written.replace(/("startedAt":\s*)(\d+)/, (_, name, at) => name + (Number(at) - eightDays)),
+  );
+  const refused = await world.runAs(world.apiKey, creating);
+  assert.deepEqual([refused.code, refused.output], [5, ""]);
+  assert.match(refused.errors, /already exists/);
+  const { forms } = (await world.owner.account.request("GET", "/api/forms")).body;
+  const { id } = forms.find(({ name }: { readonly name: string }) => name === "Press");
+  await world.owner.client.forms.update(id, { name: "Press until last year" });
+  const created = await world.runAs(world.apiKey, creating);
+  assert.equal(created.code, 0, created.errors);
+  assert.notEqual(created.output.trim(), id);
+});
+
 /** A server that shows no envelope once it was asked for this, until `show` is called. */
 function hideEnvelopes(t: TestContext, from: RegExp): { show(): void } {
   const { fetch } = globalThis;

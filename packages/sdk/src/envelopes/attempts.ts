@@ -18,10 +18,16 @@ export interface Attempt extends SealedNow {
 }
 
 const recentMilliseconds = 3_600_000;
+const creationMilliseconds = 7 * 24 * recentMilliseconds;
 
 /** Whether a call of now may mean the one that was cut off then. */
 export function isRecent({ startedAt }: SealedNow, now: number): boolean {
   return Math.abs(now - startedAt) < recentMilliseconds;
+}
+
+/** The same for the creation of a form, which its name alone says is meant: later it may be another form with that name. */
+export function isRecentCreation({ startedAt }: SealedNow, now: number): boolean {
+  return Math.abs(now - startedAt) < creationMilliseconds;
 }
 
 /** Envelopes that are about to be sent, until they were read back: the next call finishes what a crash has cut off, and a server that loses an envelope loses no key. */

@@ -25,7 +25,8 @@ export interface EnvelopeWriter extends EnvelopeReader {
   /** The envelopes of a form, where nothing of them is refused or doubtful: otherwise no revision may follow. */
   openWhole(formId: string, options?: CallOptions): Promise<OpenedForm>;
   /**
-   * Creates a form together with the envelope of its key, in one transaction. A call that was cut off is finished by the next one with the same name.
+   * Creates a form together with the envelope of its key, in one transaction. A call that was cut off within the last 7 days is finished by the next one
+   * with the same name. After that the next one creates another form, which the service refuses while the first one has that name.
    * Rejects with an `EnvelopeProblemError`; its `file`, if there is one, is an envelope with a key that is in use and that the server does not show.
    */
   createForm(form: FormToMake, options?: CallOptions): Promise<WrittenForm>;

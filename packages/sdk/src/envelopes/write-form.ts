@@ -14,7 +14,7 @@ import type { CallOptions } from "../client/call.ts";
 import type { FormToCreate, KeyClosing } from "../client/forms-client.ts";
 import { orNone } from "../client/or-none.ts";
 import { type PublicKeys, provesKey } from "../prove-key.ts";
-import { type Attempt, type createAttempts, isRecent, type SealedNow } from "./attempts.ts";
+import { type Attempt, type createAttempts, isRecent, isRecentCreation, type SealedNow } from "./attempts.ts";
 import { EnvelopeProblemError } from "./envelope-problem.ts";
 import type { OpenedForm } from "./envelope-reader.ts";
 import { createNextEntry, type KeyLogWriting } from "./form-key-log.ts";
@@ -70,7 +70,8 @@ export async function createForm(
   const signer = await toSigner(list, key);
   const before = await attempts.findCreation(list.organizationId, name);
   const finished = before && (await resume(writing, before, options));
-  if (finished !== undefined) return finished;
+  // One of long ago is finished too, so that its key is in use and not forgotten; yet somebody who creates a form by now means another one.
+  if (before && finished && isRecentCreation(before, now())) return finished;
   const formId = (await client.forms.reserve(options)).formId as FormId; // ids of forms, by the API's document
   const { halves, formKey } = await makeKeys(writing, 1, hybrid);
   const readerIds = [...keptReaders(signer.id), ...readers];
