@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
@@ -10,8 +10,16 @@ import {
   type PersonalKey,
 } from "@sealpost/envelope";
 import { createKeyFile } from "@sealpost/sdk";
-import { formatKeyLogHead, type KeyPair, type LoggedKey, type VerifiedKeyLog, verifyKeyLog } from "@sealpost/wire";
+import {
+  createId,
+  formatKeyLogHead,
+  type KeyPair,
+  type LoggedKey,
+  type VerifiedKeyLog,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
+import { plantKeyLogEntry } from "../../server/src/forms/testing/plant-key-log.ts";
 import { createReadingProgram, pairs } from "./testing/reading-program.ts";
 
 /** An owner whose personal key is in a file, and a form whose keys are in key files. */
@@ -38,15 +46,12 @@ async function setUp(t: TestContext) {
     run: (...parameters: string[]) => world.runAs(owner.account.token, parameters),
     keyLog: (command: string, ...parameters: string[]) =>
       world.runAs(owner.account.token, ["forms", "key-log", command, formId, ...parameters]),
-    /** As somebody else does it, who has seen nothing here. */
+    /** As somebody else does it, who has seen nothing here, in a service that looks at no signers. */
     add: async ({ signingKey, signingSeed }: PersonalKey, key: LoggedKey, before?: VerifiedKeyLog) => {
       const signer = { publicKey: signingKey, signingKey: await importSigningKey(signingSeed) };
       const signers = [signingKey];
-      await forms.addKeyLogEntry(
-        formId,
-        await createKeyLogEntry(before, { formId, key, signers }, signer),
-        before?.head,
-      );
+      const entry = await createKeyLogEntry(before, { formId, key, signers }, signer);
+      await plantKeyLogEntry(world.service.database, formId, entry);
     },
   };
 }
@@ -119,6 +124,48 @@ test("a log that does not name one's key is not signed, and its form not rotated
   assert.ok(!readdirSync(folder).includes("second.json"));
   assert.equal((await forms.keys(formId)).length, 1);
   assert.equal((await keyLog("renew", ...withKey)).code, 3);
+});
+
+test("the pin is printed where all who may sign are owners, managers or oneself; else the signers are shown without it, unless that is wanted", async (t) => {
+  const { add, forms, formId, owner, keyLog, load } = await setUp(t);
+  assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
+  const pin = formatKeyLogHead((await load()).head);
+  const own = await keyLog("show", ...withKey);
+  assert.deepEqual([own.code, own.output.startsWith(`${pin}\n`)], [0, true], own.errors);
+  assert.match(own.output, /owner \(you\)/);
+  // Nothing says whose the signers are where the list is not looked at.
+  const unseen = await keyLog("show", "--json");
+  const { keyLog: hidden, strangers } = JSON.parse(unseen.output);
+  assert.deepEqual([unseen.code, hidden, strangers], [9, null, [owner.key.signingKey]]);
+  assert.match(unseen.errors, /No pin is printed: .* add --identity/);
+
+  await forms.removeKeyLog(formId);
+  await keyLog("forget");
+  const [{ version, fingerprint } = assert.fail()] = await forms.keys(formId);
+  const stranger = await generatePersonalKey();
+  await add(stranger, { version, fingerprint, hybridFingerprint: null });
+  const planted = formatKeyLogHead((await load()).head);
+  const shown = await keyLog("show", ...withKey);
+  assert.deepEqual([shown.code, shown.output.includes(planted)], [9, false]);
+  assert.ok(shown.output.includes(stranger.signingKey));
+  assert.match(shown.errors, /neither yours nor that of an owner or manager/);
+  const wanted = await keyLog("show", ...withKey, "--any-signer");
+  assert.deepEqual([wanted.code, wanted.output.startsWith(`${planted}\n`)], [0, true], wanted.errors);
+});
+
+test("a log is not signed for the owners and managers of another organization than the one in which the form was seen", async (t) => {
+  const { formId, folder, keyLog, load } = await setUp(t);
+  assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
+  const path = join(folder, "config/sealpost/personal.heads.json");
+  const seen = JSON.parse(readFileSync(path, "utf8"));
+  seen.heads[`organization of ${formId}`] = createId("account");
+  writeFileSync(path, JSON.stringify(seen), { mode: 0o600 });
+  for (const command of ["show", "renew"]) {
+    const refused = await keyLog(command, ...withKey);
+    assert.deepEqual([refused.code, refused.output], [9, ""]);
+    assert.match(refused.errors, /seen in another organization before/);
+  }
+  assert.equal((await load()).head.number, 1);
 });
 
 test("a log that somebody else gave up is refused until that is accepted, and one's own giving up is asked for and accepted at once", async (t) => {

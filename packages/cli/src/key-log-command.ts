@@ -1,11 +1,11 @@
-import type { FollowedKeyLog, VerifiedList } from "@sealpost/envelope";
+import type { FollowedKeyLog, SeenHeads, VerifiedList } from "@sealpost/envelope";
 import { orNone } from "@sealpost/sdk";
 import { type FormId, formatKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect, connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
-import { openWriter, type WriterOptions } from "./envelope-writer.ts";
+import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { collectList } from "./option-values.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
@@ -54,11 +54,12 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
   addWriterOptions(keyLog.command("show"))
     .summary("check a form's key log, and show its newest entry and who may sign the next one")
     .description(
-      "Checks all of a form's key log on this machine, which has to continue what was seen here before, and remembers its newest entry. With --identity the signers have the names of the list of members.",
+      "Checks all of a form's key log on this machine, which has to continue what was seen here before, and remembers its newest entry. With --identity the signers have their names and roles of the list of members, and the pin is printed where each of them is an owner, a manager or you: anyone who has another such key could continue the log with a key of their own.",
     )
     .argument(...formArgument)
-    .option("--json", "print the newest entry as JSON")
-    .action((formId: string, options: WriterOptions & { json?: boolean }) => show(context, formId, options));
+    .option("--any-signer", "print the pin also where nothing here vouches for a key that may sign the next entry")
+    .option("--json", "print the newest entry as JSON; keyLog, the pin, is null where it is not printed")
+    .action((formId: string, options: ShowOptions) => show(context, formId, options));
 
   keyLog
     .command("give-up")
@@ -104,17 +105,15 @@ function sayPin(context: Context, head: KeyLogHead): void {
   context.output.write(`${pin}\n`);
 }
 
-async function show(
-  context: Context,
-  formId: string,
-  { json, ...options }: WriterOptions & { readonly json?: boolean },
-): Promise<void> {
+type ShowOptions = WriterOptions & { readonly json?: boolean; readonly anySigner?: boolean };
+
+async function show(context: Context, formId: string, { json, anySigner, ...options }: ShowOptions): Promise<void> {
   const { output, signal } = context;
   const person = hasKey(options) ? await openWriter(context, options) : undefined;
   const client = person?.client ?? (await connect(context));
-  const list = person && (await orProblem(person.writer.loadList({ signal })));
-  const fetchKeyLog = () => orNone(client.forms.keyLog(formId, 1, { signal }));
   const heads = await findSeenHeads(context, options);
+  const list = person && (await findOwnList(person, formId, heads));
+  const fetchKeyLog = () => orNone(client.forms.keyLog(formId, 1, { signal }));
   const { followKeyLog } = await import("@sealpost/envelope");
   const log = requireLog(await followKeyLog({ formId: formId as FormId, heads, fetchKeyLog })); // another form's is refused
   const { version, fingerprint, hybridFingerprint } = log.entry.key;
@@ -130,9 +129,44 @@ async function show(
       `The server names another key for this form than the newest entry of its key log. ${askOperator}`,
     );
   describe(context, log);
-  const pin = formatKeyLogHead(log.head);
-  if (json) return void output.write(`${formatJson({ keyLog: pin, ...log.entry }, 2)}\n`);
-  output.write(`${pin}\n\n${formatTable(["SIGNER", "NAME"], toRows(log, list))}`);
+  const own = person?.key.signingKey;
+  const { findStrangeSigners } = await import("@sealpost/envelope");
+  const strangers = findStrangeSigners(log, list, own);
+  const pin = strangers.length === 0 || anySigner ? formatKeyLogHead(log.head) : null;
+  if (json) output.write(`${formatJson({ keyLog: pin, ...log.entry, strangers }, 2)}\n`);
+  else
+    output.write(
+      `${pin === null ? "" : `${pin}\n\n`}${formatTable(["SIGNER", "NAME", "ROLE"], toRows(log, list, own))}`,
+    );
+  if (pin === null) throw unvouched(strangers.length, person !== undefined);
+}
+
+/** The pin is not printed: a page that names it would seal to any key that a stranger adds. */
+function unvouched(strangers: number, hasList: boolean): CommandError {
+  const whose = hasList
+    ? "neither yours nor that of an owner or manager in the list of members. Take them out with `sealpost forms key-log renew`, or give the log up"
+    : "of nobody whom this command could look up: add --identity";
+  return new CommandError(
+    "differs",
+    `No pin is printed: ${strangers === 1 ? "a key that may sign the next entry is" : `${strangers} keys that may sign the next entry are`} ${whose}. --any-signer prints it all the same`,
+  );
+}
+
+/** The organization's list, if there is one; refused where the form was seen in another organization. */
+async function findOwnList(
+  { writer, signal }: Person,
+  formId: string,
+  heads: SeenHeads,
+): Promise<VerifiedList | undefined> {
+  const { EnvelopeProblemError } = await import("@sealpost/sdk/envelopes");
+  try {
+    const list = await writer.loadList({ signal });
+    if (!(await heads.claimForm(formId, list.organizationId))) throw new EnvelopeProblemError("moved_form");
+    return list;
+  } catch (error) {
+    if (error instanceof EnvelopeProblemError && error.problem === "no_list") return undefined;
+    throw toProblemError(error);
+  }
 }
 
 function describe(context: Context, { head, entry }: VerifiedKeyLog): void {
@@ -142,13 +176,14 @@ function describe(context: Context, { head, entry }: VerifiedKeyLog): void {
   );
 }
 
-/** Of the list the names; a dash where it has no such key, or is not available. */
-function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined) {
+/** Of the list the names and roles; a dash where it has no such key, or is not available. */
+function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: string | undefined) {
   const members = [...(list?.members.values() ?? [])];
-  return entry.signers.map((signer) => [
-    signer,
-    printable(members.find(({ signingKey }) => signingKey === signer)?.name ?? "–"),
-  ]);
+  return entry.signers.map((signer) => {
+    const member = members.find(({ signingKey }) => signingKey === signer);
+    const role = member?.role ?? "–";
+    return [signer, printable(member?.name ?? "–"), signer === own ? `${role} (you)` : role];
+  });
 }
 
 function hasKey({ heads, ...options }: WriterOptions): boolean {

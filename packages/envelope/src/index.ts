@@ -69,7 +69,13 @@ export {
   parsePersonalKey,
   sealKeyCopy,
 } from "./key-copy.ts";
-export { continueKeyLog, createKeyLogEntry, findKeyLogSigners, type KeyLogSigner } from "./key-log-entry.ts";
+export {
+  continueKeyLog,
+  createKeyLogEntry,
+  findKeyLogSigners,
+  findStrangeSigners,
+  type KeyLogSigner,
+} from "./key-log-entry.ts";
 export {
   createListEntry,
   entriesMax,

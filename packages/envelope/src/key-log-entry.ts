@@ -50,6 +50,19 @@ export async function continueKeyLog(
   return createKeyLogEntry(before, content, signer);
 }
 
+/**
+ * The keys that may sign the next entry and are neither `own` nor those of an owner or manager of the list. Anyone who may begin a log names its
+ * signers, and the first entry is signed by one of them: so a log that verifies may be continued by somebody whom nobody here knows.
+ */
+export function findStrangeSigners(
+  { entry }: VerifiedKeyLog,
+  list: VerifiedList | undefined,
+  own: string | undefined,
+): readonly string[] {
+  const members = [...(list?.members.values() ?? [])].filter(({ role }) => role === "owner" || role === "manager");
+  return entry.signers.filter((key) => key !== own && members.every(({ signingKey }) => signingKey !== key));
+}
+
 /** Who may sign the entry after: the writer first, then owners and managers of the list. A log names a number of signers at most; who has left may not. */
 export function findKeyLogSigners({ members }: VerifiedList, own: string): readonly string[] {
   const ofRole = (role: string) =>

@@ -23,6 +23,7 @@ import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createAdmissionStore } from "./organizations/admission-store.ts";
 import { createAdmissions } from "./organizations/admissions.ts";
+import { createFindListedSigners } from "./organizations/listed-signers.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
 import { createRecoveryRule } from "./organizations/recovery-rule.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
@@ -150,6 +151,7 @@ async function gather(
     keyLogs: createKeyLogStore(database),
     verifiedLists,
     requireRecoveryKey: createRecoveryRule({ organizations, memberLists, verifiedLists }),
+    findListedSigners: createFindListedSigners(memberLists, verifiedLists),
     admissionStore,
     admissions: createAdmissions({
       ...{ database, memberLists, verifiedLists, clock, admissions: admissionStore },

@@ -2,7 +2,7 @@ import { findKeyLogSigners, followKeyLog, RefusalError, type VerifiedList } from
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { KeyLogError } from "../envelopes/continue-key-log.ts";
+import { KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
 import { loadList } from "../envelopes/load-list.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { keyLog as texts } from "../texts/english/key-log.ts";
@@ -24,6 +24,7 @@ export async function signCurrentKey(
     findSigningList(context),
   ]);
   if (followed.kind === "refused") throw new KeyLogError(texts.refused[followed.reason]);
+  await requireOwnForm(context, formId);
   const own = context.own.signingKey;
   const signed = await context.operations.signKeyLogEntry({
     formId,

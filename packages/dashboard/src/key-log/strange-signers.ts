@@ -1,4 +1,4 @@
-import { followList, type VerifiedList } from "@sealpost/envelope";
+import { findStrangeSigners, followList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { VerifiedKeyLog } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
@@ -9,19 +9,6 @@ import { useMembership } from "../members/membership.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 
-/**
- * The keys that may sign the next entry and are neither one's own nor those of an owner or manager of the list. Anyone who may begin a log names its
- * signers, and the first entry is signed by one of them: so a log that verifies may be continued by somebody whom nobody here knows.
- */
-export function findStrangeSigners(
-  { entry }: VerifiedKeyLog,
-  list: VerifiedList | undefined,
-  own: string | undefined,
-): readonly string[] {
-  const members = [...(list?.members.values() ?? [])].filter(({ role }) => role === "owner" || role === "manager");
-  return entry.signers.filter((key) => key !== own && members.every(({ signingKey }) => signingKey !== key));
-}
-
 export interface SignersToCheck {
   readonly personId: string;
   readonly organizationId: string;
@@ -30,8 +17,9 @@ export interface SignersToCheck {
 }
 
 /**
- * The same by what this browser has seen, whether or not the key is open: the person's own key, and the list, from its newest head or by what that
- * key has signed. A list that does not verify vouches for nobody.
+ * The keys that may sign the next entry and for which nothing vouches that this browser has seen, whether or not the key is open: the person's own
+ * key, and the list, from its newest head or by what that key has signed. A list that does not verify vouches for nobody, nor does that of another
+ * organization than the one in which the form was seen: a person may be in several, and the server says to which of them the form belongs.
  */
 export async function checkSigners(
   log: VerifiedKeyLog,
@@ -42,7 +30,8 @@ export async function checkSigners(
   if (own === undefined && head === undefined) return findStrangeSigners(log, undefined, undefined);
   const trust = own === undefined ? { head: head as NonNullable<typeof head> } : { signingKey: own }; // one of them is there
   const followed = await followList({ organizationId, heads, fetchList, trust });
-  return findStrangeSigners(log, followed.kind === "checked" ? followed.list : undefined, own);
+  const isOurs = followed.kind === "checked" && (await heads.claimForm(log.entry.formId, organizationId));
+  return findStrangeSigners(log, isOurs ? followed.list : undefined, own);
 }
 
 /** `undefined` while that is not known. */

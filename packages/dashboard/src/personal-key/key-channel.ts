@@ -2,7 +2,10 @@ import type { PublicHalves } from "@sealpost/envelope";
 import type { KeyAnswer, KeyRequest } from "./key-server.ts";
 import type { PasskeySecrets } from "./passkey-prf.ts";
 
-/** Between the tabs of this browser. Only public halves, requests, and answers, in which the key never is. */
+/**
+ * Between the tabs of this browser, for every page of this origin to hear. The open key is in none of it. A request has what somebody typed for it: a
+ * passphrase that becomes a way to unlock, or the recovery key that opens what the own key does not.
+ */
 export type TabMessage =
   /** A tab that has just come asks whether a key is open. */
   | { readonly kind: "question" }

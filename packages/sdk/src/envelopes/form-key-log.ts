@@ -37,7 +37,7 @@ export function beginKeyLog(
   options?: CallOptions,
 ): Promise<KeyLogHead> {
   return untilFirst(async () => {
-    const list = await findList(writing.reader, options);
+    const list = await findList(writing, formId, options);
     if ((await findLog(writing, formId, options)) !== undefined) throw new EnvelopeProblemError("key_log_exists");
     const held = [...keys, ...(list ? await openKeys(writing.reader, formId, options) : [])];
     const published = await writing.client.forms.keys(formId, options);
@@ -53,7 +53,7 @@ export function renewKeyLog(writing: KeyLogWriting, formId: FormId, options?: Ca
   return untilFirst(async () => {
     const log = await findLog(writing, formId, options);
     if (log === undefined) throw new EnvelopeProblemError("no_key_log");
-    const list = await findList(writing.reader, options);
+    const list = await findList(writing, formId, options);
     return addEntry(writing, formId, log.log.entry.key, log, list, options);
   });
 }
@@ -66,7 +66,7 @@ export async function createNextEntry(
   options?: CallOptions,
 ): Promise<string | undefined> {
   const log = await findLog(writing, formId, options);
-  return log && signEntry(writing, formId, key, log, await findList(writing.reader, options));
+  return log && signEntry(writing, formId, key, log, await findList(writing, formId, options));
 }
 
 async function addEntry(
@@ -115,9 +115,19 @@ async function findLog(
   return followed.kind === "none" ? undefined : followed;
 }
 
-/** `undefined` where the organization has none, and none was seen: its forms have key files. */
-function findList(reader: EnvelopeReader, options: CallOptions | undefined): Promise<VerifiedList | undefined> {
-  return reader.loadList(options).catch((error: unknown) => orNothing(error, "no_list"));
+/**
+ * `undefined` where the organization has none, and none was seen: its forms have key files. A list of another organization than the one in which the form
+ * was seen is refused: its owners and managers would sign for the form.
+ */
+async function findList(
+  { reader, heads }: KeyLogWriting,
+  formId: FormId,
+  options: CallOptions | undefined,
+): Promise<VerifiedList | undefined> {
+  const list = await reader.loadList(options).catch((error: unknown) => orNothing(error, "no_list"));
+  if (list !== undefined && !(await heads.claimForm(formId, list.organizationId)))
+    throw new EnvelopeProblemError("moved_form");
+  return list;
 }
 
 async function openKeys(reader: EnvelopeReader, formId: FormId, options: CallOptions | undefined) {

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
+import type { Principal } from "../access/principal.ts";
 import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -32,13 +33,14 @@ import {
   requireOrdinarySize,
   writeEnvelope,
 } from "./write-envelope.ts";
-import { writeKeyLogEntry } from "./write-key-log.ts";
+import { type EntryToWrite, type FindListedSigners, writeKeyLogEntry } from "./write-key-log.ts";
 
 export interface FormKeyRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
   readonly keyLogs: KeyLogStore;
+  readonly findListedSigners: FindListedSigners;
   readonly requireRecoveryKey: RequireRecoveryKey;
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
@@ -54,6 +56,7 @@ export function createFormKeyRoutes({
   forms,
   envelopes,
   keyLogs,
+  findListedSigners,
   requireRecoveryKey,
   publicForms,
   wakeDeliveries,
@@ -97,6 +100,8 @@ export function createFormKeyRoutes({
         checkEnvelopeParts(request.body ?? {}, errors);
         refuseInvalid(errors, "Invalid request");
         const envelope = await readNextEnvelope(request);
+        const entry = request.body?.keyLogEntry;
+        const logged = entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId) };
         await requireRoom(hasRoom);
         const keys = await makeKeyPair(accountId, wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
@@ -120,7 +125,7 @@ export function createFormKeyRoutes({
           await forms.addKey(transaction, form.id, { ...made, version: next.keyVersion, createdAt: rotatedAt });
           await forms.save(transaction, next);
           await storeEnvelope(transaction, request, next, envelope);
-          await continueKeyLog(transaction, request, next, made);
+          await continueKeyLog(transaction, logged, next, { made, by: principalOf(request) });
           const closing = request.body?.closeKeyVersions;
           if (closing !== undefined) requireOlder(next, closing, "closeKeyVersions.below");
           const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
@@ -210,14 +215,13 @@ export function createFormKeyRoutes({
   /** In the transaction of the rotation: a form's log never lacks a key. */
   async function continueKeyLog(
     transaction: DatabaseTransaction,
-    request: RotateRequest,
+    logged: Pick<EntryToWrite, "entry" | "listed"> | undefined,
     form: Form,
-    made: Pick<FormKey, "fingerprint" | "hybrid">,
+    { made, by }: { readonly made: Pick<FormKey, "fingerprint" | "hybrid">; readonly by: Principal },
   ): Promise<void> {
-    const entry = request.body?.keyLogEntry;
-    if (entry !== undefined) {
+    if (logged !== undefined) {
       const key = { ...made, version: form.keyVersion };
-      await writeKeyLogEntry(transaction, keyLogs, form, { entry, key, by: principalOf(request), now: form.updatedAt });
+      await writeKeyLogEntry(transaction, keyLogs, form, { ...logged, key, by, now: form.updatedAt });
     } else if ((await keyLogs.findLast(form.id, transaction)) !== undefined)
       throw new Problem(
         "conflict",

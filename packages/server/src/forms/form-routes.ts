@@ -44,13 +44,14 @@ import {
   requireOrdinarySize,
   writeEnvelope,
 } from "./write-envelope.ts";
-import { writeKeyLogEntry } from "./write-key-log.ts";
+import { type FindListedSigners, writeKeyLogEntry } from "./write-key-log.ts";
 
 export interface FormRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
   readonly keyLogs: KeyLogStore;
+  readonly findListedSigners: FindListedSigners;
   readonly requireRecoveryKey: RequireRecoveryKey;
   readonly formReservations: FormReservationStore;
   readonly webhooks: WebhookStore;
@@ -70,6 +71,7 @@ export function createFormRoutes({
   forms,
   envelopes,
   keyLogs,
+  findListedSigners,
   requireRecoveryKey,
   formReservations,
   webhooks,
@@ -186,6 +188,8 @@ export function createFormRoutes({
         refuseInvalid(errors, invalidFormSettings);
         const envelope = await readFirstEnvelope(request);
         await requireRoom(hasRoom);
+        const { keyLogEntry: entry } = request.body;
+        const listed = entry === undefined ? undefined : await findListedSigners(accountOf(request));
         const keys = await makeKeyPair(accountOf(request), wanted);
         const createdAt = clock.now();
         const form: Form = {
@@ -219,9 +223,9 @@ export function createFormRoutes({
           const first = { lowestVersion: form.keyVersion, file: envelope.file, seen: { tag: undefined } };
           const written = await writeEnvelope(transaction, envelopes, form, first, createdAt);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
-          const { keyLogEntry: entry } = request.body;
           if (entry === undefined) return;
-          await writeKeyLogEntry(transaction, keyLogs, form, { entry, key, by: principalOf(request), now: createdAt });
+          const by = principalOf(request);
+          await writeKeyLogEntry(transaction, keyLogs, form, { entry, listed, key, by, now: createdAt });
         });
         return { form: { id: form.id, name, createdAt, ...keys, settings } };
       },

@@ -20,13 +20,14 @@ import type { FormStore } from "./form-store.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
-import { KeyLogEntryText, writeKeyLogEntry } from "./write-key-log.ts";
+import { type FindListedSigners, KeyLogEntryText, writeKeyLogEntry } from "./write-key-log.ts";
 
 export interface KeyLogRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly publicForms: PublicForms;
   readonly keyLogs: KeyLogStore;
+  readonly findListedSigners: FindListedSigners;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
@@ -82,7 +83,8 @@ export function createPublicKeyLogRoutes({
 }
 
 /** Beginning a key log, changing who may sign it, and giving it up. Creations and rotations of forms bring their entries along. */
-export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }: KeyLogRouteDependencies) {
+export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
+  const { database, forms, keyLogs, findListedSigners, hasRoom, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -94,7 +96,7 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
         operationId: "addKeyLogEntry",
         summary: "Begin a form's key log, or change who may sign it",
         description:
-          "`If-Match` names the newest entry, `If-None-Match: *` begins a log. From then on a rotation brings its entry along (`keyLogEntry`), or is refused with 409. By a session only within 60 minutes after its sign-in.",
+          "`If-Match` names the newest entry, `If-None-Match: *` begins a log. From then on a rotation brings its entry along (`keyLogEntry`), or is refused with 409. Where the organization has a signed list of members, an entry names none but its owners and managers as signers. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: FormIdParameters,
@@ -116,6 +118,7 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         await requireRoom(hasRoom);
         const key = await forms.findKey(found.form.id, found.form.keyVersion);
+        const listed = await findListedSigners(accountId);
         const { head } = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
@@ -126,6 +129,7 @@ export function createKeyLogRoutes({ database, forms, keyLogs, hasRoom, clock }:
           const { entry } = request.body;
           return writeKeyLogEntry(transaction, keyLogs, form, {
             entry,
+            listed,
             key,
             by: principalOf(request),
             now: clock.now(),

@@ -101,9 +101,14 @@ test("a log is begun for a form that there is, its signers change with the newes
   const one = await load(formId);
   assert.deepEqual(one.head, head);
   const other = await createSigner(service, await service.signUp("other@example.com"));
-  const both = { ...content, signers: [signer.publicKey, other.key.signingKey] };
-  const entry = await createKeyLogEntry(one, both, signer);
+  const entry = await createKeyLogEntry(one, content, signer);
   assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, entry)), "412 precondition_failed");
+  // Somebody who is in no list of this organization could rotate with it, or keep everybody else from it.
+  const foreign = { ...content, signers: [signer.publicKey, other.key.signingKey] };
+  assert.equal(
+    await outcomeOf(forms.addKeyLogEntry(formId, await createKeyLogEntry(one, foreign, signer), head)),
+    "400 key_log_entry_refused",
+  );
   // A point of small order, with which anybody's signature is right.
   const weak = { ...content, signers: [signer.publicKey, "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] };
   assert.equal(

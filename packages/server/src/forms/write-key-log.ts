@@ -1,5 +1,12 @@
 import { isEd25519Point } from "@sealpost/envelope/form";
-import { decodeBase64Url, keyLogEntriesMax, type LoggedKey, type VerifiedKeyLog, verifyKeyLog } from "@sealpost/wire";
+import {
+  type AccountId,
+  decodeBase64Url,
+  keyLogEntriesMax,
+  type LoggedKey,
+  type VerifiedKeyLog,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import { Type } from "typebox";
 import type { Principal } from "../access/principal.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
@@ -27,8 +34,13 @@ const reasons = {
   not_allowed: "It names an earlier version of the key, or another key of the same version.",
 } as const;
 
+/** The signing keys of the owners and managers in an organization's signed list; `undefined` where it has none. */
+export type FindListedSigners = (organizationId: AccountId) => Promise<ReadonlySet<string> | undefined>;
+
 export interface EntryToWrite {
   readonly entry: string;
+  /** Who may be named as signers, found before the transaction; `undefined`: anybody. */
+  readonly listed: ReadonlySet<string> | undefined;
   /** The form's newest key, which the entry has to name. */
   readonly key: Pick<FormKey, "version" | "fingerprint" | "hybrid">;
   readonly by: Principal;
@@ -40,7 +52,7 @@ export async function writeKeyLogEntry(
   transaction: DatabaseTransaction,
   keyLogs: KeyLogStore,
   form: Pick<Form, "id" | "name">,
-  { entry, key, by, now }: EntryToWrite,
+  { entry, listed, key, by, now }: EntryToWrite,
 ): Promise<VerifiedKeyLog> {
   const last = await keyLogs.findLast(form.id, transaction);
   if (last !== undefined && last.number >= keyLogEntriesMax)
@@ -51,6 +63,9 @@ export async function writeKeyLogEntry(
   if (verified.entries.length !== (last === undefined ? 1 : 2)) throw refused("It is not one entry.");
   if (!isSame(verified.entry.key, key)) throw refused("It does not name the form's newest key.");
   if (!verified.entry.signers.every(isUsable)) throw refused("One of its signers is no usable key.");
+  // An API key can bring an entry too: it must leave nobody able to sign whom the organization's own people did not list.
+  if (listed !== undefined && !verified.entry.signers.every((signer) => listed.has(signer)))
+    throw refused("One of its signers is no owner or manager in the organization's list of members.");
   await keyLogs.add(transaction, form.id, { ...verified.head, entry }, now);
   const { number } = verified.head;
   await recordAction(transaction, {

@@ -48,6 +48,8 @@ export const keyLog = {
     not_allowed: "This form's key log goes back to an earlier key version",
   },
   refusedHint: askOperator,
+  moved:
+    "The server shows this form in another organization than this browser has seen it in, whose owners and managers would sign for it. Ask who runs the server. Where you know that it was handed over, accept that above first.",
   otherKey: "The server names another key for this form than the newest entry of its key log",
   otherKeyHint: `No snippet is made with it. ${askOperator}`,
   accept: "The log was given up: accept that…",
