@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createKeyLogEntry } from "@sealpost/envelope";
+import { createId, verifyKeyLog } from "@sealpost/wire";
+import { continueKeyLog, KeyLogError } from "../../packages/dashboard/src/envelopes/continue-key-log.ts";
+import { checkSigners } from "../../packages/dashboard/src/key-log/check-signers.ts";
+import {
+  makePerson,
+  newFormKey,
+  openBrowser,
+  organizationId,
+  playServer,
+  toMember,
+  toSigner,
+  writeEntry,
+} from "./played-envelopes.ts";
+
+test("nobody vouches for the signers of a key log, and nobody signs it, in another organization than the one in which the form was seen", async () => {
+  const [ada, max] = await Promise.all([makePerson("Ada"), makePerson("Max")]);
+  const server = playServer();
+  const first = await writeEntry("", ada, { change: "add", member: toMember(ada) });
+  server.list = [first, await writeEntry(first, ada, { change: "add", member: toMember(max, "manager") })];
+  const formId = createId("form");
+  const { version, fingerprint, hybridFingerprint } = (await newFormKey(1)).key;
+  const key = { version, fingerprint, hybridFingerprint };
+  const signers = [ada.key.signingKey, max.key.signingKey];
+  const signer = { publicKey: ada.key.signingKey, signingKey: (await toSigner(ada)).signingKey };
+  const bytes = new TextEncoder().encode(await createKeyLogEntry(undefined, { formId, key, signers }, signer));
+  const log = await verifyKeyLog(bytes, { formId });
+  assert.ok(typeof log !== "string", String(log));
+  server.lies = { fetchKeyLog: async () => bytes };
+  const openFor = async (seenIn: string) => {
+    const browser = openBrowser(server, ada);
+    await browser.heads.rememberPublicHalves(ada.id, ada.key);
+    await browser.heads.claimForm(formId, seenIn);
+    const { heads, api, personId } = browser;
+    const strangers = await checkSigners(log, { personId, organizationId, heads, fetchList: api.fetchList });
+    return { strangers, sign: () => continueKeyLog(browser, undefined, formId, { ...key, version: 2 }) };
+  };
+  const here = await openFor(organizationId);
+  assert.deepEqual(here.strangers, []);
+  assert.match((await here.sign()) ?? "", /"number":2/);
+  // Seen elsewhere: the list that the server shows is of others.
+  const moved = await openFor(createId("account"));
+  assert.deepEqual(moved.strangers, [max.key.signingKey]);
+  await assert.rejects(moved.sign(), KeyLogError);
+});
