@@ -329,6 +329,15 @@ test("answers with other members end in a message, not in an empty page", async 
   }
 });
 
+test("a list of forms that never ends is given up with a message where all forms are wanted", async () => {
+  let asked = 0;
+  server.lie("GET", /\/api\/forms\?/, (honest: object) => ({ ...honest, forms: [], nextCursor: `more-${++asked}` }));
+  const page = await openPage("/members");
+  await page.getByRole("button", { name: "Invite somebody" }).first().click();
+  await page.getByRole("dialog").getByRole("alert").filter({ hasText: "did not come from Sealpost" }).waitFor();
+  assert.ok(asked < 10, `${asked} pages`);
+});
+
 test("no part of a private key is in any request", async () => {
   const page = await openInbox();
   await page.getByText("yes-please").waitFor();
