@@ -8,7 +8,12 @@ import { createListEntry, generatePersonalKey, importSigningKey, type Role, seal
 import { createClient } from "@sealpost/sdk";
 import { createId, type FormId, fingerprint, generateKeyPair } from "@sealpost/wire";
 import type { EnvelopeApi, EnvelopeContext } from "../packages/dashboard/src/envelopes/context.ts";
-import { openFormEnvelope, sealFormEnvelope, signEntry } from "../packages/dashboard/src/envelopes/form-operations.ts";
+import {
+  openFormEnvelope,
+  sealFormEnvelope,
+  signEntry,
+  signOwnHead,
+} from "../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../packages/dashboard/src/envelopes/heads.ts";
 import { loadList } from "../packages/dashboard/src/envelopes/load-list.ts";
@@ -38,6 +43,8 @@ const unused = () => Promise.reject(new Error("A sweep does not ask for this"));
 const api: EnvelopeApi = {
   fetchList: () => counted(client.memberList.get()),
   addEntry: (entry, head) => client.memberList.add(entry, head),
+  fetchSignedHead: async () => undefined,
+  storeSignedHead: async () => undefined,
   listEnvelopes: async (formId) =>
     (await counted(client.envelopes.list(formId))).map(({ lowestVersion }) => lowestVersion),
   findNewest: unused,
@@ -61,6 +68,7 @@ const context: EnvelopeContext = {
   operations: {
     signEntry: (entry) => signEntry(key, entry),
     signKeyLogEntry: unused,
+    signHead: (head) => signOwnHead(key, head),
     openEnvelope: (request) => openFormEnvelope(key, request),
     sealEnvelope: (request) => sealFormEnvelope(key, request),
   },

@@ -14,6 +14,7 @@ import {
   generatePersonalKey,
   importSigningKey,
   RefusalError,
+  signHead,
   verifyList,
 } from "@sealpost/envelope";
 import { createId, encodeBase64Url, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
@@ -173,7 +174,7 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   const list = await verifyList(new TextEncoder().encode(entry), { organizationId: account.id, trust });
   if (list instanceof RefusalError) throw list;
   return async (guest) => {
-    const { halves, copy } = await createKeyAndSheet();
+    const { halves, signingSeed, copy } = await createKeyAndSheet();
     await guest.request("POST", "/api/account/personal-key", { ...halves, copies: [copy] });
     const person = { person: guest.id, email: "guest@example.com", name: "Gus Example", role: "reader" } as const;
     const { id, terms, file, link } = await createAdmission({ list, signer, ...person });
@@ -187,6 +188,11 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
     await call("GET /api/admissions/{admission_id}", inAdmission);
     await call("POST /api/admissions/{admission_id}/refusal", inAdmission);
     await call("DELETE /api/admissions/{admission_id}", inAdmission);
+    const seen = { organizationId: account.id, list: list.head, signedBy: guest.id };
+    const head = { signedHead: await signHead(seen, signingSeed) };
+    const inOrganization = { organization_id: account.id };
+    await call("PUT /api/account/signed-heads/{organization_id}", inOrganization, head, guest);
+    await call("GET /api/account/signed-heads", {}, undefined, guest);
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes the vectors of signed lists, envelopes, copies of keys, recovery sheets, admissions and devices (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
+ * Writes the vectors of signed lists, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
  * after changing them: `node --conditions=@sealpost/source packages/envelope/generate-vectors.ts`. age draws randomness, so
  * a file with the same content and recipients is kept.
  */
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { admissionVectors } from "./src/testing/admission-vectors.ts";
 import { deviceVectors } from "./src/testing/device-vectors.ts";
 import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
+import { headVectors } from "./src/testing/head-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
 import { personalKeyVectors } from "./src/testing/people.ts";
@@ -22,6 +23,7 @@ const files = {
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),
   "recovery-sheets.json": await sheetVectors(),
   "devices.json": await deviceVectors(),
+  "signed-heads.json": await headVectors(),
   "admissions.json": await admissionVectors(
     existsSync(pathOf("admissions.json")) ? read("admissions.json") : undefined,
   ),

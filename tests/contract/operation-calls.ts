@@ -60,6 +60,8 @@ const examples: Readonly<Record<string, Example>> = {
   revokeAdmission: { status: 404 },
   refuseAdmissionAnswer: { status: 404 },
   getOwnAdmission: { status: 404 },
+  // Without a key.
+  putSignedHead: { body: () => ({ signedHead: "made-up" }), status: 409 },
   answerAdmission: { body: () => ({ recipient: "", signingKey: "", proof: "" }), status: 400 },
   putEnvelope: { body: () => ({ envelope }), headers: { "if-none-match": "*" } },
   setAccountNotifications: { body: () => ({ mail: false }) },

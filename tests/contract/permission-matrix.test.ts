@@ -86,6 +86,8 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/account/admissions": "session",
   "GET /api/account/admissions/{admission_id}": "session",
   "POST /api/account/admissions/{admission_id}/answer": "session",
+  "GET /api/account/signed-heads": "session",
+  "PUT /api/account/signed-heads/{organization_id}": "session",
   "GET /api/account/personal-key": "session",
   "POST /api/account/personal-key": "session",
   "GET /api/account/device-requests": "session",

@@ -101,6 +101,8 @@ const personal = [
   "GET /api/account/admissions",
   "GET /api/account/admissions/{admission_id}",
   "POST /api/account/admissions/{admission_id}/answer",
+  "GET /api/account/signed-heads",
+  "PUT /api/account/signed-heads/{organization_id}",
   "GET /api/account/personal-key",
   "POST /api/account/personal-key",
   "GET /api/account/device-requests",

@@ -153,7 +153,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
     await newcomer.route("**/api/member-list*", (route) => route.fulfill({ body: Buffer.from(older), headers }));
     await newcomer.reload();
     await unlockWithSheet(newcomer, own.sheet);
-    await newcomer.getByText("The server shows an older list of members than this browser has seen").waitFor();
+    await newcomer.getByText("The server shows an older list of members than you have seen before").waitFor();
 
     // Signed out, with a link that was used: both what it is, and the way to the key.
     const later = await dashboard.open(`${path}#${fragment}`);

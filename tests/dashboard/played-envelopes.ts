@@ -17,6 +17,7 @@ import {
   sealFormEnvelope,
   signEntry,
   signKeyLogEntry,
+  signOwnHead,
 } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -27,6 +28,8 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 export interface PlayedServer {
   /** Entries of two lines each. */
   list: string[];
+  /** By organization and signing key, with a space between. */
+  readonly signedHeads: Map<string, string>;
   readonly envelopes: Map<number, Bytes[]>;
   readonly keys: { version: number; fingerprint: string }[];
   /** Envelopes of further forms; `envelopes` and `keys` are those of any other. */
@@ -43,6 +46,7 @@ export const organizationId = createId("account");
 export function playServer(): PlayedServer {
   const server: PlayedServer = {
     list: [],
+    signedHeads: new Map(),
     envelopes: new Map(),
     keys: [],
     forms: new Map(),
@@ -58,6 +62,12 @@ export function playServer(): PlayedServer {
     async addEntry(entry, head, next) {
       if ((head?.number ?? 0) !== server.list.length) throw changed();
       server.list.push(entry, ...(next === undefined ? [] : [next]));
+    },
+    async fetchSignedHead(name) {
+      return server.signedHeads.get(name);
+    },
+    async storeSignedHead(name, signedHead) {
+      server.signedHeads.set(name, signedHead);
     },
     async listEnvelopes(formId) {
       return [...envelopesOf(formId).keys()];
@@ -135,6 +145,7 @@ export function openBrowser(
   { id, name, key }: PlayedPerson,
   heads: Heads = createHeads(createMemoryStore()),
 ): EnvelopeContext {
+  const nameOf = (organization: string) => `${organization} ${key.signingKey}`;
   return {
     organizationId,
     personId: id,
@@ -142,10 +153,16 @@ export function openBrowser(
     isOwner: true,
     own: { recipient: key.recipient, signingKey: key.signingKey },
     heads,
-    api,
+    // The server knows whose session it is.
+    api: {
+      ...api,
+      fetchSignedHead: (organization) => api.fetchSignedHead(nameOf(organization)),
+      storeSignedHead: (organization, signedHead) => api.storeSignedHead(nameOf(organization), signedHead),
+    },
     operations: {
       signEntry: (entry) => signEntry(key, entry),
       signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
+      signHead: (head) => signOwnHead(key, head),
       openEnvelope: (request) => openFormEnvelope(key, request),
       sealEnvelope: (request) => sealFormEnvelope(key, request),
     },

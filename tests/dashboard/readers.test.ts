@@ -17,6 +17,7 @@ import {
   openBrowserOf,
   type Person,
   recordRequests,
+  rememberHead,
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
@@ -47,26 +48,8 @@ describe("readers of a form", () => {
   /** A browser of this person. `head`: what the link of an admission brings along. */
   async function open(person: Person, head?: ListHead, options?: BrowserContextOptions): Promise<Page> {
     const page = sent.record(await openBrowserOf(person, dashboard, options));
-    if (head !== undefined) await rememberHead(page, head);
+    if (head !== undefined) await rememberHead(page, ada.account.id, head);
     return page;
-  }
-
-  function rememberHead(page: Page, head: ListHead): Promise<void> {
-    return page.evaluate(
-      async ([name, value]) => {
-        const settled = <Result>(request: IDBRequest<Result>) =>
-          new Promise<Result>((resolve, reject) => {
-            request.onsuccess = () => resolve(request.result);
-            request.onerror = () => reject(request.error);
-          });
-        const opening = indexedDB.open("sealpost-heads", 1);
-        opening.onupgradeneeded = () => opening.result.createObjectStore("heads");
-        const database = await settled(opening);
-        await settled(database.transaction("heads", "readwrite").objectStore("heads").put(value, name));
-        database.close();
-      },
-      [`list ${ada.account.id}`, head] as const,
-    );
   }
 
   /** The newest envelope, with a key, and with all that the server has. */

@@ -133,7 +133,7 @@ describe("a personal key that is replaced", () => {
       for (const spelling of spellings(secret)) assert.equal(everything.includes(spelling), false, spelling);
   });
 
-  test("a new device that has seen nothing of a key which was replaced and not carried over says which ways there are; brought back with its paper and replaced again there, the forms come along", async () => {
+  test("a new device that has seen nothing of a key which was replaced and not carried over offers to do it; where the server hides what the new key has signed it says which ways there are, and brought back with its paper and replaced again there, the forms come along", async () => {
     const replace = async (page: Page) => {
       await button(page, "Replace your key…").click();
       await button(page, "Make the new key").click();
@@ -149,7 +149,13 @@ describe("a personal key that is replaced", () => {
     await button(lost, "Carry your forms over").waitFor();
     await lost.context().close();
 
+    const honest = await open("/account/key");
+    await unlock(honest, lines);
+    await button(honest, "Carry your forms over").waitFor();
+    await honest.context().close();
+
     const page = await open("/account/key", phone);
+    await page.route("**/api/account/signed-heads", (route) => route.fulfill({ json: { signedHeads: [] } }));
     await unlock(page, lines);
     const notice = page.getByRole("alert").filter({ hasText: "this device can't do it" });
     await notice.waitFor();

@@ -9,6 +9,7 @@ import {
   sealFormEnvelope,
   signEntry,
   signKeyLogEntry,
+  signOwnHead,
 } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads } from "../../packages/dashboard/src/envelopes/heads.ts";
@@ -37,6 +38,7 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
     operations: {
       signEntry: (entry) => signEntry(key, entry),
       signKeyLogEntry: (entry) => signKeyLogEntry(key, entry),
+      signHead: (head) => signOwnHead(key, head),
       openEnvelope: (request) => openFormEnvelope(key, request),
       sealEnvelope: (request) => sealFormEnvelope(key, request),
     },
@@ -111,6 +113,8 @@ function toApi(client: Awaited<ReturnType<typeof createFounder>>["client"]): Env
   return {
     fetchList: () => client.memberList.get(),
     addEntry: (entry, head) => client.memberList.add(entry, head),
+    fetchSignedHead: async () => undefined,
+    storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
     listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
     fetchEnvelope: (formId, version) => client.envelopes.get(formId, version),
     findNewest: async (formId) => (await client.envelopes.list(formId))[0],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type Change,
   createListEntry,
+  type ListHead,
   RefusalError,
   type Role,
   sealEnvelope,
@@ -61,8 +62,12 @@ export async function findList({ account, client, own }: Person): Promise<Verifi
   return list instanceof RefusalError ? assert.fail(list.reason) : list;
 }
 
-/** A form that the founder alone reads. */
-export async function makeSealedForm(founder: Person, name: string): Promise<CreatedForm> {
+/** A form that the founder reads, and these others. */
+export async function makeSealedForm(
+  founder: Person,
+  name: string,
+  others: readonly Pick<Person, "account">[] = [],
+): Promise<CreatedForm> {
   const { id } = founder.account;
   const signer = await toSigner({ id, key: founder.own.key });
   const formId = (await founder.client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
@@ -71,7 +76,7 @@ export async function makeSealedForm(founder: Person, name: string): Promise<Cre
     list: await findList(founder),
     signer,
     formId,
-    readerIds: [id],
+    readerIds: [id, ...others.map(({ account }) => account.id)],
     keys: [key],
   });
   return founder.client.forms.create({ formId, name, publicKey: pair.publicKey, envelope: file });
@@ -88,6 +93,25 @@ export async function openBrowserOf(
   const { url } = dashboard.service;
   await page.context().addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
   return page;
+}
+
+/** Leaves the head of an organization's list in a browser, as the link of an admission does. */
+export function rememberHead(page: Page, organizationId: string, head: ListHead): Promise<void> {
+  return page.evaluate(
+    async ([name, value]) => {
+      const settled = <Result>(request: IDBRequest<Result>) =>
+        new Promise<Result>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const opening = indexedDB.open("sealpost-heads", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("heads");
+      const database = await settled(opening);
+      await settled(database.transaction("heads", "readwrite").objectStore("heads").put(value, name));
+      database.close();
+    },
+    [`list ${organizationId}`, head] as const,
+  );
 }
 
 /** Everything that pages sent, as text, to look for what must not leave a browser. */

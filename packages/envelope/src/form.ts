@@ -14,3 +14,4 @@ export type { ListEntry } from "./list-entry.ts";
 export type { Member } from "./member.ts";
 export { kindOf } from "./recipient.ts";
 export { RefusalError } from "./refusal.ts";
+export { signedHeadLengthMax, verifySignedHead } from "./signed-head.ts";

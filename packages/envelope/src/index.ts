@@ -135,6 +135,7 @@ export {
   type AdmissionReason,
   type CopyReason,
   type EnvelopeReason,
+  type HeadReason,
   type ListReason,
   type Reason,
   RefusalError,
@@ -143,3 +144,4 @@ export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
 export { createSeenHeads, type FormHeads, findHead, type HeadStore, type SeenHeads } from "./seen-heads.ts";
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";
+export { type ExpectedHead, signedHeadLengthMax, signHead, verifySignedHead } from "./signed-head.ts";

@@ -37,6 +37,14 @@ import {
   sheetReadings,
   verifyListVector,
 } from "./testing/conformance.ts";
+import {
+  expectedOfHead,
+  type HeadVerifying,
+  oursVerifying,
+  signedHeads,
+  verifyHeadVector,
+} from "./testing/head-conformance.ts";
+import { headMutants } from "./testing/head-mutants.ts";
 import { joinMutants, keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
 import { envelopeMutants, listMutants } from "./testing/mutants.ts";
 
@@ -153,8 +161,24 @@ test("each wrong reader of an admission's words gets the vector wrong that is na
     load: loadAdmitting,
   }));
 
+test("each wrong verifier of signed heads gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<HeadVerifying>({
+    mutants: headMutants,
+    check(implementation, name) {
+      const vector = findVector(signedHeads, name);
+      return isEqual(verifyHeadVector(implementation, vector), expectedOfHead(vector));
+    },
+    control: "head: of a reader, who signs no entry",
+    vectors: signedHeads,
+    ours: oursVerifying,
+    async load(mutant) {
+      const { verifySignedHead } = await import(join(maker.make(mutant), "signed-head.ts"));
+      return { verifySignedHead };
+    },
+  }));
+
 test("a hundred mistakes are known, each another one", () => {
-  const all = [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants, admissionMutants];
+  const all = [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants, admissionMutants, headMutants];
   for (const mutants of [...all, admissionWordMutants])
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.ok(listMutants.length + envelopeMutants.length >= 100, `${listMutants.length + envelopeMutants.length}`);

@@ -1,4 +1,4 @@
-/** Why a signed list, an envelope, a copy of a key or an admission is refused. SPECIFICATION.md sections 14 to 16 and 19 say what leads to which. */
+/** Why a signed list, an envelope, a copy of a key, an admission or a signed head is refused. SPECIFICATION.md sections 14 to 16, 19 and 22 say what leads to which. */
 const sentences = {
   malformed: "This is damaged, or not in the format that this version knows",
   not_signed: "The signature is missing, wrong, or of somebody who is not in the list of members",
@@ -38,6 +38,7 @@ export type ListReason = Extract<
   | "old_list"
   | "not_vouched"
 >;
+export type HeadReason = Extract<Reason, "malformed" | "other_organization" | "not_signed">;
 export type CopyReason = Extract<Reason, "malformed" | "wrong_secret" | "other_key">;
 export type EnvelopeReason = Exclude<
   Reason,

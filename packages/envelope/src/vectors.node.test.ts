@@ -10,11 +10,17 @@ import {
 import { admissionVectors } from "./testing/admission-vectors.ts";
 import { envelopes, expectedOfKeyCopy, keyCopies, lists, openKeyCopyVector, ours } from "./testing/conformance.ts";
 import { envelopeVectors } from "./testing/envelope-vectors.ts";
+import { signedHeads } from "./testing/head-conformance.ts";
+import { headVectors } from "./testing/head-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
 import { listVectors } from "./testing/list-vectors.ts";
 
 test("generating the vectors of lists again gives their file: signatures of Ed25519 are always the same", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await listVectors())), lists);
+});
+
+test("generating the vectors of signed heads again gives their file", async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await headVectors())), signedHeads);
 });
 
 test("generating the vectors of envelopes again gives the same content, recipients and refusals", async () => {

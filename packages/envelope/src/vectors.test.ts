@@ -25,6 +25,7 @@ import {
   sheets,
   verifyListVector,
 } from "./testing/conformance.ts";
+import { expectedOfHead, oursVerifying, signedHeads, verifyHeadVector } from "./testing/head-conformance.ts";
 import { personalKeyVectors } from "./testing/people.ts";
 import { sheetVectors } from "./testing/sheet-vectors.ts";
 
@@ -65,12 +66,18 @@ for (const vector of admissions) {
   });
 }
 
+for (const vector of signedHeads) {
+  test(`${vector.name}: ${vector.outcome}`, async () => {
+    assert.deepEqual(await verifyHeadVector(oursVerifying, vector), expectedOfHead(vector));
+  });
+}
+
 test("vectors: the lines and the code of a recovery sheet follow from its secret", async () => {
   assert.deepEqual(await sheetVectors(), sheets);
 });
 
 test("vectors: names are unique, and every refusal has its vector", () => {
-  const refusing = [...lists, ...envelopes, ...keyCopies, ...admissions, ...admissionWordVectors];
+  const refusing = [...lists, ...envelopes, ...keyCopies, ...admissions, ...admissionWordVectors, ...signedHeads];
   const names = [...refusing, ...sheetReadings, ...shareJoins].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.deepEqual([...new Set(refusing.map(({ outcome }) => outcome))].sort(), [

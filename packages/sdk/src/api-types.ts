@@ -595,6 +595,37 @@ export interface Operations {
     };
   };
   /**
+   * List the heads of signed lists that you have signed with your personal key
+   */
+  "GET /api/account/signed-heads": {
+    /**
+     * At most one for each organization that you belong to.
+     */
+    answer: {
+      signedHeads: SignedHead[];
+    };
+  };
+  /**
+   * Keep the head of an organization's signed list that you have signed with your personal key
+   */
+  "PUT /api/account/signed-heads/{organization_id}": {
+    path: {
+      /**
+       * The organization's id, `acc_…`.
+       */
+      organization_id: string;
+    };
+    body: {
+      /**
+       * Two lines, the head and its signature (SPECIFICATION.md section 22), each with its line feed.
+       */
+      signedHead: string;
+    };
+    answer: {
+      signedHead: SignedHead;
+    };
+  };
+  /**
    * List the open invitations, newest first
    */
   "GET /api/invitations": {
@@ -1842,6 +1873,21 @@ export interface Operations {
        * The key in use, sealed for the recipient of the one that takes its place.
        */
       formerCopy?: string;
+      /**
+       * Heads of signed lists, signed with the new key (SPECIFICATION.md section 22). Those that don't fit are left out.
+       *
+       * @maxItems 64
+       */
+      signedHeads?: {
+        /**
+         * The organization's id, `acc_…`.
+         */
+        organizationId: string;
+        /**
+         * Its two lines, each with its line feed.
+         */
+        signedHead: string;
+      }[];
     };
     answer: PersonalKey;
   };
@@ -2761,6 +2807,23 @@ export interface AdmissionAnswer {
    * An HMAC with the link's secret, base64url of 32 bytes.
    */
   proof: string;
+}
+/**
+ * The head of a signed list that a device of yours had verified, signed by it.
+ */
+export interface SignedHead {
+  /**
+   * The organization's id, `acc_…`.
+   */
+  organizationId: string;
+  /**
+   * Two lines, the head and its signature (SPECIFICATION.md section 22), each with its line feed.
+   */
+  signedHead: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  storedAt: number;
 }
 /**
  * The open invitations, the newest first.

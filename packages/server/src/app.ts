@@ -83,6 +83,7 @@ import {
   createSecondFactorRuleRoutes,
   type SecondFactorRuleRouteDependencies,
 } from "./organizations/second-factor-rule-routes.ts";
+import { createSignedHeadRoutes, type SignedHeadRouteDependencies } from "./organizations/signed-head-routes.ts";
 import { createPasskeyRoutes, type PasskeyRouteDependencies } from "./passkeys/passkey-routes.ts";
 import { createPasskeySignInRoutes, type PasskeySignInRouteDependencies } from "./passkeys/passkey-sign-in-routes.ts";
 import { createDeviceRequestRoutes } from "./personal-keys/device-request-routes.ts";
@@ -128,6 +129,7 @@ export interface AppDependencies
     MemberListRouteDependencies,
     AdmissionRouteDependencies,
     OwnAdmissionRouteDependencies,
+    SignedHeadRouteDependencies,
     RetentionRouteDependencies,
     Pick<UsageRouteDependencies, "usage">,
     NotificationRouteDependencies,
@@ -260,6 +262,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createMemberListRoutes(dependencies));
   await app.register(createAdmissionRoutes(dependencies));
   await app.register(createOwnAdmissionRoutes(dependencies));
+  await app.register(createSignedHeadRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));
   await app.register(createHandOverRoutes(dependencies));
   await app.register(createInstanceRoutes(dependencies));
@@ -289,7 +292,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   }
   await app.register(createPasskeyRoutes(dependencies.passkeyRoutes));
   await app.register(createPasskeySignInRoutes(dependencies.passkeyRoutes));
-  await app.register(createPersonalKeyRoutes(dependencies));
+  const keepSignedHead = dependencies.signedHeads.keep;
+  await app.register(createPersonalKeyRoutes({ ...dependencies, keepSignedHead }));
   await app.register(createKeyCopyRoutes(dependencies));
   await app.register(createDeviceRequestRoutes(dependencies));
   await app.register(createStatisticsRoutes(dependencies));

@@ -26,6 +26,8 @@ import { createAdmissions } from "./organizations/admissions.ts";
 import { createFindListedSigners } from "./organizations/listed-signers.ts";
 import { createMemberListStore } from "./organizations/member-list-store.ts";
 import { createRecoveryRule } from "./organizations/recovery-rule.ts";
+import { createSignedHeadStore } from "./organizations/signed-head-store.ts";
+import { createSignedHeads } from "./organizations/signed-heads.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
 import { createDeviceRequestStore } from "./personal-keys/device-request-store.ts";
 import { createFormerKeyStore } from "./personal-keys/former-key-store.ts";
@@ -141,6 +143,7 @@ async function gather(
   const { organizations } = accounts;
   const admissionStore = createAdmissionStore(database);
   const personalKeys = createPersonalKeyStore(database);
+  const signedHeadStore = createSignedHeadStore(database);
   return {
     ...ground,
     ...accounts,
@@ -157,6 +160,8 @@ async function gather(
       ...{ database, memberLists, verifiedLists, clock, admissions: admissionStore },
       ...{ members: accounts.members, sendSecurityMail: emails.sendSecurityMail },
     }),
+    signedHeadStore,
+    signedHeads: createSignedHeads({ members: accounts.members, memberLists, signedHeadStore }),
     oidc: await loadOidc(parts),
     passkeyRoutes: openPasskeys(ground, accounts),
     personalKeys,

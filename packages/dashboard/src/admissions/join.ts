@@ -11,7 +11,10 @@ import {
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
+import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
+import { keyOperations } from "../envelopes/key-operations.ts";
+import { keepOwnHead } from "../envelopes/own-head.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { followLink, type ListOfLink } from "./follow-link.ts";
 
@@ -83,9 +86,12 @@ async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmi
  * that does not continue the link's.
  */
 export async function sendAnswer(seen: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
-  const { text, link } = seen;
-  await followLink(seen, await loadHeads());
+  const { text, link, organizationId } = seen;
+  const list = await followLink(seen, await loadHeads());
   const { recipient, signingKey } = halves;
   const { proof } = await answerAdmission(text, link, { personId, recipient, signingKey });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { recipient, signingKey, proof }));
+  // Who is brought in while this browser is closed for good needs it on the next device.
+  const context = { organizationId, personId, own: halves, api: envelopeApi, operations: keyOperations };
+  await keepOwnHead(context, list.head);
 }

@@ -6,6 +6,7 @@ import type {
   EnvelopeSeen,
   EnvelopeToOpen,
   EnvelopeToSeal,
+  HeadToSign,
   KeyLogEntryToSign,
   SealedEnvelope,
 } from "./form-operations.ts";
@@ -22,6 +23,10 @@ export interface EnvelopeApi {
    * service, the first one alone.
    */
   addEntry(entry: string, head: ListHead | undefined, next?: string): Promise<unknown>;
+  /** The head of an organization's list that the person has signed with the key in use, for other devices; `undefined` without one. */
+  fetchSignedHead(organizationId: string): Promise<string | undefined>;
+  /** The server keeps the one that names the later entry. */
+  storeSignedHead(organizationId: string, signedHead: string): Promise<unknown>;
   /** The lowest key version of each envelope of a form. */
   listEnvelopes(formId: FormId): Promise<readonly number[]>;
   /** The newest revision of an envelope, or another one that the server still has. */
@@ -80,6 +85,7 @@ export interface Rotation extends PublicHalvesOfForm {
 export interface PersonalKeyOperations {
   signEntry(entry: EntryToSign): Promise<{ readonly entry: string } | RefusalError>;
   signKeyLogEntry(entry: KeyLogEntryToSign): Promise<{ readonly entry: string } | RefusalError>;
+  signHead(head: HeadToSign): Promise<{ readonly signedHead: string } | RefusalError>;
   openEnvelope(request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError>;
   sealEnvelope(request: EnvelopeToSeal): Promise<SealedEnvelope | RefusalError>;
 }

@@ -9,6 +9,9 @@ import type { EnvelopeApi } from "./context.ts";
 export const envelopeApi: EnvelopeApi = {
   fetchList: () => orNone(client.memberList.get()),
   addEntry: (entry, head, next) => withFreshSession(() => addEntries(entry, head, next)),
+  fetchSignedHead: async (organizationId) =>
+    (await client.signedHeads.list()).find((head) => head.organizationId === organizationId)?.signedHead,
+  storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
   listEnvelopes: async (formId) => (await client.envelopes.list(formId)).map(({ lowestVersion }) => lowestVersion),
   fetchEnvelope: (formId, firstVersion, revision) =>
     orNone(client.envelopes.get(formId, firstVersion, revision === undefined ? {} : { revision })),

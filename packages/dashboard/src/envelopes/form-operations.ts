@@ -12,6 +12,7 @@ import {
   type Reader,
   RefusalError,
   sealEnvelope,
+  signHead,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -39,6 +40,13 @@ export interface EntryToSign {
   readonly signerId: string;
   /** Signed with the former key of this signing key, which it replaces in the list. */
   readonly formerSigningKey?: string;
+}
+
+export interface HeadToSign {
+  readonly organizationId: string;
+  /** Of a list that this browser has verified. */
+  readonly list: ListHead;
+  readonly signedBy: string;
 }
 
 export interface EnvelopeToOpen {
@@ -114,6 +122,11 @@ export function signEntry(
     const signer = { id: signerId, signingKey: await importSigningKey(signing.signingSeed) };
     return { entry: await createListEntry(known, organizationId, change, signer) };
   });
+}
+
+/** For other devices of the same person. */
+export async function signOwnHead(key: OpenKey, head: HeadToSign): Promise<{ readonly signedHead: string }> {
+  return { signedHead: await signHead(head, key.signingSeed) };
 }
 
 /** Signs with the open key, or with a former one that the log still names. */

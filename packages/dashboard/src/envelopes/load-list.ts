@@ -8,6 +8,7 @@ import {
 } from "@sealpost/envelope";
 import type { Bytes, EnvelopeContext } from "./context.ts";
 import type { ListToCheck } from "./form-operations.ts";
+import { findOwnHead, keepOwnHead } from "./own-head.ts";
 
 export interface CheckedList {
   readonly kind: "checked";
@@ -18,8 +19,11 @@ export interface CheckedList {
   readonly own: Member;
 }
 
-/** A list that may not be used. `own_key_differs`: it has another key for the person than the one that is open. */
-export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] | "own_key_differs";
+/**
+ * A list that may not be used. `own_key_differs`: it has another key for the person than the one that is open. `wrong_head`: the person has not signed what
+ * the server shows as their signed head.
+ */
+export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] | "own_key_differs" | "wrong_head";
 
 export type LoadedList =
   | CheckedList
@@ -32,19 +36,22 @@ export type LoadedList =
   | { readonly kind: "refused"; readonly reason: ListRefusal };
 
 /**
- * Fetches the organization's list and checks it: from the newest head that this browser has seen, or, at the first sight, by entries that the person
- * has signed. Remembers the new head.
+ * Fetches the organization's list and checks it: from the newest head that this browser has seen, or, at the first sight, from the head that the
+ * person has signed on another device, or else by entries that they have signed. Remembers the new head, and signs it for other devices.
  */
 export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   const { organizationId, heads, api } = context;
-  const trust = { signingKey: context.own.signingKey };
+  const ownHead = await findOwnHead(context);
+  if (ownHead instanceof RefusalError) return { kind: "refused", reason: "wrong_head" };
+  const trust = ownHead === undefined ? { signingKey: context.own.signingKey } : { head: ownHead };
   const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust });
-  if (followed.kind === "none") return followed;
+  if (followed.kind === "none") return ownHead === undefined ? followed : { kind: "refused", reason: "hidden_list" };
   if (followed.kind === "refused")
     return followed.reason === "not_vouched"
       ? { kind: "stranger", ...(await readClaims(followed.bytes, context)) }
       : { kind: "refused", reason: followed.reason };
   const { list, bytes } = followed;
+  void keepOwnHead(context, list.head);
   const own = list.members.get(context.personId);
   if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;

@@ -14,13 +14,17 @@ export function EnvelopeRefused({ reason }: { readonly reason: EnvelopeRefusal }
 /** Says why there is no list of members to go by, and what to do. */
 export function ListRefused({ list }: { readonly list: Exclude<FoundList, CheckedList> }) {
   if (list.kind === "refused") return <Refused {...listRefusals[list.reason]} />;
-  const [title, hint] =
-    list.kind === "none" ? [texts.noList, texts.noListHint] : [texts.stranger, texts.strangerHint(list.admitters)];
+  const [title, hint] = list.kind === "none" ? [texts.noList, texts.noListHint] : describeStranger(list);
   return (
     <Notice role="alert" title={title}>
       {hint}
     </Notice>
   );
+}
+
+/** Somebody whom the server says to be in the list needs something else than who was never brought in. */
+function describeStranger({ admitters, isNamed }: Extract<FoundList, { kind: "stranger" }>): readonly string[] {
+  return isNamed ? [texts.named, texts.namedHint(admitters)] : [texts.stranger, texts.strangerHint(admitters)];
 }
 
 /** An envelope that was sent and can't be read back: why. */

@@ -1,29 +1,12 @@
-import { RefusalError } from "@sealpost/envelope";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useMembership } from "../members/membership.ts";
-import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
-import type { EnvelopeContext, PersonalKeyOperations } from "./context.ts";
+import type { EnvelopeContext } from "./context.ts";
 import { envelopeApi } from "./envelope-api.ts";
 import { loadHeads } from "./heads.ts";
-
-const operations: PersonalKeyOperations = {
-  signEntry: (entry) => orRefusal(askPersonalKey("signEntry", entry)),
-  signKeyLogEntry: (entry) => orRefusal(askPersonalKey("signKeyLogEntry", entry)),
-  openEnvelope: (request) => orRefusal(askPersonalKey("openEnvelope", request)),
-  sealEnvelope: (request) => orRefusal(askPersonalKey("sealEnvelope", request)),
-};
-
-async function orRefusal<Answer>(answer: Promise<Answer>): Promise<Answer | RefusalError> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RefusalError) return error;
-    throw error;
-  }
-}
+import { keyOperations } from "./key-operations.ts";
 
 /** Who is signed in, with an open personal key; `undefined` while it is not open. */
 export function useEnvelopeContext(): EnvelopeContext | undefined {
@@ -43,7 +26,7 @@ export function useEnvelopeContext(): EnvelopeContext | undefined {
       own,
       heads,
       api: envelopeApi,
-      operations,
+      operations: keyOperations,
     };
   }, [own, organizationId, role, heads, user.id, user.name]);
 }

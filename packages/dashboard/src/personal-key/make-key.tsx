@@ -180,7 +180,7 @@ function useKeeping(
       // The same bytes again where an answer got lost: the server knows them.
       if (sealed.current?.passphrase !== passphrase)
         sealed.current = { passphrase, copies: await sealFirstCopies(newKey, kept) };
-      if (replaces !== undefined) former.current ??= await sealFormer(newKey, replaces);
+      if (replaces !== undefined) former.current ??= await sealFormer(newKey, replaces, user.id);
       if (!isSent) await sendKey(newKey, sealed.current.copies, former.current);
       setIsSent(true);
       const stored = await checkStoredCopies(newKey, kept);

@@ -3,6 +3,7 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { formatDateTime } from "../texts/format.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
+import { signHeadsOfAll } from "./keep-heads.ts";
 import { type KeyWorker, makeKey, readAnswer } from "./key-worker.ts";
 import { loadWords } from "./load-words.ts";
 import type { OperationName, Operations } from "./operations.ts";
@@ -58,10 +59,21 @@ export interface KeyToReplace {
   readonly isOpen: boolean;
 }
 
-/** Of the key that is replaced, for the request. Where it is open, it is sealed for the new one, which signs and opens with it. */
-export async function sealFormer({ halves }: NewPersonalKey, { signingKey, isOpen }: KeyToReplace) {
+/**
+ * Of the key that is replaced, for the request. Where it is open, it is sealed for the new one, which signs and opens with it. By the signed heads a device
+ * that has only seen the new one trusts lists in which it has signed nothing yet.
+ */
+export async function sealFormer(
+  { halves, worker }: NewPersonalKey,
+  { signingKey, isOpen }: KeyToReplace,
+  personId: string,
+) {
   const { recipient } = halves;
-  return { replaces: signingKey, formerCopy: isOpen ? await askPersonalKey("sealCopy", { recipient }) : undefined };
+  return {
+    replaces: signingKey,
+    formerCopy: isOpen ? await askPersonalKey("sealCopy", { recipient }) : undefined,
+    signedHeads: await signHeadsOfAll(personId, (head) => operate(worker, "signHead", head)),
+  };
 }
 
 export async function sendKey(

@@ -1,5 +1,11 @@
 import { makeAdmission, openAnswered } from "../admissions/admission-operations.ts";
-import { openFormEnvelope, sealFormEnvelope, signEntry, signKeyLogEntry } from "../envelopes/form-operations.ts";
+import {
+  openFormEnvelope,
+  sealFormEnvelope,
+  signEntry,
+  signKeyLogEntry,
+  signOwnHead,
+} from "../envelopes/form-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
 import { checkCopy } from "./check-copy.ts";
 import { adoptFormer } from "./open-key.ts";
@@ -18,6 +24,7 @@ export const operations = {
   sealHeads,
   signEntry,
   signKeyLogEntry,
+  signHead: signOwnHead,
   openEnvelope: openFormEnvelope,
   sealEnvelope: sealFormEnvelope,
   sealKeyFiles,

@@ -45,6 +45,12 @@ interface InPlace {
   readonly formerCopy: Uint8Array<ArrayBuffer> | undefined;
 }
 
+/** The head of an organization's signed list, signed with the key that comes into use. */
+export interface OrganizationHead {
+  readonly organizationId: string;
+  readonly signedHead: string;
+}
+
 /**
  * The person's key, as the server has it: public halves, and files that are sealed. All changes need a sign-in within the last 60
  * minutes (`session_stale`). Sending `create` or `add` again with the same bytes, after an answer that got lost, changes nothing.
@@ -58,9 +64,11 @@ export const personalKeyApi = {
   replace: (
     { recipient, signingKey }: PublicHalves,
     copies: readonly NewCopy[],
-    inPlace: InPlace,
-  ): Promise<PersonalKeyState> =>
-    client.personalKey.replace({ recipient, signingKey, copies: copies.map(toBody), ...toInPlace(inPlace) }),
+    { signedHeads, ...inPlace }: InPlace & { readonly signedHeads: readonly OrganizationHead[] },
+  ): Promise<PersonalKeyState> => {
+    const key = { recipient, signingKey, copies: copies.map(toBody) };
+    return client.personalKey.replace({ ...key, ...toInPlace(inPlace), signedHeads: [...signedHeads] });
+  },
   /** The age file of a copy; empty, which nothing opens, where the server's answer is no base64url. */
   loadFile: async (copyId: string): Promise<Uint8Array<ArrayBuffer>> =>
     decodeBase64Url(await client.personalKey.getCopy(copyId)) ?? new Uint8Array(),

@@ -2,6 +2,7 @@ import { type PublicHalves, RefusalError } from "@sealpost/envelope";
 import { loadHeads } from "../envelopes/heads.ts";
 import type { CopySecretGiven } from "./copy-secret.ts";
 import { adoptFormerKeys } from "./former-keys.ts";
+import { keepHeadsOfAll } from "./keep-heads.ts";
 import { openCopy } from "./key-worker.ts";
 import type { AskPasskey } from "./passkey-prf.ts";
 import { holdPersonalKey } from "./personal-key.ts";
@@ -42,7 +43,9 @@ export async function unlock(
         if (refused === undefined) {
           await heads.rememberPublicHalves(personId, expected);
           await adoptFormerKeys(worker, formerKeys);
-          return await holdPersonalKey(worker, expected);
+          await holdPersonalKey(worker, expected);
+          void keepHeadsOfAll(personId, expected);
+          return;
         }
         if (refused.reason !== "wrong_secret") refusal = refused;
       }

@@ -11,12 +11,13 @@ import type { Bytes, EnvelopeContext } from "../envelopes/context.ts";
 import { signEntry } from "../envelopes/form-operations.ts";
 import { toListName } from "../envelopes/found-list.ts";
 import { type LoadedList, loadList } from "../envelopes/load-list.ts";
+import { findOwnHead } from "../envelopes/own-head.ts";
 
 /**
  * Why a recovery key is of no use here. `foreign`: the list has another one, or none. `reads_only`: it may not sign. `no_list`: there is nothing to
- * recover. `hidden_list`: there was a list.
+ * recover. `hidden_list`: there was a list. `wrong_head`: the server shows as signed by the person what is not.
  */
-export type RecoveryRefusal = ListReason | "foreign" | "reads_only" | "no_list" | "hidden_list";
+export type RecoveryRefusal = ListReason | "foreign" | "reads_only" | "no_list" | "hidden_list" | "wrong_head";
 
 export interface RecoveryCheck {
   readonly kind: "ready";
@@ -39,7 +40,9 @@ export async function checkRecovery(
   key: PersonalKey,
 ): Promise<RecoveryCheck | { readonly kind: "refused"; readonly reason: RecoveryRefusal }> {
   const { organizationId, personId, heads, api, own } = context;
-  const head = await heads.findList(organizationId);
+  const seen = await heads.findList(organizationId);
+  const head = seen ?? (await findOwnHead(context));
+  if (head instanceof RefusalError) return refuse("wrong_head");
   const bytes = await api.fetchList();
   if (bytes === undefined) return refuse(head === undefined ? "no_list" : "hidden_list");
   const trust = head === undefined ? { signingKey: key.signingKey } : { head };
@@ -49,7 +52,7 @@ export async function checkRecovery(
   if (recovery?.role !== "recovery") return refuse("foreign");
   if (recovery.signingKey === null) return refuse("reads_only");
   if (recovery.signingKey !== key.signingKey) return refuse("foreign");
-  if (!(await heads.advanceList(organizationId, head, list.head))) return checkRecovery(context, key);
+  if (!(await heads.advanceList(organizationId, seen, list.head))) return checkRecovery(context, key);
   const before = list.members.get(personId);
   const isSame = before?.recipient === own.recipient && before.signingKey === own.signingKey;
   return { kind: "ready", list, bytes, recovery, before, isOwner: isSame && before?.role === "owner" };

@@ -14,6 +14,7 @@ import { createNotificationsClient } from "./notifications-client.ts";
 import { createOrganizationsClient } from "./organizations-client.ts";
 import { createPersonalKeyClient } from "./personal-key-client.ts";
 import { createSessionsClient } from "./sessions-client.ts";
+import { createSignedHeadsClient } from "./signed-heads-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
 import { createWebhooksClient } from "./webhooks-client.ts";
 
@@ -38,6 +39,7 @@ export function createClient(options: ClientOptions) {
     members: createMembersClient(calls),
     memberList: createMemberListClient(calls),
     admissions: createAdmissionsClient(calls),
+    signedHeads: createSignedHeadsClient(calls),
     invitations: createInvitationsClient(calls),
     sessions: createSessionsClient(calls),
     instance: createInstanceClient(calls),

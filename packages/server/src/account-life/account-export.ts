@@ -18,6 +18,7 @@ import {
   readKeyCopies,
   readMemberListEntries,
   readPersonalKey,
+  readSignedHeads,
 } from "./key-export-store.ts";
 
 /** The name of the format, and its version: docs/accounts.md says what is in it. */
@@ -39,6 +40,7 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     personalKey: await readPersonalKey(database, personId),
     keyCopies: await readKeyCopies(database, personId),
     formerKeys: await readFormerKeys(database, personId),
+    signedHeads: await readSignedHeads(database, personId),
     sessions: await readSessions(database, personId),
     organizations: await readOrganizations(database, personId),
     admissions: await readAdmissions(database, personId, account.email),

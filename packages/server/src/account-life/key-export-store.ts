@@ -33,6 +33,14 @@ function toKeyCopy({ id, way, name, file, created_at, removed_at }: Selectable<K
   return { id, way, name, file, createdAt: created_at, removedAt: removed_at };
 }
 
+/** Heads of signed lists that the person has signed, with the keys that were replaced as well. */
+export async function readSignedHeads(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("signed_head").selectAll().where("person_id", "=", id).execute();
+  return rows.map(({ organization_id: organizationId, signing_key: signingKey, signed_head, stored_at }) => ({
+    ...{ organizationId, signingKey, signedHead: signed_head, storedAt: stored_at },
+  }));
+}
+
 /** Offers to bring the person into signed lists. */
 export async function readAdmissions(database: Database, id: AccountId, email: string) {
   const rows = await database

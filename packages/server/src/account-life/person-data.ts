@@ -39,6 +39,10 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
     exported: { as: "formerKeys" },
     deleted: "30 days after its key was replaced, and with the account",
   },
+  signed_head: {
+    exported: { as: "signedHeads" },
+    deleted: "with the membership, the organization, the account, or for good with the key that has signed it",
+  },
   session: { exported: { as: "sessions" }, deleted: "when the deletion is asked for, and with the account" },
   credential: { exported: { as: "account" }, deleted: "with the account" },
   second_factor: { exported: { as: "account" }, deleted: "with the account" },

@@ -14,6 +14,7 @@ import { version } from "../instance/version.ts";
 import * as instanceSchemas from "../operators/instance-schemas.ts";
 import * as admissionSchemas from "../organizations/admission-schemas.ts";
 import * as organizationSchemas from "../organizations/organization-schemas.ts";
+import * as signedHeadSchemas from "../organizations/signed-head-schemas.ts";
 import { DeviceRequestBody } from "../personal-keys/device-request-schemas.ts";
 import * as personalKeySchemas from "../personal-keys/personal-key-schemas.ts";
 import * as usageSchemas from "../quotas/usage-schemas.ts";
@@ -112,6 +113,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(accountLifeSchemas),
     ...Object.values(personalKeySchemas),
     ...Object.values(admissionSchemas),
+    ...Object.values(signedHeadSchemas),
     DeviceRequestBody,
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),

@@ -29,6 +29,7 @@ export const tables = [
   "account_quota",
   "quota_notice",
   "list_entry",
+  "signed_head",
   "admission",
   "form",
   "form_reservation",

@@ -259,6 +259,19 @@ export interface FormerKeyCopyTable extends KeyCopyTable {
   signing_key: string;
 }
 
+/** The head of an organization's signed list, signed by a member for other devices of theirs. */
+export interface SignedHeadTable {
+  person_id: string;
+  /** The key that has signed it. */
+  signing_key: string;
+  organization_id: string;
+  /** Its two lines. */
+  signed_head: string;
+  /** Of the entry that it names. */
+  number: number;
+  stored_at: number;
+}
+
 export interface ApiKeyTable {
   id: string;
   account_id: string;

@@ -41,6 +41,7 @@ import * as formerKeys from "./migrations/0034-former-keys.ts";
 import * as recoveryRule from "./migrations/0035-recovery-rule.ts";
 import * as admissions from "./migrations/0036-admissions.ts";
 import * as deviceRequests from "./migrations/0037-device-requests.ts";
+import * as signedHeads from "./migrations/0038-signed-heads.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -84,6 +85,7 @@ export const migrations: Record<string, Migration> = {
   "0035-recovery-rule": recoveryRule,
   "0036-admissions": admissions,
   "0037-device-requests": deviceRequests,
+  "0038-signed-heads": signedHeads,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

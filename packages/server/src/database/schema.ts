@@ -18,6 +18,7 @@ import type {
   QuotaNoticeTable,
   SecondFactorTable,
   SessionTable,
+  SignedHeadTable,
   VerificationTable,
 } from "./account-tables.ts";
 import type { AttemptTable, DeliveryQueueTable, DeliveryTable, EventTable, WebhookTable } from "./delivery-tables.ts";
@@ -80,6 +81,7 @@ export interface Tables {
   former_key: FormerKeyTable;
   device_request: DeviceRequestTable;
   former_key_copy: FormerKeyCopyTable;
+  signed_head: SignedHeadTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;

@@ -23,6 +23,12 @@ export interface MemberListStore {
   findHead(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<StoredHead | undefined>;
   /** The whole list as text, with its head. */
   find(organizationId: AccountId): Promise<{ readonly text: string; readonly head: StoredHead } | undefined>;
+  /** Whether this was the end of the list once, or is. */
+  hasEntry(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    head: Pick<StoredHead, "number" | "hash">,
+  ): Promise<boolean>;
   /** After `findHead` in the same transaction, which has locked the organization. */
   add(transaction: DatabaseTransaction, organizationId: AccountId, entry: NewListEntry): Promise<void>;
 }
@@ -48,6 +54,15 @@ export function createMemberListStore(database: Database): MemberListStore {
         .execute();
       const last = rows.at(-1);
       return last && { text: rows.map(({ entry }) => entry).join(""), head: toHead(last) };
+    },
+    async hasEntry(transaction, organizationId, { number, hash }) {
+      const row = await transaction
+        .selectFrom("list_entry")
+        .select("hash")
+        .where("organization_id", "=", organizationId)
+        .where("number", "=", number)
+        .executeTakeFirst();
+      return row?.hash === hash;
     },
     async add(transaction, organizationId, { number, hash, bytes, entry, memberId, addedAt }) {
       await transaction

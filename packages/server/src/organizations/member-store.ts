@@ -36,7 +36,7 @@ export interface MemberStore {
     addedBy: AccountId | undefined,
   ): Promise<boolean>;
   change(transaction: DatabaseTransaction, member: Member, organizationId: AccountId, grant: Grant): Promise<void>;
-  /** Sessions that acted for the organization act for none from then on. */
+  /** Sessions that acted for the organization act for none from then on. The database removes the heads of its list that the person has signed. */
   remove(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<void>;
   /** Which of these are forms of the organization. */
   filterForms(organizationId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;

@@ -208,6 +208,8 @@ export function createOrganizationStore(database: Database): OrganizationStore {
       await transaction.updateTable("account_holder").set({ email: personId }).where("id", "=", personId).execute();
       await copyPerson(transaction, personId, id, email, now);
       await emptyOrganization(transaction, personId);
+      // They name the person by the id until now, which the organization keeps.
+      await transaction.deleteFrom("signed_head").where("person_id", "=", personId).execute();
       await moveSignIn(transaction, personId, id);
       for (const [table, column] of mentions)
         await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${id} where ${sql.ref(column)} = ${personId}`.execute(

@@ -139,7 +139,7 @@ export function createFormerKeyStore(database: Database): FormerKeyStore {
             .where("signing_key", "=", signing_key)
             .where("replaced_at", "<=", now - restorableMilliseconds)
             .executeTakeFirst();
-          if (isOver) await deleteFormer(transaction, { personId, signingKey: signing_key });
+          if (isOver) await deleteForGood(transaction, { personId, signingKey: signing_key });
         });
       return rows.length > 0;
     },
@@ -249,10 +249,22 @@ async function takeBackCopies(
   if (rows.length > 0) await transaction.insertInto("key_copy").values(rows).execute();
 }
 
-async function deleteFormer(
-  transaction: DatabaseTransaction,
-  { personId, signingKey }: { readonly personId: AccountId; readonly signingKey: string },
-): Promise<void> {
+interface KeyOfPerson {
+  readonly personId: AccountId;
+  readonly signingKey: string;
+}
+
+/** With what was signed by it for other devices. */
+async function deleteForGood(transaction: DatabaseTransaction, key: KeyOfPerson): Promise<void> {
+  await deleteFormer(transaction, key);
+  await transaction
+    .deleteFrom("signed_head")
+    .where("person_id", "=", key.personId)
+    .where("signing_key", "=", key.signingKey)
+    .execute();
+}
+
+async function deleteFormer(transaction: DatabaseTransaction, { personId, signingKey }: KeyOfPerson): Promise<void> {
   for (const table of ["former_key_copy", "former_key"] as const)
     await transaction
       .deleteFrom(table)

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { sessionOf } from "../access/access.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import type { FormerKey } from "./former-key-store.ts";
@@ -23,8 +24,21 @@ import {
 } from "./personal-key-schemas.ts";
 import type { PersonalKeyState } from "./personal-key-store.ts";
 
+/** Does nothing with one that does not fit. */
+export type KeepSignedHead = (
+  transaction: DatabaseTransaction,
+  signer: { readonly personId: AccountId; readonly signingKey: string },
+  head: { readonly organizationId: string; readonly signedHead: string },
+  now: number,
+) => Promise<unknown>;
+
 /** One's own personal key (docs/decisions/0029-personal-keys.md): the service knows its public halves. */
-export function createPersonalKeyRoutes({ personalKeys, formerKeys, ...dependencies }: PersonalKeyRouteDependencies) {
+export function createPersonalKeyRoutes({
+  personalKeys,
+  formerKeys,
+  keepSignedHead,
+  ...dependencies
+}: PersonalKeyRouteDependencies & { readonly keepSignedHead: KeepSignedHead }) {
   const { change } = createKeyChanges(dependencies);
   const { clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
@@ -85,7 +99,7 @@ export function createPersonalKeyRoutes({ personalKeys, formerKeys, ...dependenc
         response: { 200: reference(PersonalKeyBody), ...problems(400, 401, 403, 409, 413, 415, 429) },
       },
       handler: async (request) => {
-        const { copies, replaces, formerCopy, ...halves } = request.body;
+        const { copies, replaces, formerCopy, signedHeads = [], ...halves } = request.body;
         const personId = await change(request, async (transaction, by, record) => {
           const errors = { ...findHalvesErrors(halves), ...findErrorsOfAll(copies) };
           refuseInvalid({ ...errors, formerCopy: findFormerCopyError(formerCopy) });
@@ -97,6 +111,9 @@ export function createPersonalKeyRoutes({ personalKeys, formerKeys, ...dependenc
             throw new Problem("conflict", "This key was yours before: bring it back instead of storing it again");
           if (typeof outcome === "object") throw tooManyKeys(outcome.retryAt - by.now);
           if (outcome === "replaced") await record("personal_key_replaced", waysOf(copies));
+          // In the same request: a browser that was closed in between would leave a key by which the next device trusts no list.
+          const signer = { personId: by.personId, signingKey: halves.signingKey };
+          for (const head of signedHeads) await keepSignedHead(transaction, signer, head, by.now);
           return by.personId;
         });
         return load(personId);

@@ -1,4 +1,4 @@
-import { copyBytesMax } from "@sealpost/envelope/form";
+import { copyBytesMax, signedHeadLengthMax } from "@sealpost/envelope/form";
 import { Type } from "typebox";
 import { closed, Milliseconds, reference } from "../http/schemas.ts";
 import { firstCopiesMax, ways } from "./personal-key.ts";
@@ -114,7 +114,29 @@ const inPlace = {
   ),
 };
 
-export const PersonalKeyReplacement = closed({ ...personalKeyInput, ...inPlace });
+/** More organizations than anybody belongs to. */
+const signedHeadsMax = 64;
+
+export const PersonalKeyReplacement = closed({
+  ...personalKeyInput,
+  ...inPlace,
+  signedHeads: Type.Optional(
+    Type.Array(
+      closed({
+        organizationId: Type.String({ description: "The organization's id, `acc_…`." }),
+        signedHead: Type.String({
+          maxLength: signedHeadLengthMax,
+          description: "Its two lines, each with its line feed.",
+        }),
+      }),
+      {
+        maxItems: signedHeadsMax,
+        description:
+          "Heads of signed lists, signed with the new key (SPECIFICATION.md section 22). Those that don't fit are left out.",
+      },
+    ),
+  ),
+});
 
 export const PersonalKeyRestoring = closed({ signingKey: signingKeyInput, ...inPlace });
 

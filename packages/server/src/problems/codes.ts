@@ -212,6 +212,7 @@ export const sentences = {
   personal_key_former: "This key was yours before: bring it back instead of storing it again",
   former_key_not_found: "You have no such former key, or it can't be brought back any more",
   former_key_copy_wrong: "Must be for the other key: a copy with the way device",
+  signed_head_wrong: "Must be the head of this organization's signed list, signed with your personal key",
   device_request_not_found: "This request of a new device has ended: begin again there",
   device_request_taken: "Another device has taken this step, or it is not its turn: begin again",
   too_many_personal_keys: "A person stores at most {} personal keys within a day",

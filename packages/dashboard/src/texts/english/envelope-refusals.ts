@@ -23,8 +23,8 @@ export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalTex
     hint: askOperator,
   },
   forked: {
-    title: "The server shows another list of members than this browser has seen",
-    hint: `Only new entries may be added to it, and here earlier ones are different. ${askOperator}`,
+    title: "The server shows another list of members than you have seen before",
+    hint: `This browser, or another device of yours, has seen it. Only new entries may be added to it, and here earlier ones are different. ${askOperator}`,
   },
   other_organization: { title: "The server shows the list of members of another organization", hint: reload },
   broken_chain: {
@@ -32,16 +32,20 @@ export const listRefusals: Readonly<Record<ListRefusal | "lost_list", RefusalTex
     hint: askOperator,
   },
   old_list: {
-    title: "The server shows an older list of members than this browser has seen",
-    hint: `Somebody who was removed may be in it. If the server was restored from a backup, that is why. ${askOperator}`,
+    title: "The server shows an older list of members than you have seen before",
+    hint: `This browser, or another device of yours, has seen a newer one. Somebody who was removed may be in it. If the server was restored from a backup, that is why. ${askOperator}`,
   },
   not_vouched: {
     title: "Nothing in the list of members is signed with your key",
     hint: "Ask an owner or a manager to bring you in, on their Members page. If you have key files, they open everything as before.",
   },
   hidden_list: {
-    title: "The server shows no list of members, but this browser has seen one",
+    title: "The server shows no list of members, but you have seen one before",
     hint: `If the server was restored from a backup, that is why. ${askOperator}`,
+  },
+  wrong_head: {
+    title: "The server shows something else than your other devices have signed about the list of members",
+    hint: `This browser has seen no list yet, and takes none by that. Open the page on a device that you have used before, or ask an owner or a manager to bring you in again, on their Members page. ${askOperator}`,
   },
   lost_list: {
     title: "The server took the list of members, but does not show it",

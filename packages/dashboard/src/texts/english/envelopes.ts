@@ -21,6 +21,9 @@ export const envelopes = {
   stranger: "You are not in this organization's list of members yet",
   strangerHint: (admitters: readonly string[]) =>
     `Ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link. Then this form opens with your key, if you may read it; key files work as before.`,
+  named: "This browser can't tell yet whether the list of members is the right one",
+  namedHint: (admitters: readonly string[]) =>
+    `You may well be in it. But this browser has seen nothing that your own key has signed about it. If you still have a device on which you have used this organization, unlock your key there and open a form; then load this page again. Or take the key over from it, under “Your key”. Otherwise ask an owner or a manager to bring you in again, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link. Key files work as before.`,
   needsKey: "This form opens with a key of your own",
   needsKeyHint: (admitters: readonly string[]) =>
     `Make yours first, under “Your key”. Then ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. If you have a key file of this form, use it here.`,

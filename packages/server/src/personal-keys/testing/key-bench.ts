@@ -13,7 +13,12 @@ export async function createKeyAndSheet() {
   const sheet = await generateSheet("personal");
   const file = await sealKeyCopy(key, { recipient: sheet.recipient });
   const halves = { recipient: _recipient, signingKey: key.signingKey };
-  return { halves, sheet, copy: { way: "sheet", name: "Sheet", file: encodeBase64Url(file) } as const };
+  return {
+    halves,
+    sheet,
+    signingSeed: key.signingSeed,
+    copy: { way: "sheet", name: "Sheet", file: encodeBase64Url(file) } as const,
+  };
 }
 
 let made = 0;

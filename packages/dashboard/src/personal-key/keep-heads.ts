@@ -1,0 +1,42 @@
+import type { PublicHalves } from "@sealpost/envelope";
+import { client } from "../api/client.ts";
+import { envelopeApi } from "../envelopes/envelope-api.ts";
+import type { HeadToSign } from "../envelopes/form-operations.ts";
+import { loadHeads } from "../envelopes/heads.ts";
+import { keyOperations } from "../envelopes/key-operations.ts";
+import { keepOwnHead } from "../envelopes/own-head.ts";
+import type { OrganizationHead } from "./personal-key-api.ts";
+
+/**
+ * Leaves the heads of all lists that this browser has seen of the person's organizations for the next device, signed with the key that was just unlocked.
+ * Nothing waits for it, and where it fails the next unlocking is another occasion.
+ */
+export async function keepHeadsOfAll(personId: string, own: PublicHalves): Promise<void> {
+  const context = { personId, own, api: envelopeApi, operations: keyOperations };
+  for (const { organizationId, list } of await findSeen().catch(() => []))
+    await keepOwnHead({ ...context, organizationId }, list);
+}
+
+/** The same heads, signed with a key that is not in use yet. Without an answer of the server it goes without them. */
+export async function signHeadsOfAll(
+  personId: string,
+  sign: (head: HeadToSign) => Promise<{ readonly signedHead: string }>,
+): Promise<readonly OrganizationHead[]> {
+  const signed: OrganizationHead[] = [];
+  for (const seen of (await findSeen().catch(() => [])).slice(0, signedHeadsMax)) {
+    const { signedHead } = await sign({ ...seen, signedBy: personId });
+    signed.push({ organizationId: seen.organizationId, signedHead });
+  }
+  return signed;
+}
+
+/** As many as the server takes with a key; of more the next unlocking leaves them. */
+const signedHeadsMax = 64;
+
+async function findSeen() {
+  const [{ organizations }, heads] = await Promise.all([client.organizations.list(), loadHeads()]);
+  const found = await Promise.all(
+    organizations.map(async ({ id }) => ({ organizationId: id, list: await heads.findList(id) })),
+  );
+  return found.flatMap(({ organizationId, list }) => (list === undefined ? [] : [{ organizationId, list }]));
+}

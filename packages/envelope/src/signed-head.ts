@@ -1,0 +1,69 @@
+import type { ListHead } from "./list.ts";
+import { parseOrganizationId } from "./list-entry.ts";
+import { parseId } from "./member.ts";
+import { catchRefusal, check, type HeadReason, type RefusalError } from "./refusal.ts";
+import { importSigningKey, parseSignature, signLine, verifyLine } from "./signature.ts";
+import { formatTime, parseHead, parseLine, parseTime, type Unchecked } from "./text.ts";
+
+export const headFormat = "sealpost-head/1";
+/** Two lines: one of some 260 characters, and a signature. */
+export const signedHeadLengthMax = 1024;
+
+/** The content of a signed head, its members in the order in which they are written. SPECIFICATION.md section 22. */
+interface SignedHead {
+  readonly format: typeof headFormat;
+  readonly organizationId: string;
+  /** The head of the organization's list that a device of the signer had verified. */
+  readonly list: ListHead;
+  readonly writtenAt: string;
+  /** The id of the person, as the list has it. */
+  readonly signedBy: string;
+}
+
+/** Whose signed head it has to be, and of which organization. The signing key is the person's own, from their own open key. */
+export interface ExpectedHead {
+  readonly organizationId: string;
+  readonly signedBy: string;
+  readonly signingKey: string;
+}
+
+/**
+ * The head of a list that this device has verified, in two lines, signed with one's own key: for other devices of the same person, which have seen nothing yet.
+ * Sign none that was not verified: such a device trusts the list by it.
+ */
+export async function signHead(
+  { organizationId, list, signedBy }: Pick<SignedHead, "organizationId" | "list" | "signedBy">,
+  signingSeed: string,
+  now: number = Date.now(),
+): Promise<string> {
+  const content = parseContent({ format: headFormat, organizationId, list, writtenAt: formatTime(now), signedBy });
+  return signLine(headFormat, JSON.stringify(content), await importSigningKey(signingSeed));
+}
+
+/** The head in these two lines, as received, if they were signed with this key: every list has to contain it, as one that was seen here. */
+export function verifySignedHead(text: string, expected: ExpectedHead): Promise<ListHead | RefusalError<HeadReason>> {
+  return catchRefusal<ListHead, HeadReason>(verify(text, expected));
+}
+
+async function verify(text: string, { organizationId, signedBy, signingKey }: ExpectedHead): Promise<ListHead> {
+  check(text.length <= signedHeadLengthMax, "malformed");
+  const [line = "", signatureLine = "", end, ...more] = text.split("\n");
+  check(end === "" && more.length === 0, "malformed");
+  const content = parseLine(line, parseContent);
+  const signature = parseSignature(signatureLine);
+  check(content.organizationId === organizationId, "other_organization");
+  check(content.signedBy === signedBy, "not_signed");
+  await verifyLine(headFormat, line, signature, signingKey);
+  return content.list;
+}
+
+function parseContent({ format, organizationId, list, writtenAt, signedBy }: Unchecked): SignedHead {
+  check(format === headFormat, "malformed");
+  return {
+    format,
+    organizationId: parseOrganizationId(organizationId),
+    list: parseHead(list),
+    writtenAt: parseTime(writtenAt),
+    signedBy: parseId(signedBy),
+  };
+}
