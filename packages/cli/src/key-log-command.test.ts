@@ -112,6 +112,23 @@ test("a form with an envelope begins its key log without a key file", async (t) 
   assert.equal(begun.output, `${formatKeyLogHead((await load()).head)}\n`);
 });
 
+test("no entry is signed for a key version that the server made up, and no key file is written", async (t) => {
+  const { formId, folder, run, keyLog, load } = await setUp(t);
+  assert.equal((await keyLog("begin", ...withKey, "--key", "own.json")).code, 0);
+  const { fetch } = globalThis;
+  t.mock.method(globalThis, "fetch", async (input: string, init?: RequestInit) => {
+    const answer = await fetch(input, init);
+    if (!String(input).endsWith(`${formId}/keys`)) return answer;
+    const { keys } = await answer.json();
+    return Response.json({ keys: [...keys, { ...keys[0], version: 5_000_000 }] });
+  });
+  const refused = await run("forms", "rotate", formId, ...withKey, "--key-file", "second.json");
+  assert.deepEqual([refused.code, refused.output], [1, ""]);
+  assert.match(refused.errors, /names key version 5000000 for this form/);
+  assert.ok(!readdirSync(folder).includes("second.json"));
+  assert.equal((await load()).head.number, 1);
+});
+
 test("a log that does not name one's key is not signed, and its form not rotated: no key file stays", async (t) => {
   const { add, forms, formId, folder, run, keyLog } = await setUp(t);
   const [published] = await forms.keys(formId);

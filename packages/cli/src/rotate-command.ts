@@ -60,7 +60,8 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
     client.forms.get(formId, { signal }),
     client.forms.keys(formId, { signal }),
   ]);
-  const next = Math.max(...keys.map((key) => key.version)) + 1;
+  const { findNextKey } = await import("@sealpost/envelope");
+  const next = findNextKey(keys, []).version;
   const made = await makeKeys(options);
   const keyLogEntry = person && (await signKeyLogEntry(person, formId, next, made));
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
