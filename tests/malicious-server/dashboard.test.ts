@@ -144,6 +144,15 @@ test("a key version that the owner never made is not unlocked, and its fingerpri
   await page.getByText("you have not unlocked it here").waitFor();
 });
 
+test("no key is made for a version that the server made up", async () => {
+  server.lie<{ keys: object[] }>("GET", /\/api\/forms\/\w+\/keys$/, ({ keys }) => ({
+    keys: [...keys, { ...keys[0], version: 5_000_000 }],
+  }));
+  const page = await openPage(`/forms/${server.formId}/keys`);
+  await page.getByRole("button", { name: "Make the new key" }).click();
+  await page.getByRole("alert").filter({ hasText: "a form has at most 1,000 key pairs" }).waitFor();
+});
+
 test("a submission given twice is shown once", async () => {
   lieAboutRows((rows) => [...rows, ...rows, ...rows]);
   const page = await openInbox();

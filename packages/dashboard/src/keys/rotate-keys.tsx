@@ -23,6 +23,9 @@ import { RecoverySheet } from "./recovery-sheet.tsx";
 import { SaveKey } from "./save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "./use-new-key.ts";
 
+/** More key pairs than these no service gives a form, and one that lies could name any version. */
+const keyVersionsMax = 1000;
+
 /** Rotates together with the form's envelope, which then has the new key as well. */
 export interface EnvelopeRotation {
   /** Gives why the envelope could not be read back: then the key has to be saved as a file at once. */
@@ -68,7 +71,10 @@ export function RotateKeys({
   const [end, setEnd] = useState<End>("never");
   const closing = end === "never" ? undefined : toClosing(end, currentVersion + 1);
   const making = useMutation({
-    mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid),
+    mutationFn: async () => {
+      if (currentVersion >= keyVersionsMax) throw new Error(texts.versionsUsedUp);
+      return makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid);
+    },
     onSuccess: begin,
   });
   const rotating = useMutation({

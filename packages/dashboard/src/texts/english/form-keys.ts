@@ -63,6 +63,8 @@ export const formKeys = {
   step: ["Save the new key", "Prove it and rotate"],
   make: "Make the new key",
   making: "Making the new key pair in this browser…",
+  versionsUsedUp:
+    "The server names a key version from 1,000 on, and a form has at most 1,000 key pairs. Nothing was changed: make a new form, or ask the person who runs the server.",
   overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
   discard: "Discard the new key",
   leave: {
