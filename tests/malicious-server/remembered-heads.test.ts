@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   deriveRecoveryKey,
+  followKeyLog,
   generatePersonalKey,
   generateSheet,
+  type HeadStore,
   openDeviceHeads,
   RefusalError,
+  type SeenHeads,
   sealDeviceHeads,
 } from "@sealpost/envelope";
 import { createId, type FormId } from "@sealpost/wire";
 import { followLink } from "../../packages/dashboard/src/admissions/follow-link.ts";
-import { takeDeviceHeads } from "../../packages/dashboard/src/devices/device-heads.ts";
+import { takeDeviceHeads, toDeviceHeads } from "../../packages/dashboard/src/devices/device-heads.ts";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
@@ -21,6 +24,7 @@ import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
 import { becomeOwner, checkRecovery, withRecoveryKey } from "../../packages/dashboard/src/recovery/recover.ts";
+import { createKeyLog, createLogSigner } from "../../packages/embed/testing/key-log.ts";
 import {
   makePerson,
   newFormKey,
@@ -114,7 +118,7 @@ test("a device that got the key from another one is shown no older list and no o
   const by = { requestId: createId("event"), personId: ada.id };
   const { recipient } = device;
   const sealed = await sealDeviceHeads(
-    { lists: [{ organizationId, ...list }], envelopes },
+    { lists: [{ organizationId, ...list }], envelopes, keyLogs: [] },
     { ...by, recipient, signingSeed: ada.key.signingSeed },
   );
   const seen = await openDeviceHeads(sealed, device.identity, { ...by, signingKey: ada.key.signingKey });
@@ -128,6 +132,49 @@ test("a device that got the key from another one is shown no older list and no o
   server.lies = {};
   await assertRefusesOlder(context, known, browser);
 });
+
+test("a device that got the key from another one refuses an older or hidden key log, as that one does, and takes none that was given up", async () => {
+  const [signer, device, ada] = [await createLogSigner(), await generatePersonalKey(), await makePerson("Ada")];
+  const [formId, givenUp] = [createId("form"), createId("form")];
+  const logs = new Map([formId, givenUp].map((id) => [id, createKeyLog(id, signer)] as const));
+  const key = { version: 1, fingerprint: "A".repeat(43), hybridFingerprint: null };
+  const values = new Map<string, unknown>();
+  const seen = createHeads({ ...createMemoryStore(), ...keepIn(values) });
+  const bytesOf = (id: FormId) => new TextEncoder().encode(logs.get(id)?.entries.join(""));
+  const follow = async (heads: SeenHeads, id: FormId, bytes?: Uint8Array<ArrayBuffer>) => {
+    const followed = await followKeyLog({ formId: id, heads, fetchKeyLog: async () => bytes });
+    return followed.kind === "refused" ? followed.reason : followed.kind;
+  };
+  for (const [id, log] of logs) {
+    await log.add(key, signer, [signer]);
+    await log.add(key, signer, [signer]);
+    assert.equal(await follow(seen, id, bytesOf(id)), "checked");
+  }
+  await seen.forgetKeyLog(givenUp);
+
+  const by = { requestId: createId("event"), personId: ada.id };
+  const to = { ...by, recipient: device.recipient, signingSeed: ada.key.signingSeed };
+  const sealed = await sealDeviceHeads(toDeviceHeads(values), to);
+  const given = await openDeviceHeads(sealed, device.identity, { ...by, signingKey: ada.key.signingKey });
+  assert.ok(!(given instanceof RefusalError));
+  const heads = createHeads(createMemoryStore());
+  await takeDeviceHeads(heads, given);
+  const [first = ""] = logs.get(formId)?.entries ?? [];
+  assert.equal(await follow(heads, formId, new TextEncoder().encode(first)), "old");
+  assert.equal(await follow(heads, formId), "hidden");
+  assert.equal(await follow(heads, formId, bytesOf(formId)), "checked");
+  assert.equal(await follow(heads, givenUp), "none");
+});
+
+function keepIn(values: Map<string, unknown>): Pick<HeadStore, "find" | "change"> {
+  return {
+    find: async (name) => values.get(name),
+    async change(name, change) {
+      const after = change(values.get(name));
+      if (after !== undefined) values.set(name, after);
+    },
+  };
+}
 
 test("after a recovery with the sheets, and after a replaced key, a browser is shown no older list and no older envelope", async () => {
   const known = await setUp();

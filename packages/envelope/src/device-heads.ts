@@ -1,4 +1,4 @@
-import { isId } from "@sealpost/wire";
+import { type FormId, isId, type KeyLogHead } from "@sealpost/wire";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
 import { deviceFormat } from "./device.ts";
@@ -22,20 +22,24 @@ import {
   type Unchecked,
 } from "./text.ts";
 
-/** The heads that a device has seen, for another one of the same person: what older lists and envelopes are recognized by. */
+/** The heads that a device has seen, for another one of the same person: what older lists, envelopes and key logs are recognized by. */
 export interface DeviceHeads {
   readonly lists: readonly (ListHead & { readonly organizationId: string })[];
   readonly envelopes: readonly EnvelopeHead[];
+  readonly keyLogs: readonly (KeyLogHead & { readonly formId: FormId })[];
 }
 
 /** As many as fit; of more the new device sees its own first. */
 export const deviceListsMax = 64;
 export const deviceEnvelopesMax = 400;
+export const deviceKeyLogsMax = 400;
 export const deviceHeadsBytesMax = 262_144;
+/** What age, the signature and the other members add. */
+const overheadBytes = 8_192;
 
 /** Signed with the personal key and sealed for the new device. */
 export async function sealDeviceHeads(
-  { lists, envelopes }: DeviceHeads,
+  { lists, envelopes, keyLogs }: DeviceHeads,
   to: {
     readonly requestId: string;
     readonly personId: string;
@@ -44,11 +48,18 @@ export async function sealDeviceHeads(
   },
   now: number = Date.now(),
 ): Promise<Bytes> {
+  const room = { bytes: deviceHeadsBytesMax - overheadBytes };
+  const seen = {
+    lists: takeFitting(lists.map(toPlainList), deviceListsMax, room),
+    keyLogs: takeFitting(keyLogs.map(toPlainLog), deviceKeyLogsMax, room),
+    envelopes: takeFitting(envelopes.map(toPlainEnvelope), deviceEnvelopesMax, room),
+  };
   const content = parseContent({
     format: deviceFormat,
     ...{ requestId: to.requestId, personId: to.personId, writtenAt: formatTime(now) },
-    lists: lists.slice(0, deviceListsMax).map(({ organizationId, number, hash }) => ({ organizationId, number, hash })),
-    envelopes: envelopes.slice(0, deviceEnvelopesMax).map(toPlainHead),
+    ...seen,
+    // A device from before key logs takes heads without the member.
+    keyLogs: seen.keyLogs.length > 0 ? seen.keyLogs : undefined,
   });
   const signed = await signLine(deviceFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));
   return encryptTo([to.recipient], signed);
@@ -78,10 +89,11 @@ async function open(
   const content = parseLine(line, parseContent);
   await verifyLine(deviceFormat, line, parseSignature(signatureLine), signingKey);
   check(content.requestId === requestId && content.personId === personId, "not_signed");
-  return { lists: content.lists, envelopes: content.envelopes };
+  const { lists, envelopes, keyLogs = [] } = content;
+  return { lists, envelopes, keyLogs };
 }
 
-function parseContent({ format, requestId, personId, writtenAt, lists, envelopes }: Unchecked) {
+function parseContent({ format, requestId, personId, writtenAt, lists, envelopes, keyLogs }: Unchecked) {
   return {
     format: parseText(format, /^sealpost-device\/1$/),
     requestId: parseId(requestId),
@@ -92,13 +104,23 @@ function parseContent({ format, requestId, personId, writtenAt, lists, envelopes
       ...parseHead(item),
     })),
     envelopes: parseItems(envelopes, deviceEnvelopesMax, parseEnvelopeHead),
+    ...(keyLogs !== undefined && {
+      keyLogs: parseItems(keyLogs, deviceKeyLogsMax, (item) => ({
+        formId: parseFormId(item.formId),
+        ...parseHead(item),
+      })),
+    }),
   };
 }
 
+function parseFormId(value: unknown): FormId {
+  check(isId("form", value), "malformed");
+  return value;
+}
+
 function parseEnvelopeHead({ formId, revision, hash, list, keys }: Unchecked): EnvelopeHead {
-  check(isId("form", formId), "malformed");
   return {
-    formId,
+    formId: parseFormId(formId),
     revision: parseCount(revision),
     hash: parse32Bytes(hash),
     list: parseHead(list),
@@ -110,7 +132,26 @@ function parseEnvelopeHead({ formId, revision, hash, list, keys }: Unchecked): E
   };
 }
 
-function toPlainHead({ formId, revision, hash, list, keys }: EnvelopeHead): EnvelopeHead {
+/** The first of them, as many as there is room for. */
+function takeFitting<Item>(items: readonly Item[], lengthMax: number, room: { bytes: number }): readonly Item[] {
+  const fitting: Item[] = [];
+  for (const item of items.slice(0, lengthMax)) {
+    const bytes = JSON.stringify(item).length + 1; // ids and hashes: each letter is a byte
+    if (bytes > room.bytes) break;
+    room.bytes -= bytes;
+    fitting.push(item);
+  }
+  return fitting;
+}
+
+const toPlainList = ({ organizationId, number, hash }: DeviceHeads["lists"][number]) => ({
+  organizationId,
+  number,
+  hash,
+});
+const toPlainLog = ({ formId, number, hash }: DeviceHeads["keyLogs"][number]) => ({ formId, number, hash });
+
+function toPlainEnvelope({ formId, revision, hash, list, keys }: EnvelopeHead): EnvelopeHead {
   return {
     ...{ formId, revision, hash },
     list: { number: list.number, hash: list.hash },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeBase64Url } from "@sealpost/wire";
 import devices from "../../wire/vectors/devices.json" with { type: "json" };
+import { decryptWith } from "./age-file.ts";
 import {
   checkChallenge,
   createChallenge,
@@ -12,7 +13,7 @@ import {
   isRevealOf,
   parseDeviceCode,
 } from "./device.ts";
-import { openDeviceHeads, sealDeviceHeads } from "./device-heads.ts";
+import { deviceHeadsBytesMax, openDeviceHeads, sealDeviceHeads } from "./device-heads.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
 import { deviceVectors } from "./testing/device-vectors.ts";
@@ -105,7 +106,8 @@ test("heads are taken from the key's person for this request, and from nobody el
     ...{ revision: 2, hash, list },
     keys: [{ version: 1, fingerprint: hash, hybridFingerprint: null }],
   };
-  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope] };
+  const keyLog = { formId: envelope.formId, number: 4, hash };
+  const heads = { lists: [{ organizationId, ...list }], envelopes: [envelope], keyLogs: [keyLog] };
   const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
   const expected = { requestId, personId, signingKey: key.signingKey };
   const file = await sealDeviceHeads(heads, to);
@@ -123,4 +125,34 @@ test("heads are taken from the key's person for this request, and from nobody el
     reasonOf(await openDeviceHeads(file, identity, { ...expected, signingKey: person.signingKey })),
     "not_signed",
   );
+});
+
+test("heads without key logs are as they were before these, and of more heads than fit into a file as many go along as do", async () => {
+  const [device, key] = await Promise.all([createNewDevice(), generatePersonalKey()]);
+  const { identity, reveal } = device;
+  const hash = "A".repeat(43);
+  const formId = "form_01jd8z0000e8m9a4v5c6d7e8f9" as never;
+  const organizationId = personId;
+  const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
+  const expected = { requestId, personId, signingKey: key.signingKey };
+  const before = await sealDeviceHeads({ lists: [], envelopes: [], keyLogs: [] }, to, 0);
+  const line = `{"format":"sealpost-device/1","requestId":"${requestId}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[]}`;
+  assert.equal(new TextDecoder().decode(await decryptWith(identity, before)).split("\n")[0], line);
+  assert.deepEqual(await openDeviceHeads(before, identity, expected), { lists: [], envelopes: [], keyLogs: [] });
+  const list = { number: 3, hash };
+  const keys = Array.from({ length: 32 }, (_, index) => ({
+    version: index + 1,
+    ...{ fingerprint: hash, hybridFingerprint: hash },
+  }));
+  const many = {
+    lists: Array.from({ length: 65 }, () => ({ organizationId, ...list })),
+    envelopes: Array.from({ length: 401 }, () => ({ formId, revision: 1, hash, list, keys })),
+    keyLogs: Array.from({ length: 401 }, () => ({ formId, ...list })),
+  };
+  const file = await sealDeviceHeads(many, to);
+  assert.ok(file.length <= deviceHeadsBytesMax, `${file.length} bytes`);
+  const opened = await openDeviceHeads(file, identity, expected);
+  assert.ok(!(opened instanceof RefusalError), String(opened));
+  assert.deepEqual([opened.lists.length, opened.keyLogs.length], [64, 400]);
+  assert.ok(opened.envelopes.length > 30 && opened.envelopes.length < 400, `${opened.envelopes.length} envelopes`);
 });

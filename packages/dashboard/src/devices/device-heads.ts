@@ -1,27 +1,35 @@
 import type { DeviceHeads, EnvelopeHead, FormHeads, ListHead } from "@sealpost/envelope";
-import type { FormId } from "@sealpost/wire";
+import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { readAllHeads } from "../envelopes/head-store.ts";
 import type { Heads } from "../envelopes/heads.ts";
 
-/** The lists and envelopes that this browser has seen, for another device. */
+/** The lists, envelopes and key logs that this browser has seen, for another device. */
 export async function collectHeads(): Promise<DeviceHeads> {
+  // A browser that keeps nothing has nothing to hand over.
+  return toDeviceHeads(await readAllHeads().catch(() => new Map<string, unknown>()));
+}
+
+/** Of all that is kept, by its names. */
+export function toDeviceHeads(kept: ReadonlyMap<string, unknown>): DeviceHeads {
   const lists: (ListHead & { organizationId: string })[] = [];
   const envelopes: EnvelopeHead[] = [];
-  // A browser that keeps nothing has nothing to hand over.
-  const kept = await readAllHeads().catch(() => new Map<string, unknown>());
+  const keyLogs: (KeyLogHead & { formId: FormId })[] = [];
   for (const [name, value] of kept) {
-    const [kind, id = ""] = name.split(" ");
+    const [, kind, id = ""] = /^(list|form|key log of) (\S+)$/.exec(name) ?? [];
     // As `createSeenHeads` writes them.
     if (kind === "list") lists.push({ organizationId: id, ...(value as ListHead) });
     if (kind === "form" && !(value as FormHeads).isRemoved) envelopes.push(...(value as FormHeads).heads);
+    // Nothing is left of a log that was given up.
+    if (kind === "key log of" && value !== null) keyLogs.push({ formId: id as FormId, ...(value as KeyLogHead) });
   }
-  return { lists, envelopes };
+  return { lists, envelopes, keyLogs };
 }
 
 /** Takes what another device has seen, as far as this one has seen nothing itself. */
-export async function takeDeviceHeads(heads: Heads, { lists, envelopes }: DeviceHeads): Promise<void> {
+export async function takeDeviceHeads(heads: Heads, { lists, envelopes, keyLogs }: DeviceHeads): Promise<void> {
   for (const { organizationId, number, hash } of lists)
     await heads.advanceList(organizationId, undefined, { number, hash });
+  for (const { formId, number, hash } of keyLogs) await heads.advanceKeyLog(formId, undefined, { number, hash });
   const known = new Map<FormId, number>();
   for (const { formId } of envelopes)
     if (!known.has(formId)) known.set(formId, (await heads.findEnvelopes(formId)).heads.length);
