@@ -1,14 +1,49 @@
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { createId, decodeBase64, type FormId, type PublicKey, seal } from "@sealpost/wire";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { addAuthenticator } from "../tests/support/browser-devices.ts";
+import { launchBrowser } from "../tests/support/chromium.ts";
 import { holdCeremony, type KeptPaper } from "../tests/support/personal-key.ts";
+import { type ServiceProcess, startServiceProcess } from "../tests/support/service-process.ts";
+import { signUpForToken } from "../tests/support/sign-up.ts";
+import { createEnvironment } from "./processes.ts";
 
 /** A person with a key of their own, and a form whose key is in an envelope for them, both made in the dashboard. */
 export interface EnvelopeForm {
   readonly page: Page;
   readonly formId: FormId;
   readonly paper: KeptPaper;
+}
+
+/** A service and a browser in which the person is signed in, with as many submissions in the form. */
+export interface FilledForm extends EnvelopeForm {
+  readonly service: ServiceProcess;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+}
+
+/** Measures with a filled form on an instance of its own, and takes all of it away. */
+export async function withFilledForm(
+  { name, count, hasPasskey = false }: { readonly name: string; readonly count: number; readonly hasPasskey?: boolean },
+  measure: (filled: FilledForm) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), `sealpost-${name}-`));
+  const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  try {
+    const service = await startServiceProcess(createEnvironment(join(folder, "data")));
+    closers.push(() => service.kill());
+    await signUpForToken(service);
+    const browser = await launchBrowser();
+    closers.push(() => browser.close());
+    const context = await browser.newContext({ baseURL: service.url });
+    const made = await makeEnvelopeForm(context, { hasPasskey });
+    await fillForm(service.url, made.formId, count);
+    await measure({ ...made, service, browser, context });
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
 }
 
 /** Signs in as the account that `signUpForToken` has made. With `hasPasskey` the key has a passkey with PRF, of a device in software. */

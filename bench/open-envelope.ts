@@ -4,38 +4,21 @@
  * dashboard: from unlocking with the sheet until nothing is left to open, in which it also opens the personal key and the envelope, fetches all rows
  * and draws; and of that, from the first opened row on.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { generateKeyPair } from "@sealpost/sdk";
 import { createId, decodeBase64, seal } from "@sealpost/wire";
-import { launchBrowser } from "../tests/support/chromium.ts";
-import { startServiceProcess } from "../tests/support/service-process.ts";
-import { signUpForToken } from "../tests/support/sign-up.ts";
 import { medianRatio, runAlternating } from "./alternating.ts";
 import { decryptCode, decryptInWorkers } from "./bare-decryptions.ts";
-import { fillForm, makeEnvelopeForm, unlockWithSheetOfSeveralWays } from "./envelope-form.ts";
+import { unlockWithSheetOfSeveralWays, withFilledForm } from "./envelope-form.ts";
 import { describeMachine, median } from "./machine.ts";
-import { createEnvironment } from "./processes.ts";
 
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "3" }, count: { type: "string", default: "10000" } },
 });
 const [rounds, count] = [Number(options.rounds), Number(options.count)];
-const folder = mkdtempSync(join(tmpdir(), "sealpost-open-envelope-"));
-const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-try {
-  const service = await startServiceProcess(createEnvironment(join(folder, "data")));
-  closers.push(() => service.kill());
-  await signUpForToken(service);
-  const browser = await launchBrowser();
-  closers.push(() => browser.close());
-  const context = await browser.newContext({ baseURL: service.url });
-  const { page, formId, paper } = await makeEnvelopeForm(context);
-  await fillForm(service.url, formId, count);
+await withFilledForm({ name: "open-envelope", count }, async ({ service, browser, page, formId, paper }) => {
   // The form's own private key is in no program but the dashboard: another of its size takes as long.
   const { publicKey, privateKey } = await generateKeyPair();
   const wrapped = await Promise.all(
@@ -80,6 +63,4 @@ try {
     const ratio = (1 / medianRatio(times, figures.get(bare))).toFixed(2);
     print(`| ${name} | ${(median(times) / 1000).toFixed(2)} | ${rate} | ${ratio} |`);
   }
-} finally {
-  for (const close of closers.toReversed()) await close();
-}
+});

@@ -3,38 +3,21 @@
  * passkey with PRF (of a device in software, which answers at once), six words, the sheet, and a new tab next to one in which the key is open, from
  * the beginning of its page. Of the words it says as well whether the page showed that it is at work. `--count` is how many rows the form has.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
-import { launchBrowser } from "../tests/support/chromium.ts";
-import { startServiceProcess } from "../tests/support/service-process.ts";
-import { signUpForToken } from "../tests/support/sign-up.ts";
 import { runAlternating } from "./alternating.ts";
-import { fillForm, makeEnvelopeForm } from "./envelope-form.ts";
+import { withFilledForm } from "./envelope-form.ts";
 import { describeMachine, median } from "./machine.ts";
-import { createEnvironment } from "./processes.ts";
 
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "10" }, count: { type: "string", default: "200" } },
 });
 const [rounds, count] = [Number(options.rounds), Number(options.count)];
-const folder = mkdtempSync(join(tmpdir(), "sealpost-unlock-"));
-const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 /** Milliseconds that each way may take, on 2 cores. */
 const aims: Readonly<Record<string, number>> = { passkey: 1500, "another tab": 1500, "six words": 3000, sheet: 3000 };
 
-try {
-  const service = await startServiceProcess(createEnvironment(join(folder, "data")));
-  closers.push(() => service.kill());
-  await signUpForToken(service);
-  const browser = await launchBrowser();
-  closers.push(() => browser.close());
-  const context = await browser.newContext({ baseURL: service.url });
-  const { page, formId, paper } = await makeEnvelopeForm(context, { hasPasskey: true });
-  await fillForm(service.url, formId, count);
+await withFilledForm({ name: "unlock", count, hasPasskey: true }, async ({ browser, context, page, formId, paper }) => {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   let shown = 0;
 
@@ -101,9 +84,7 @@ try {
   for (const [name, times] of figures)
     print(`| ${name} | ${median(times).toFixed(0)} | ${Math.max(...times).toFixed(0)} | ${aims[name]} |`);
   print(`\nWith six words the page said in ${shown} of ${rounds} rounds that it is unlocking.`);
-} finally {
-  for (const close of closers.toReversed()) await close();
-}
+});
 
 async function firstRow(page: Page): Promise<void> {
   await page.getByText("ada@example.com").first().waitFor();

@@ -8,7 +8,7 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import { ApiError, type Client, type Form, type OpeningKey, openSubmission } from "@sealpost/sdk";
+import { type Admission, ApiError, type Client, type Form, type OpeningKey, openSubmission } from "@sealpost/sdk";
 import { importEnvelopeKeys } from "@sealpost/sdk/envelopes";
 import { decodeBase64Url, type FormId } from "@sealpost/wire";
 
@@ -20,6 +20,8 @@ export interface Holding {
   readonly keys: readonly PersonalKey[];
   readonly list: VerifiedList | undefined;
   readonly forms: readonly HeldForm[];
+  /** Links for keys that are open. */
+  readonly admissions: readonly Admission[];
 }
 
 export interface HeldForm {
@@ -41,14 +43,14 @@ export async function holdToPromises(client: Client, papers: readonly (readonly 
   const { personalKey, copies, formerKeys } = await client.personalKey.get();
   if (personalKey === null) {
     assert.equal(forms.length, 0, "a form of somebody without a key");
-    return { paper: undefined, keys: [], list: undefined, forms: [] };
+    return { paper: undefined, keys: [], list: undefined, forms: [], admissions: [] };
   }
   const opened = await openWithPaper(client, papers, personalKey, copies);
   const keys = [opened.key, ...(await openFormer(client, opened.key, formerKeys))];
   const list = await findList(client, keys);
   const held = [];
   for (const { id } of forms) held.push(await holdForm(client, await client.forms.get(id), keys, list));
-  return { paper: opened.paper, keys, list, forms: held };
+  return { paper: opened.paper, keys, list, forms: held, admissions: await client.admissions.list() };
 }
 
 type Stored = Awaited<ReturnType<Client["personalKey"]["get"]>>;

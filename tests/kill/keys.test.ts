@@ -7,8 +7,9 @@ import { createTemporaryFolder, type TestScope } from "../../packages/server/src
 import { type BrowserProcess, startBrowserProcess } from "../support/browser-process.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { type Gate, type Moment, openGate, type RequestPoint } from "./gate.ts";
-import { type KeyFlow, keyFlows, type Visit } from "./key-flows.ts";
+import { keyFlows } from "./key-flows.ts";
 import { type Holding, holdToPromises } from "./key-ledger.ts";
+import type { KeyFlow, Visit } from "./key-visit.ts";
 import { type KeyWorld, makeWorld, type PersonName, signIn } from "./key-world.ts";
 
 /** `npm run test:kill:keys` kills at every request, `npm run test:kill` at thirty, `npm test` at three. */
@@ -168,7 +169,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
       const seen = gate.record();
       await round.run(browser.context);
       const points = [...seen];
-      flow.check(await round.hold(), round.world);
+      flow.check(await round.hold(), round.links);
       return points;
     } finally {
       await round.close();
@@ -200,7 +201,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
       await round.hold();
       const next = await round.openBrowser(continues === "same profile" ? profile : newFolder());
       await round.run(next.context);
-      flow.check(await round.hold(), round.world);
+      flow.check(await round.hold(), round.links);
     } finally {
       await round.close();
     }
