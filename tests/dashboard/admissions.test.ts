@@ -14,16 +14,15 @@ import { addPerson } from "../../packages/server/src/organizations/testing/test-
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import {
-  beginList,
-  equip,
   findList,
-  makeSealedForm,
+  makeAdaWithForm,
+  makeReader,
   openBrowserOf,
   type Person,
   recordRequests,
 } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
-import { type Dashboard, startDashboard, submit, untilFocusIsKept } from "./dashboard.ts";
+import { type Dashboard, startDashboard, untilFocusIsKept } from "./dashboard.ts";
 
 // Two people with keys of their own, in two browsers, on the real service; then with answers that lie.
 describe("bringing somebody in", () => {
@@ -37,13 +36,9 @@ describe("bringing somebody in", () => {
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
-    ada = await equip(service, await service.signUp("ada@example.com", "Ada Example"));
-    await beginList(ada);
-    form = await makeSealedForm(ada, "Works council");
-    await submit(service, form, { vote: "the oldest row" });
-    const wanted = { role: "reader", forms: [form.id] } as const;
-    cy = await addPerson(service, ada.account, "cy@example.com", wanted);
-    bo = await equip(service, await addPerson(service, ada.account, "bo@example.com", wanted, "Bo Example"));
+    ({ ada, form } = await makeAdaWithForm(service));
+    cy = await addPerson(service, ada.account, "cy@example.com", { role: "reader", forms: [form.id] });
+    bo = await makeReader(service, ada, form);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));

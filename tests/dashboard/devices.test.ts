@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { showToCamera } from "../support/browser-devices.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
-import { equip, recordRequests } from "../support/people.ts";
+import { makeAda, recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
 import { type Dashboard, person, startDashboard, untilFocused, untilFocusIsKept } from "./dashboard.ts";
@@ -16,8 +16,7 @@ describe("a personal key on its way to another device", () => {
 
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    ({ own } = await equip(service, await service.signUp(person.email, person.name)));
+    ({ own } = await makeAda(dashboard.service));
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));

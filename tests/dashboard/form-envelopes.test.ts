@@ -6,9 +6,9 @@ import type { FormId } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { equip, findList, type Person, recordRequests } from "../support/people.ts";
+import { findList, makeAda, type Person, recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import { type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 describe("forms with envelopes", () => {
   let dashboard: Dashboard;
@@ -19,8 +19,7 @@ describe("forms with envelopes", () => {
 
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    ada = await equip(service, await service.signUp(person.email, person.name));
+    ada = await makeAda(dashboard.service);
     ({ client, own } = ada);
   });
   after(() => dashboard.close());

@@ -4,19 +4,18 @@ import { generatePersonalKey } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { startSmtpServer, type TestSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
-import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import {
-  beginList,
   equip,
   findList,
-  makeSealedForm,
+  makeAdaWithForm,
+  makeReader,
   openBrowserOf,
   type Person,
   recordRequests,
 } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import { assertAccessible, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import { assertAccessible, type Dashboard, startDashboard, untilFocused } from "./dashboard.ts";
 
 const password = "a good long password";
 
@@ -42,6 +41,8 @@ async function invite(page: Page, { own }: Person, email: string, name: string):
   await page.keyboard.type(name);
   await page.keyboard.press("Enter");
   await dialog.getByRole("heading", { name: "Unlock your key, to sign the link" }).waitFor();
+  // Not Close, which the next Enter of somebody in a hurry would press.
+  await untilFocused(dialog.locator("[data-focus]"));
   await unlockWithSheet(page, own.sheet);
   await button(page, "Make invitation and link").focus();
   await page.keyboard.press("Enter");
@@ -92,11 +93,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
 
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    ada = await equip(service, await service.signUp("ada@example.com", "Ada Example"));
-    await beginList(ada);
-    form = await makeSealedForm(ada, "Works council");
-    await submit(service, form, { vote: "the oldest row" });
+    ({ ada, form } = await makeAdaWithForm(dashboard.service));
   });
   after(() => dashboard.close());
   const open = async (person: Person) => sent.record(await openBrowserOf(person, dashboard, phone));
@@ -121,6 +118,9 @@ describe("inviting somebody with their key, on an instance without email", () =>
     const pageOfBo = await openBrowserOf(bo, dashboard);
     await pageOfBo.goto(`${path}#${fragment}`);
     await pageOfBo.getByText(`This invitation is for ${email}, but you are signed in as bo@example.com.`).waitFor();
+    // Signed out there, the link is still whole for the one whom it is for.
+    await button(pageOfBo, "Sign out and continue").click();
+    await pageOfBo.getByText("First your account, then your key: this takes two steps.").waitFor();
     await pageOfBo.context().close();
 
     const newcomer = await dashboard.open(`${path}#${fragment}`, phone);
@@ -199,8 +199,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
 
   test("two people who sit together: six words that are typed, or a code from a photo, bring in the right key and no other", async () => {
     const email = "cleo@example.com";
-    const wanted = { role: "reader", forms: [form.id] } as const;
-    const cleo = await equip(dashboard.service, await addPerson(dashboard.service, ada.account, email, wanted, "Cleo"));
+    const cleo = await makeReader(dashboard.service, ada, form, "Cleo");
     const page = await open(ada);
     await page.goto("/members");
     await button(page, "Bring in: Cleo").click();
@@ -225,7 +224,10 @@ describe("inviting somebody with their key, on an instance without email", () =>
     await field.fill("one two three");
     await other.keyboard.press("Enter");
     await other.getByText("These are not the six words of an invitation that is for you").waitFor();
-    await field.fill("https://elsewhere.example/join#adm_1.2.3");
+    await field.fill(`${dashboard.service.url}/join`);
+    await other.keyboard.press("Enter");
+    await other.getByText("This is not the whole link").waitFor();
+    await field.fill("Hi Cleo, here it is: https://elsewhere.example/join#adm_1.2.3 See you!");
     await other.keyboard.press("Enter");
     await other.getByText("This code leads to another server, elsewhere.example.").waitFor();
     await other.setInputFiles("input[type=file]", {
@@ -233,7 +235,7 @@ describe("inviting somebody with their key, on an instance without email", () =>
       mimeType: "image/png",
       buffer: Buffer.from("no"),
     });
-    await other.getByText("This browser can't read that picture.").waitFor();
+    await other.getByText("This picture is damaged").waitFor();
     // A server that shows the terms with another role, to anyone who types the right words.
     const shown = await cleo.client.admissions.getOwn((await cleo.client.admissions.listOwn())[0]?.id ?? "");
     const json = { ...shown, terms: shown.terms.replace('"reader"', '"owner"') };
@@ -317,10 +319,7 @@ describe("inviting somebody with their key, on an instance that sends email", ()
 
   test("the account comes by email and the key by a link of the owner's, in whatever order they are opened, and neither is enough alone", async () => {
     const email = "noor@example.com";
-    const { service } = dashboard;
-    const ada = await equip(service, await service.signUp("ada@example.com", "Ada Example"));
-    await beginList(ada);
-    await makeSealedForm(ada, "Works council");
+    const { ada } = await makeAdaWithForm(dashboard.service);
     const page = await openBrowserOf(ada, dashboard);
     await page.goto("/members");
     await invite(page, ada, email, "Noor Newcomer");
@@ -354,6 +353,15 @@ describe("inviting somebody with their key, on an instance that sends email", ()
     await other.goto(`${path}#${fragment}`);
     await other.getByRole("heading", { name: "Noor Newcomer" }).waitFor();
     await check(other, "the link on another device");
+    // Opened where somebody else is signed in, for whom it is not.
+    await page.goto(`${path}#${fragment}`);
+    await page.getByText("This link does not work with this account").waitFor();
+    await button(page, "Sign out").click();
+    await page.getByText("You opened a link for your key. Sign in first").waitFor();
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Noor Newcomer" }).waitFor();
     for (const tab of [page, other]) await tab.context().close();
   });
 

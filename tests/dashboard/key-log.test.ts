@@ -5,7 +5,7 @@ import { createClient, createKeyFile } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
 import { plantKeyLogEntry } from "../../packages/server/src/forms/testing/plant-key-log.ts";
-import { findButton as button, checkPage as check } from "../support/check-page.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { beginList, equip, makeSealedForm, openBrowserOf, type Person } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
@@ -112,7 +112,7 @@ describe("key logs", () => {
     await assert.rejects(thief.forms.addKeyLogEntry(form.id, entry), { reason: "key_log_entry_refused" });
     await plantKeyLogEntry(dashboard.service.database, form.id, entry);
 
-    const page = await openBrowserOf(ada, dashboard);
+    const page = await openBrowserOf(ada, dashboard, phone);
     await page.goto(`/forms/${form.id}/keys`);
     // A browser that has seen nothing vouches for nobody.
     await page.getByText("2 keys that may sign the next entry are of no owner or manager").waitFor();
@@ -122,7 +122,8 @@ describe("key logs", () => {
       .getByRole("list", { name: "Keys that nobody here vouches for" })
       .getByText(stranger.signingKey)
       .waitFor();
-    assert.equal(await page.getByText("for the option keyLog").count(), 0);
+    for (const said of ["for the option keyLog", "The snippet is on the page Embed", "no owner or manager by now"])
+      assert.equal(await page.getByText(said).count(), 0, said);
     await check(page, "a stranger signs");
     await follow(page, "Embed");
     await page.getByText("The snippet names the fingerprint, and not the key log").waitFor();
@@ -133,7 +134,8 @@ describe("key logs", () => {
     await check(page, "a snippet without the log");
     await follow(page, "Keys of this form");
     await button(page, "Sign a new entry").click();
-    await page.getByText("May sign the next entry: Ada Example.").waitFor();
+    await page.getByText("May sign the next entry: Ada Example. The snippet is on the page Embed.").waitFor();
+    await check(page, "a renewed key log");
     await follow(page, "Embed");
     await code.filter({ hasText: /"keyLog":"2-/ }).waitFor();
     await page.context().close();
@@ -144,10 +146,11 @@ describe("key logs", () => {
     const form = await ada.client.forms.create({ name: "Contact", publicKey: pair.publicKey });
     const { id: formId, name: formName } = form;
     const parts = { formId, formName, keyVersion: 1, createdAt: 1, privateKey: pair.privateKey };
-    const page = await openBrowserOf(ada, dashboard);
+    const page = await openBrowserOf(ada, dashboard, phone);
     await page.goto(`/forms/${formId}/keys`);
     await unlockWithSheet(page, ada.own.sheet);
     await page.getByText("Unlock the form's newest key first").waitFor();
+    await check(page, "no key log of a locked form");
     await button(page, "Unlock a version").click();
     const buffer = Buffer.from(JSON.stringify(await createKeyFile(parts)));
     await page.setInputFiles("dialog input[type=file]", { name: "form.key.json", mimeType: "", buffer });
@@ -162,8 +165,10 @@ describe("key logs", () => {
     await button(page, "Rotate to version 2").click();
     await page.getByText("Entry 2, key version 2").waitFor();
     await button(page, "Give the key log up…").click();
+    await check(page, "giving a key log up");
     await button(page, "Give it up").click();
     await page.getByText("This form has no key log").waitFor();
+    await check(page, "a key log that was given up");
     await page.context().close();
   });
 });

@@ -119,6 +119,8 @@ describe("choosing a passphrase", () => {
     const passphrase = page.getByLabel("Passphrase", { exact: true });
     const repeated = page.getByLabel("Passphrase once more");
     await tabTo(page, passphrase);
+    await page.keyboard.press("Enter");
+    await alert(page, "Type the passphrase that is to open your key").waitFor();
     await page.keyboard.type("too weak");
     await page.getByRole("status").filter({ hasText: "Too easy to guess so far" }).waitFor();
     await page.keyboard.press("Enter");

@@ -196,6 +196,17 @@ describe("a person's own key", () => {
 
     // A wrong line is named while the next one is typed; then the camera does it.
     await untilFocused(page.getByRole("heading", { name: "Show that the sheet works" }));
+    // Back to the words and on again: what was printed is printed.
+    await button(page, "Back").click();
+    await button(page, "Back").click();
+    await button(page, "Choose a passphrase instead").click();
+    await page.getByRole("listitem", { name: "Step 1 of 3: Passphrase" }).waitFor();
+    await button(page, "Back").click();
+    await page.getByRole("listitem", { name: "Step 1 of 3: Six words" }).waitFor();
+    await button(page, "I have kept them").click();
+    await typed.fill(words);
+    await page.keyboard.press("Enter");
+    await button(page, "I have the sheet on paper").click();
     await page.getByLabel("Line 1").fill(mistyped(lines[0] ?? ""));
     await page.getByLabel("Line 2").fill((lines[1] ?? "").toLowerCase().replaceAll(" ", "-"));
     await alert(page, "Line 1 is not right").waitFor();

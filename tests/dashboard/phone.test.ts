@@ -43,6 +43,24 @@ describe("submissions on a phone", () => {
     await page.context().close();
   });
 
+  test("the second half of a double tap that opened a dialog chooses nothing in it, and the tap after does", async () => {
+    const page = await dashboard.signIn("/members", { viewport: { width: 390, height: 844 } });
+    await page.getByRole("heading", { name: "You are the only member" }).waitFor();
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    const choice = page.getByRole("dialog").getByRole("checkbox", { name: "Contact" });
+    await choice.hover();
+    const tapSecond = async () => {
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      return choice.isChecked();
+    };
+    assert.equal(await tapSecond(), false);
+    await choice.click();
+    assert.equal(await choice.isChecked(), true);
+    assert.equal(await tapSecond(), false, "a second tap in it, once something was chosen, counts");
+    await page.context().close();
+  });
+
   test("the way back closes the open submission, forward and a reload open it again, and its address leads to it", async () => {
     const page = await dashboard.signIn("/", { viewport: { width: 390, height: 844 } });
     await page.goto(`/forms/${contact.form.id}`);

@@ -6,14 +6,12 @@ import { createEnvelopeReader } from "@sealpost/sdk/envelopes";
 import type { Fields, FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
-import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import {
   addToList,
-  beginList,
-  equip,
   findList,
-  makeSealedForm,
+  makeAdaWithForm,
+  makeReader,
   openBrowserOf,
   type Person,
   recordRequests,
@@ -34,12 +32,8 @@ describe("readers of a form", () => {
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
-    ada = await equip(service, await service.signUp("ada@example.com", "Ada Example"));
-    await beginList(ada);
-    form = await makeSealedForm(ada, "Works council");
-    await submit(service, form, { vote: "the oldest row" });
-    const wanted = { role: "reader", forms: [form.id] } as const;
-    bo = await equip(service, await addPerson(service, ada.account, "bo@example.com", wanted, "Bo Example"));
+    ({ ada, form } = await makeAdaWithForm(service));
+    bo = await makeReader(service, ada, form);
     await addToList(ada, bo, "reader");
   });
   after(() => dashboard.close());

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
-import { beginList, equip, makeSealedForm, recordRequests } from "../support/people.ts";
+import { makeAdaWithForm, recordRequests } from "../support/people.ts";
 import { holdCeremony, type MadePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { spellings } from "../support/spellings.ts";
-import { type Dashboard, person, startDashboard, submit, untilFocused, untilFocusIsKept } from "./dashboard.ts";
+import { type Dashboard, startDashboard, untilFocused, untilFocusIsKept } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
 
 describe("a personal key that is replaced", () => {
@@ -15,11 +15,7 @@ describe("a personal key that is replaced", () => {
 
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    const ada = await equip(service, await service.signUp(person.email, person.name));
-    own = ada.own;
-    await beginList(ada);
-    await submit(service, await makeSealedForm(ada, "Works council"), { vote: "yes-please" });
+    ({ own } = (await makeAdaWithForm(dashboard.service, "yes-please")).ada);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));

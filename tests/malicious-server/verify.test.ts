@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -19,6 +19,7 @@ import { createServedList } from "../../scripts/release/served-list.ts";
 import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type AlteringProxy, changeOneByte, startAlteringProxy } from "./altering-proxy.ts";
+import { writeRelease } from "./played-release.ts";
 
 // `sealpost verify` and a real service, with a server in between that changes what it gives to some.
 
@@ -45,23 +46,6 @@ function createSigner() {
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
-}
-
-/** A release as far as `verify` reads it. */
-function writeRelease(
-  name: string,
-  files: ReadonlyMap<string, string>,
-  { version = "9.8.7", privateKey }: { version?: string; privateKey?: string } = {},
-): string {
-  const folder = join(commandLine.folder, name);
-  mkdirSync(folder);
-  const list = formatChecksums(files);
-  const sums = formatChecksums([[`sealpost-${version}-served.txt`, hashBytes(Buffer.from(list))]]);
-  writeFileSync(join(folder, `sealpost-${version}-served.txt`), list);
-  writeFileSync(join(folder, "SHA256SUMS"), sums);
-  if (privateKey !== undefined)
-    writeFileSync(join(folder, "SHA256SUMS.sig"), sign(null, Buffer.from(sums), privateKey));
-  return folder;
 }
 
 async function createForm(body: object): Promise<string> {
@@ -93,11 +77,11 @@ before(async () => {
   ];
   some = new Map([...everything].filter(([path]) => kinds.some((kind) => kind.test(path))));
   embed = [...everything.keys()].find((path) => /^\/embed\/sealpost-\d.*js$/.test(path)) ?? "";
-  writeRelease("all", everything, { privateKey: signer.privateKey });
-  writeRelease("some", some);
+  writeRelease(commandLine.folder, "all", everything, { privateKey: signer.privateKey });
+  writeRelease(commandLine.folder, "some", some);
   const pages = ["/", "/docs", "/sealpost-opener.html", embed];
-  writeRelease("pages", new Map([...some].filter(([path]) => pages.includes(path))));
-  writeRelease("few", new Map([...some].filter(([path]) => path.startsWith("/embed/"))));
+  writeRelease(commandLine.folder, "pages", new Map([...some].filter(([path]) => pages.includes(path))));
+  writeRelease(commandLine.folder, "few", new Map([...some].filter(([path]) => path.startsWith("/embed/"))));
   writeFileSync(join(commandLine.folder, "signer.pem"), signer.publicKey);
   writeFileSync(join(commandLine.folder, "stranger.pem"), stranger.publicKey);
 });
@@ -316,15 +300,17 @@ test("an answer without end, a redirect, a missing file and a server that is awa
 
 test("an instance of another version is called so, and one that is an older release for some is found although both are known", async () => {
   const older = new Map([...some].map(([path, hash]) => [path, path === embed ? "0".repeat(64) : hash]));
-  writeRelease("older", older, { version: "9.8.6" });
+  writeRelease(commandLine.folder, "older", older, { version: "9.8.6" });
   const both = await verify("--release", inFolder("older"));
   assert.deepEqual([both.code, /Sealpost 9\.8\.7, unsigned build/.test(both.output)], [0, true]);
   const bytes = Buffer.from("an older script");
-  writeRelease("older for some", new Map([...some, [embed, hashBytes(bytes)]]), { version: "9.8.5" });
+  writeRelease(commandLine.folder, "older for some", new Map([...some, [embed, hashBytes(bytes)]]), {
+    version: "9.8.5",
+  });
   proxy.alter = ({ path, headers }) => (path === embed && isSafari(headers) ? { body: bytes } : undefined);
   assert.equal((await verify("--release", inFolder("older for some"))).code, 9);
   proxy.alter = () => undefined;
-  writeRelease("foreign", new Map([...some.keys()].map((path) => [path, "1".repeat(64)])));
+  writeRelease(commandLine.folder, "foreign", new Map([...some.keys()].map((path) => [path, "1".repeat(64)])));
   const foreign = await commandLine.run(["verify", proxy.url, "--release", inFolder("foreign")]);
   assert.equal(foreign.code, 9);
   assert.match(
@@ -361,7 +347,7 @@ test("with --at-least an older release does not count, signed or not", async () 
 
 test("a release counts as signed only by the key that was given; unsigned ones say so; lists that were changed are refused", async () => {
   const run = (...parameters: string[]) => commandLine.run(["verify", proxy.url, ...parameters]);
-  writeRelease("signed", some, { privateKey: signer.privateKey });
+  writeRelease(commandLine.folder, "signed", some, { privateKey: signer.privateKey });
   const ends = async (code: number, message: RegExp, ...parameters: string[]) => {
     const ended = await run(...parameters);
     assert.equal(ended.code, code, ended.errors);
@@ -378,7 +364,7 @@ test("a release counts as signed only by the key that was given; unsigned ones s
   await ends(2, /there is no SHA256SUMS/, "--release", inFolder("nowhere"));
   await ends(2, /not of a release/);
   await ends(2, /name that with --release/, ...signerFile);
-  const changed = writeRelease("changed", some, { privateKey: signer.privateKey });
+  const changed = writeRelease(commandLine.folder, "changed", some, { privateKey: signer.privateKey });
   writeFileSync(join(changed, "sealpost-9.8.7-served.txt"), formatChecksums([["/", "0".repeat(64)]]));
   await ends(9, /missing, or is not the one/, "--release", changed, ...signerFile);
 });

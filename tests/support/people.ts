@@ -12,11 +12,13 @@ import {
 import { type Client, type CreatedForm, createClient } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
 import type { Dashboard } from "../dashboard/dashboard.ts";
 import { toFormKey, toSigner } from "../dashboard/played-envelopes.ts";
 import { takeKeyPair } from "./key-pairs.ts";
 import { type MadePersonalKey, makePersonalKey } from "./personal-key.ts";
+import { submit } from "./submit.ts";
 
 /** Somebody with an account on the real service and a key of their own, whose sheet the test has. */
 export interface Person {
@@ -31,6 +33,34 @@ export async function equip(service: Pick<TestService, "url">, account: TestAcco
   const { status, body } = await account.request("POST", "/api/account/personal-key", own.body);
   assert.equal(status, 200, JSON.stringify(body));
   return { account, own, client: createClient({ baseUrl: service.url, token: account.token }) };
+}
+
+/** Ada, who has a key of her own and an organization without a list. */
+export async function makeAda(service: TestService): Promise<Person> {
+  return equip(service, await service.signUp("ada@example.com", "Ada Example"));
+}
+
+/** Ada with a signed list, and a form that she alone reads, with one submission. */
+export async function makeAdaWithForm(
+  service: TestService,
+  vote = "the oldest row",
+): Promise<{ readonly ada: Person; readonly form: CreatedForm }> {
+  const ada = await makeAda(service);
+  await beginList(ada);
+  const form = await makeSealedForm(ada, "Works council");
+  await submit(service, form, { vote });
+  return { ada, form };
+}
+
+/** A reader of the form by the server's roles, who has a key of their own and is not in the list. */
+export async function makeReader(
+  service: TestService,
+  ada: Person,
+  form: { readonly id: string },
+  name: "Bo Example" | "Cleo" = "Bo Example",
+): Promise<Person> {
+  const email = `${name.split(" ")[0]?.toLowerCase()}@example.com`;
+  return equip(service, await addPerson(service, ada.account, email, { role: "reader", forms: [form.id] }, name));
 }
 
 /** Begins the signed list of the person's own organization, with them as its owner. */

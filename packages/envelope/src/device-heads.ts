@@ -34,7 +34,7 @@ export const deviceListsMax = 64;
 export const deviceEnvelopesMax = 400;
 export const deviceKeyLogsMax = 400;
 export const deviceHeadsBytesMax = 262_144;
-/** What age, the signature and the other members add. */
+/** Room for what age, the signature and the other members add. */
 const overheadBytes = 8_192;
 
 /** Signed with the personal key and sealed for the new device. */

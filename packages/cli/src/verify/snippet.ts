@@ -78,7 +78,16 @@ function isProgram({ name, attributes }: Tag): boolean {
 }
 
 function isEmbed(src: string): boolean {
-  return /(^|\/)sealpost(-key-log)?(-\d[\w.-]*)?\.js$/.test(src.trim().replace(/[?#].*$/s, ""));
+  return /(^|\/)sealpost(-key-log)?(-\d[\w.-]*)?\.js$/.test(withoutQuery(src));
+}
+
+/** Whether it is the embed for pages that pin a key log, of whatever version. */
+export function isKeyLogEmbed(src: string): boolean {
+  return /(^|\/)sealpost-key-log(-\d[\w.-]*)?\.js$/.test(withoutQuery(src));
+}
+
+function withoutQuery(src: string): string {
+  return src.trim().replace(/[?#].*$/s, "");
 }
 
 function hash(text: string): string {

@@ -3,7 +3,7 @@ import { createHeaders } from "./browsers.ts";
 import type { Findings } from "./findings.ts";
 import type { ReleaseList } from "./release-list.ts";
 import { hashBytes } from "./served-list.ts";
-import { type EmbeddedForm, type EmbedTag, readSnippet, type Snippet } from "./snippet.ts";
+import { type EmbeddedForm, type EmbedTag, isKeyLogEmbed, readSnippet, type Snippet } from "./snippet.ts";
 import { findTrouble, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyPagePins } from "./verify-forms.ts";
 import { verifyKeyLogPin } from "./verify-key-log.ts";
@@ -145,7 +145,7 @@ async function checkKeyLog(
   findings: Findings,
 ): Promise<void> {
   const report = (message: string) => findings.add("differs", id, message, witness.browser.name);
-  if (!scripts.some(({ src }) => /\/sealpost-key-log[\w.]*\.js/.test(src)))
+  if (!scripts.some(({ src }) => isKeyLogEmbed(src)))
     report(`the page at ${origin} pins its key log, which its script does not know, so nobody can send there`);
   await verifyKeyLogPin(instance, { id, pin }, origin, witness, findings);
 }

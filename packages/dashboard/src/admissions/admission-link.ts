@@ -1,4 +1,4 @@
-import { keepInvitationToken } from "../members/invitation-token.ts";
+import { findInvitationToken, keepInvitationToken } from "../members/invitation-token.ts";
 
 const storageKey = "sealpost-admission";
 
@@ -25,6 +25,18 @@ export function keepAdmissionLink(fragment: string): void {
   const [admissionId, secret, head, token, ...more] = fragment.split(".");
   const hasToken = token !== undefined && more.length === 0 && keepInvitationToken(token);
   sessionStorage.setItem(storageKey, hasToken ? `${admissionId}.${secret}.${head}` : fragment);
+}
+
+/**
+ * Gives what puts the links of this tab back. For signing out as somebody for whom they are not, after which the browser deletes everything that it
+ * kept: who signs in next is the one for whom they are.
+ */
+export function holdLinks(): () => void {
+  const [fragment, token] = [findAdmissionLink(), findInvitationToken()];
+  return () => {
+    if (token !== undefined) keepInvitationToken(token);
+    if (fragment !== undefined) keepAdmissionLink(fragment);
+  };
 }
 
 export const findAdmissionLink = (): string | undefined => sessionStorage.getItem(storageKey) ?? undefined;

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { ScanButton } from "../keys/scan-button.tsx";
 import { splitWords } from "../personal-key/passphrase.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { text } from "../texts/text.ts";
@@ -6,9 +7,6 @@ import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/page.tsx";
-
-/** Loaded when somebody asks for it: reading codes is a program of its own. */
-const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
 
 const texts = admissions.join;
 
@@ -24,12 +22,13 @@ export function EnterInvitation({
   readonly onInvited: (invited: Invited) => void;
 }) {
   const [error, setError] = useState<string>();
-  const [isScanning, setIsScanning] = useState(false);
 
-  function takeLink(typed = ""): void {
-    const refusal = findLinkError(typed);
-    setError(refusal);
-    if (refusal === undefined) onInvited({ fragment: new URL(typed.trim()).hash.slice(1) });
+  /** `noLink`: what to say of a text without one. */
+  function takeLink(given: string, noLink: string): void {
+    const link = findLink(given);
+    const isOther = link !== undefined && link.origin !== window.location.origin;
+    setError(link === undefined ? noLink : isOther ? texts.otherServer(link.host) : undefined);
+    if (link !== undefined && !isOther) onInvited({ fragment: link.hash.slice(1) });
   }
 
   return (
@@ -40,7 +39,7 @@ export function EnterInvitation({
           onSubmit={(event) => {
             event.preventDefault();
             const typed = String(new FormData(event.currentTarget).get("words"));
-            if (typed.includes("/join#")) takeLink(typed);
+            if (typed.includes("/join")) takeLink(typed, texts.cutLink);
             else onInvited({ words: splitWords(typed) });
           }}
         >
@@ -61,7 +60,9 @@ export function EnterInvitation({
             <Button look="primary" pending={isPending} type="submit">
               {texts.check}
             </Button>
-            {"mediaDevices" in navigator && <Button onClick={() => setIsScanning(true)}>{texts.scan}</Button>}
+            <ScanButton onScanned={(content) => takeLink(content, texts.noCode)} title={texts.scan}>
+              {texts.scan}
+            </ScanButton>
           </div>
         </form>
         <DropZone
@@ -71,30 +72,17 @@ export function EnterInvitation({
             const { readPicture } = await import("../keys/read-picture.ts");
             if (file === undefined) return;
             const reading = await readPicture(file);
-            if ("content" in reading) takeLink(reading.content);
+            if ("content" in reading) takeLink(reading.content, texts.noCode);
             else setError(reading.refused === "no_code" ? texts.noCode : text.keys.pictures[reading.refused]);
           }}
         />
       </div>
-      {isScanning && (
-        <Suspense>
-          <ScanKey
-            onClose={() => setIsScanning(false)}
-            onScanned={(content) => {
-              setIsScanning(false);
-              takeLink(content);
-            }}
-            title={texts.scan}
-          />
-        </Suspense>
-      )}
     </Section>
   );
 }
 
-/** Why this is no link of this server that brings somebody in. */
-function findLinkError(typed: string): string | undefined {
-  const url = URL.parse(typed.trim());
-  if (url === null || url.pathname !== "/join" || url.hash.length < 2) return texts.noCode;
-  return url.origin === window.location.origin ? undefined : texts.otherServer(url.host);
+/** The link in a text, which may be the whole message that it came with. */
+function findLink(given: string): URL | undefined {
+  const [address = ""] = /https?:\/\/[^\s#]+\/join#[\w.-]+/.exec(given) ?? [];
+  return URL.parse(address) ?? undefined;
 }

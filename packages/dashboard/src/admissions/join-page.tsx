@@ -17,7 +17,7 @@ import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
-import { findAdmissionLink, forgetAdmissionLink, keepAdmissionLink } from "./admission-link.ts";
+import { findAdmissionLink, forgetAdmissionLink, holdLinks, keepAdmissionLink } from "./admission-link.ts";
 import { EnterInvitation, type Invited } from "./enter-invitation.tsx";
 import { type SeenAdmission, seeAdmission, seeByWords, sendAnswer } from "./join.ts";
 import { Failed } from "./with-key.tsx";
@@ -86,7 +86,11 @@ function see(invited: Invited): Promise<SeenAdmission | undefined> {
 /** A link that is not for this account, has ended, or whose invitation was not accepted yet: the service does not say which. */
 function ForeignLink() {
   const { user } = useSession();
-  const signOut = useSignOut(() => window.location.reload());
+  const [putLinksBack] = useState(holdLinks);
+  const signOut = useSignOut(() => {
+    putLinksBack();
+    window.location.reload();
+  });
   return (
     <>
       <Notice role="alert" title={texts.foreign} tone="warning">

@@ -15,18 +15,18 @@ export function WithKey({ children }: { readonly children: (context: EnvelopeCon
   const context = useEnvelopeContext();
   if (context !== undefined) return children(context);
   return (
-    <>
+    <Next key="unlock">
       <p>{texts.unlock}</p>
       <UnlockPersonalKey />
-    </>
+    </Next>
   );
 }
 
-/** The stage that follows a press, and takes the focus where the button is gone. */
+/** The stage that follows a press, and takes the focus where the button is gone; in a dialog that comes up too, whose first button closes it. */
 export function Next({ children }: { readonly children: ReactNode }) {
   const place = useFocusInstead<HTMLDivElement>(true);
   return (
-    <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
+    <div className="grid gap-4 outline-none" data-focus ref={place} tabIndex={-1}>
       {children}
     </div>
   );

@@ -1,6 +1,7 @@
 import { type NewDevice, type PublicHalves, parseDeviceCode } from "@sealpost/envelope";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { ScanButton } from "../keys/scan-button.tsx";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { devices } from "../texts/english/devices.ts";
@@ -14,16 +15,12 @@ import { collectHeads } from "./device-heads.ts";
 import { createGiver, findAsking, type Giver, type Giving } from "./give-key.ts";
 import { CompareCodes, lookMilliseconds } from "./receive-device.tsx";
 
-/** Loaded when somebody asks for it: reading codes is a program of its own. */
-const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
-
 const texts = devices.give;
 type Scanned = Pick<NewDevice, "commitment" | "secret">;
 
 /** Gives the open key to another device of its person. */
 export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonly onEnd: () => void }) {
   const { user } = useSession();
-  const [isScanning, setIsScanning] = useState(false);
   const [notice, setNotice] = useState("");
   const beginning = useMutation({
     mutationFn: async (scanned: Scanned | undefined): Promise<Giver | undefined> => {
@@ -44,11 +41,16 @@ export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonl
         {beginning.isError && <ErrorNotice error={beginning.error} />}
         {beginning.data === undefined ? (
           <div className="flex flex-wrap gap-2">
-            {"mediaDevices" in navigator && (
-              <Button look="primary" onClick={() => setIsScanning(true)}>
-                {texts.scan}
-              </Button>
-            )}
+            <ScanButton
+              look="primary"
+              onScanned={(content) => {
+                const scanned = parseDeviceCode(content);
+                if (scanned === undefined) setNotice(texts.scanned);
+                else beginning.mutate(scanned);
+              }}
+            >
+              {texts.scan}
+            </ScanButton>
             <Button onClick={() => beginning.mutate(undefined)} pending={beginning.isPending}>
               {texts.compare}
             </Button>
@@ -66,19 +68,6 @@ export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonl
         )}
         <StepButtons onBack={onEnd}>{null}</StepButtons>
       </Step>
-      {isScanning && (
-        <Suspense>
-          <ScanKey
-            onClose={() => setIsScanning(false)}
-            onScanned={(content) => {
-              setIsScanning(false);
-              const scanned = parseDeviceCode(content);
-              if (scanned === undefined) setNotice(texts.scanned);
-              else beginning.mutate(scanned);
-            }}
-          />
-        </Suspense>
-      )}
     </div>
   );
 }

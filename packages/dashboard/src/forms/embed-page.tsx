@@ -82,7 +82,13 @@ export function EmbedPage() {
               <div className="grid max-w-2xl gap-3">
                 <SwitchField checked={wantsStyle} hint={embed.styleHint} label={embed.style} onChange={setWantsStyle} />
                 {wantsStyle && <StylePictures />}
-                <HelpLink page="formStyle">{embed.styleMore}</HelpLink>
+                {/* Alone, and no part of a sentence: as high as a finger needs. */}
+                <HelpLink
+                  className="py-1 font-medium text-accent text-sm underline-offset-2 hover:underline"
+                  page="formStyle"
+                >
+                  {embed.styleMore}
+                </HelpLink>
               </div>
             )}
           </div>

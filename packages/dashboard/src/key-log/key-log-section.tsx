@@ -35,6 +35,7 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
     place.current?.focus();
   };
   const log = data?.kind === "checked" ? data.log : undefined;
+  const hasStrangers = (useStrangeSigners(form.id, log).data ?? []).length > 0;
   const isOther = log !== undefined && !isSameKey(log.entry.key, newest);
   return (
     <Section
@@ -65,7 +66,9 @@ export default function KeyLogSection({ form, newest }: { readonly form: Form; r
         )}
         {data?.kind === "refused" && may("rotateFormKeys") && <AcceptKeyLog formId={form.id} onDone={finish} />}
         {data && data.kind !== "refused" && !isOther && may("rotateFormKeys") && (
-          <WithKey>{context && <Signing context={context} log={log} newest={newest} {...{ form, finish }} />}</WithKey>
+          <WithKey>
+            {context && <Signing context={context} log={log} newest={newest} {...{ form, hasStrangers, finish }} />}
+          </WithKey>
         )}
         {log && may("removeKeyLog") && <GiveKeyLogUp formId={form.id} onDone={finish} />}
       </div>
@@ -121,12 +124,15 @@ function Signing({
   context,
   form,
   log,
+  hasStrangers,
   newest,
   finish,
 }: {
   readonly context: EnvelopeContext;
   readonly form: Form;
   readonly log: VerifiedKeyLog | undefined;
+  /** The page shows them already: nothing of them is said twice. */
+  readonly hasStrangers: boolean;
   readonly newest: PublishedKey;
   readonly finish: (sentence: string) => Promise<void>;
 }) {
@@ -169,13 +175,15 @@ function Signing({
     </Button>
   );
   const isOutdated = signers.outdated.length + signers.outdatedUnknown > 0;
+  const isSaid = hasStrangers && signers.outdated.length === 0;
   return (
     <>
       <p>
-        {texts.signers(signers.names, signers.unknown)} {texts.snippets}
+        {texts.signers(signers.names, signers.unknown)} {!hasStrangers && texts.snippets}
       </p>
       {!isSigner && <Notice>{texts.notSigner}</Notice>}
-      {isOutdated && (
+      {isOutdated && isSaid && <div>{renew}</div>}
+      {isOutdated && !isSaid && (
         <Notice action={renew} title={texts.outdated(signers.outdated, signers.outdatedUnknown)} tone="warning">
           {texts.outdatedHint}
         </Notice>

@@ -1,5 +1,5 @@
 import { cleanFileName } from "@sealpost/sdk";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
@@ -7,9 +7,7 @@ import { PasswordField, TextArea } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Reading } from "./read-key.ts";
 import { readPicture } from "./read-picture.ts";
-
-/** Loaded when somebody asks for it: reading codes is a program of its own. */
-const ScanKey = lazy(() => import("./scan-key.tsx"));
+import { ScanButton } from "./scan-button.tsx";
 
 /** A chosen file: its bytes, or of a picture the text of its QR code, or why it has none. */
 async function readSource(file: File): Promise<KeySource | UnreadSource> {
@@ -70,7 +68,6 @@ export function KeyPicker<Found>({
   readonly extra?: ReactNode;
 }) {
   const [isPasting, setIsPasting] = useState(false);
-  const [isScanning, setIsScanning] = useState(false);
   const [isWorking, setIsWorking] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   /** Then it is refused at its field: the top of this may be out of sight while a phone's keyboard is open. */
@@ -195,23 +192,10 @@ export function KeyPicker<Found>({
                 {text.keys.paste}
               </Button>
             )}
-            {"mediaDevices" in navigator && (
-              <Button onClick={() => setIsScanning(true)} small>
-                {text.keys.scan}
-              </Button>
-            )}
+            <ScanButton onScanned={(content) => void take([{ bytes: new TextEncoder().encode(content) }])} small>
+              {text.keys.scan}
+            </ScanButton>
           </div>
-          {isScanning && (
-            <Suspense>
-              <ScanKey
-                onClose={() => setIsScanning(false)}
-                onScanned={(content) => {
-                  setIsScanning(false);
-                  void take([{ bytes: new TextEncoder().encode(content) }]);
-                }}
-              />
-            </Suspense>
-          )}
           {extra}
         </>
       )}

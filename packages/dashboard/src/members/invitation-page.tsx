@@ -2,7 +2,7 @@ import type { FoundInvitation } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { findAdmissionLink } from "../admissions/admission-link.ts";
+import { findAdmissionLink, holdLinks } from "../admissions/admission-link.ts";
 import { client } from "../api/client.ts";
 import { sessionQuery } from "../session/session.ts";
 import { SessionFrame } from "../session/session-frame.tsx";
@@ -163,7 +163,11 @@ function OtherAddress({
   readonly own: string;
   readonly onSignedOut: () => void;
 }) {
-  const signOut = useSignOut(onSignedOut);
+  const [putLinksBack] = useState(holdLinks);
+  const signOut = useSignOut(() => {
+    putLinksBack();
+    onSignedOut();
+  });
   return (
     <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
       <div className="grid gap-4">

@@ -70,6 +70,7 @@ function NewPassphrase({
 }) {
   const made = useMade(async () => generatePassphrase(await loadWords()));
   const [kept, setKept] = useState<KeptPassphrase>();
+  const [isOwn, setIsOwn] = useState(false);
   const [isBack, setIsBack] = useState(false);
   const added = useRef<{ readonly passphrase: string; readonly copy: KeyCopy }>(undefined);
   const adding = useAdding(
@@ -99,8 +100,10 @@ function NewPassphrase({
           />
         ) : (
           <PassphraseSteps
+            isOwn={isOwn}
             kept={kept}
             onBack={leave}
+            onOwn={setIsOwn}
             onKept={(passphrase) => {
               setKept(passphrase);
               setIsBack(false);
@@ -115,6 +118,7 @@ function NewPassphrase({
 function NewSheet({ onEnd }: { readonly onEnd: (said?: string) => void }) {
   const made = useMade(() => generateSheet("personal"));
   const [name] = useState(() => texts.sheetName(formatDateTime(Date.now())));
+  const [isPrinted, setIsPrinted] = useState(false);
   const [proved, setProved] = useState<RecoverySheet>();
   const adding = useAdding(
     () => {
@@ -139,8 +143,10 @@ function NewSheet({ onEnd }: { readonly onEnd: (said?: string) => void }) {
           />
         ) : (
           <SheetSteps
+            isTaken={isPrinted}
             name={name}
             onBack={() => guard.ask(() => onEnd())}
+            onTaken={() => setIsPrinted(true)}
             onProved={() => setProved(made.thing)}
             sheet={made.thing}
           />

@@ -104,6 +104,8 @@ function Ceremony({
 }) {
   const [stage, setStage] = useState<Stage>("words");
   const [kept, setKept] = useState<KeptPassphrase>();
+  const [isOwn, setIsOwn] = useState(false);
+  const [isPrinted, setIsPrinted] = useState(false);
   const keeping = useKeeping(newKey, kept, replaces, () => {
     onHeld();
     setStage("done");
@@ -116,13 +118,15 @@ function Ceremony({
         <Steps
           current={stages.indexOf(stage === "done" ? "keep" : stage)}
           label={texts.stepLabel}
-          names={texts.steps}
+          names={texts.steps(isOwn)}
         />
       </div>
       <div className="card p-5 sm:p-7 print:border-0 print:p-0">
         {stage === "words" && (
           <PassphraseSteps
+            isOwn={isOwn}
             kept={kept}
+            onOwn={setIsOwn}
             onBack={() => guard.ask(onCancel)}
             onKept={(passphrase) => {
               setKept(passphrase);
@@ -133,8 +137,10 @@ function Ceremony({
         )}
         {stage === "sheet" && (
           <SheetSteps
+            isTaken={isPrinted}
             name={newKey.sheetName}
             onBack={() => setStage("words")}
+            onTaken={() => setIsPrinted(true)}
             onProved={() => setStage("keep")}
             sheet={newKey.sheet}
           />

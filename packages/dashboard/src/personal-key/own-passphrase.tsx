@@ -130,6 +130,7 @@ function findRefusal(
   { typed, repeated }: { readonly typed: string; readonly repeated: string },
   estimate: (passphrase: string) => number,
 ): Refusal | undefined {
+  if (normalizePassphrase(typed) === "") return { field: "passphrase", sentence: texts.empty };
   if (hasUncommonCharacters(typed)) return { field: "passphrase", sentence: texts.uncommon };
   if (estimate(typed) < strengthBitsMin) return { field: "passphrase", sentence: texts.weak };
   const isSame = normalizePassphrase(typed) === normalizePassphrase(repeated);

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { OwnPassphrase } from "./own-passphrase.tsx";
 import { WordsSteps } from "./words-steps.tsx";
 
@@ -12,27 +11,31 @@ export interface KeptPassphrase {
 export function PassphraseSteps({
   words,
   kept,
+  isOwn,
+  onOwn,
   onKept,
   onBack,
 }: {
   readonly words: string;
   /** The one that was kept here before somebody came back. */
   readonly kept?: KeptPassphrase | undefined;
+  /** Whether one of one's own is chosen. */
+  readonly isOwn: boolean;
+  readonly onOwn: (isOwn: boolean) => void;
   readonly onKept: (passphrase: KeptPassphrase) => void;
   readonly onBack: () => void;
 }) {
-  const [isOwn, setIsOwn] = useState(kept?.isOwn ?? false);
   return isOwn ? (
     <OwnPassphrase
       before={kept?.isOwn ? kept.passphrase : ""}
-      onBack={() => setIsOwn(false)}
+      onBack={() => onOwn(false)}
       onChosen={(passphrase) => onKept({ passphrase, isOwn: true })}
     />
   ) : (
     <WordsSteps
       onBack={onBack}
       onKept={() => onKept({ passphrase: words, isOwn: false })}
-      onOwn={() => setIsOwn(true)}
+      onOwn={() => onOwn(true)}
       passphrase={words}
     />
   );

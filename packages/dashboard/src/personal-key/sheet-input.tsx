@@ -1,6 +1,7 @@
 import type { RecoveryShare, SheetKind } from "@sealpost/envelope";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { PhotoButton } from "../keys/photo-button.tsx";
+import { ScanButton } from "../keys/scan-button.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -14,9 +15,6 @@ import {
   type SheetReading,
   splitSheet,
 } from "./read-sheet.ts";
-
-/** Loaded when somebody asks for it: reading codes is a program of its own. */
-const ScanKey = lazy(() => import("../keys/scan-key.tsx"));
 
 const texts = personalKey.sheetInput;
 const ofPerson: Readonly<Record<SheetKind, string>> = {
@@ -50,7 +48,6 @@ export function SheetInput({
   const [lines, setLines] = useState<readonly string[]>(places.map(() => ""));
   const [errors, setErrors] = useState<readonly (string | undefined)[]>([]);
   const [notice, setNotice] = useState<string>();
-  const [isScanning, setIsScanning] = useState(false);
   /** Something else is typed by now than what was refused. */
   const [isChanged, setIsChanged] = useState(false);
   const sentence = notice ?? (isChanged ? undefined : refusal);
@@ -110,7 +107,7 @@ export function SheetInput({
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">
-        {"mediaDevices" in navigator && <Button onClick={() => setIsScanning(true)}>{texts.scan}</Button>}
+        <ScanButton onScanned={takeCode}>{texts.scan}</ScanButton>
         <PhotoButton onRead={takeCode} />
       </div>
       <form
@@ -143,17 +140,6 @@ export function SheetInput({
           </Button>
         </div>
       </form>
-      {isScanning && (
-        <Suspense>
-          <ScanKey
-            onClose={() => setIsScanning(false)}
-            onScanned={(code) => {
-              setIsScanning(false);
-              void takeCode(code);
-            }}
-          />
-        </Suspense>
-      )}
     </div>
   );
 }

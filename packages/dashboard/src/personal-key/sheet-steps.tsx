@@ -14,18 +14,30 @@ const texts = personalKey.wizard;
 export function SheetSteps({
   sheet,
   name,
+  isTaken,
+  onTaken,
   onProved,
   onBack,
 }: {
   readonly sheet: RecoverySheet;
   /** Its name on the paper, and later in the list of ways to unlock. */
   readonly name: string;
+  /** Whether it was printed, or its lines were shown: remembered by who comes back to this step. */
+  readonly isTaken: boolean;
+  readonly onTaken: () => void;
   readonly onProved: () => void;
   readonly onBack: () => void;
 }) {
   const [isShown, setIsShown] = useState(true);
   return isShown ? (
-    <ShownSheet name={name} onBack={onBack} onNext={() => setIsShown(false)} sheet={sheet} />
+    <ShownSheet
+      isTaken={isTaken}
+      name={name}
+      onBack={onBack}
+      onNext={() => setIsShown(false)}
+      onTaken={onTaken}
+      sheet={sheet}
+    />
   ) : (
     <ProvedSheet onBack={() => setIsShown(true)} onProved={onProved} sheet={sheet} />
   );
@@ -34,15 +46,18 @@ export function SheetSteps({
 function ShownSheet({
   sheet,
   name,
+  isTaken,
+  onTaken,
   onNext,
   onBack,
 }: {
   readonly sheet: RecoverySheet;
   readonly name: string;
+  readonly isTaken: boolean;
+  readonly onTaken: () => void;
   readonly onNext: () => void;
   readonly onBack: () => void;
 }) {
-  const [isTaken, setIsTaken] = useState(false);
   return (
     <>
       <div className="print:hidden">
@@ -53,13 +68,13 @@ function ShownSheet({
               look={isTaken ? "secondary" : "primary"}
               onClick={() => {
                 window.print();
-                setIsTaken(true);
+                onTaken();
               }}
             >
               {texts.print}
             </Button>
           </div>
-          <details onToggle={(event) => event.currentTarget.open && setIsTaken(true)}>
+          <details onToggle={(event) => event.currentTarget.open && onTaken()}>
             <summary className="cursor-pointer py-2 font-medium">{texts.byHand}</summary>
             <p className="my-2 text-muted">{texts.byHandIntro}</p>
             <SheetLines lines={sheet.lines} />

@@ -52,6 +52,7 @@ export function MakeRecoveryKey({
   const [stage, setStage] = useState<Stage>("choose");
   const [made, setMade] = useState<NewRecoveryKey>();
   const [chosen, setChosen] = useState<{ readonly split: Split | undefined }>();
+  const [printed, setPrinted] = useState<NewRecoveryKey>();
   const making = useMutation({
     mutationFn: makeKey,
     onSuccess: (next) => {
@@ -87,7 +88,13 @@ export function MakeRecoveryKey({
           </>
         )}
         {made !== undefined && stage === "print" && (
-          <PrintStep made={made} onBack={() => guard.ask(() => setStage("choose"))} onNext={() => setStage("prove")} />
+          <PrintStep
+            isTaken={printed === made}
+            made={made}
+            onBack={() => guard.ask(() => setStage("choose"))}
+            onNext={() => setStage("prove")}
+            onTaken={() => setPrinted(made)}
+          />
         )}
         {made !== undefined && stage === "prove" && (
           <ProveStep made={made} onBack={() => setStage("print")} onProved={() => setStage("keep")} />
@@ -112,14 +119,18 @@ export function MakeRecoveryKey({
 
 function PrintStep({
   made: { sheets },
+  isTaken,
+  onTaken,
   onNext,
   onBack,
 }: {
   readonly made: NewRecoveryKey;
+  /** Whether these sheets were printed, or their lines were shown. */
+  readonly isTaken: boolean;
+  readonly onTaken: () => void;
   readonly onNext: () => void;
   readonly onBack: () => void;
 }) {
-  const [isTaken, setIsTaken] = useState(false);
   return (
     <>
       <div className="print:hidden">
@@ -130,13 +141,13 @@ function PrintStep({
               look={isTaken ? "secondary" : "primary"}
               onClick={() => {
                 window.print();
-                setIsTaken(true);
+                onTaken();
               }}
             >
               {texts.print(sheets.length)}
             </Button>
           </div>
-          <details onToggle={(event) => event.currentTarget.open && setIsTaken(true)}>
+          <details onToggle={(event) => event.currentTarget.open && onTaken()}>
             <summary className="cursor-pointer py-2 font-medium">{texts.byHand}</summary>
             <p className="my-2 text-muted">{texts.byHandIntro}</p>
             <div className="grid gap-4">

@@ -130,7 +130,7 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
 
 function SignInLink() {
   return (
-    <Link className="text-center font-medium text-accent" to="/sign-in">
+    <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
       {text.session.signInLink}
     </Link>
   );

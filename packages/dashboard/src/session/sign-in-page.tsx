@@ -51,7 +51,7 @@ export function SignInPage() {
       title={text.session.signInTitle}
     >
       {findSignUpState() === "open" && (
-        <Link className="text-center font-medium text-accent" to="/sign-up">
+        <Link className="py-1 text-center font-medium text-accent" to="/sign-up">
           {text.session.signUpLink}
         </Link>
       )}
@@ -139,7 +139,7 @@ export function SignIn({
           {text.session.signIn}
         </Button>
         {hasMail() ? (
-          <Link className="text-center font-medium text-accent" to="/reset-password">
+          <Link className="py-1 text-center font-medium text-accent" to="/reset-password">
             {text.session.forgotLink}
           </Link>
         ) : (

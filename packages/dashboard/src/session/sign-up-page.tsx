@@ -171,7 +171,7 @@ export function SignUpForm({
         </Button>
         {children}
         {!isFirst && invited === undefined && (
-          <Link className="text-center font-medium text-accent" to="/sign-in">
+          <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
             {text.session.signInLink}
           </Link>
         )}

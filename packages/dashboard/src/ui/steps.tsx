@@ -60,11 +60,20 @@ export function Step({
   );
 }
 
+/** Several ways on are one below the other on a phone, each as wide as the others. */
+const stacked = "max-sm:has-[>div>button~button]:flex-col max-sm:has-[>div>button~button]:items-stretch";
+const stackedOn =
+  "max-sm:has-[>button~button]:flex-col max-sm:has-[>button~button]:items-stretch max-sm:has-[>button~button]:basis-auto";
+
 /** The way back, and what leads on. */
 export function StepButtons({ onBack, children }: { readonly onBack?: () => void; readonly children: ReactNode }) {
   return (
-    <div className="mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5">
-      <div className="flex min-w-0 grow basis-48 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
+    <div
+      className={`mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5 ${stacked}`}
+    >
+      <div
+        className={`flex min-w-0 grow basis-48 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right ${stackedOn}`}
+      >
         {children}
       </div>
       {onBack && <Button onClick={onBack}>{text.common.back}</Button>}

@@ -95,6 +95,8 @@ export const admissions = {
     scan: "Scan the code",
     photo: "Choose a photo of the code",
     noCode: "There is no such code in this picture. Hold it closer, or type the words.",
+    cutLink:
+      "This is not the whole link. Copy all of it from the message, also what follows the #, or type the six words.",
     otherServer: (host: string) => `This code leads to another server, ${host}. Open it there, if you trust it.`,
     nothing: "Nobody waits for your key at this moment",
     nothingHint: (email: string) =>

@@ -20,7 +20,7 @@ export const keyLog = {
   strangers: (count: number) =>
     `${plural(count, "key", "keys")} that may sign the next entry ${count === 1 ? "is" : "are"} of no owner or manager that this browser knows`,
   strangersHint:
-    "Anyone who has such a key can continue this log with a key of their own, and pages that name this entry would send to that: so no snippet names it. If you know them, unlock your personal key below, or bring them into the list of members. If not, sign a new entry without them, or give the log up and begin another; then revoke the API keys that nobody needs.",
+    "Anyone who has such a key can continue this log with a key of their own, and pages that name this entry would send to that: so no snippet names it. If you know them, unlock your personal key above, or bring them into the list of members. If not, sign a new entry without them, or give the log up and begin another; then revoke the API keys that nobody needs.",
   strangersLabel: "Keys that nobody here vouches for",
   signers: (names: readonly string[], others: number) =>
     `May sign the next entry: ${listed([...names, ...(others === 0 ? [] : [plural(others, "key that is in no list here", "keys that are in no list here")])])}.`,

@@ -13,6 +13,11 @@ export const keys = {
   pictures: {
     no_code:
       "No code was found in this picture. Take a photo of the code alone, from above, in good light and sharp, or type what is on the paper.",
+    empty:
+      "This file is empty. It may not have been downloaded to this device yet: open it once, then choose it again, or take another photo.",
+    huge: "This picture is too large: more than 50 MB. Choose a smaller one, such as a screenshot of it or a photo of the code alone.",
+    damaged:
+      "This picture is damaged, or has more pixels than this browser can hold. Choose a smaller one, such as a screenshot of it.",
     unreadable: "This browser can't read that picture. Choose a JPEG or PNG, such as a screenshot of it.",
     document: "This is a PDF. Choose a picture of its page, such as a screenshot, or type what is on it.",
   },

@@ -9,6 +9,7 @@ export const ownPassphrase = {
   entry: (email: string) => `${email} (key)`,
   bitsSoFar: (bits: number, needed: number) => `Too easy to guess so far: ${bits} of ${needed} bits, by estimate.`,
   strong: "Hard enough to guess, by estimate.",
+  empty: "Type the passphrase that is to open your key, or go back and take the six words.",
   weak: "This is too easy to guess. Add words that have nothing to do with the others.",
   uncommon:
     "It has an invisible or unknown character, which other devices may not be able to type. Type it instead of pasting it, or leave that character out.",

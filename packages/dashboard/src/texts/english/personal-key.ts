@@ -20,7 +20,7 @@ export const personalKey = {
     more: "About your key",
   },
   wizard: {
-    steps: ["Six words", "Recovery sheet", "Done"],
+    steps: (isOwn: boolean) => [isOwn ? "Passphrase" : "Six words", "Recovery sheet", "Done"],
     stepLabel: (step: number, count: number, name: string) => `Step ${step} of ${count}: ${name}`,
     making: "Making your key…",
     makingFailed: "Your key could not be made in this browser.",
