@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
 import { Ajv, type ValidateFunction } from "ajv";
-import Fastify, { type FastifyInstance, LogController } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from "fastify";
 import { installAccess } from "./access/access.ts";
 import type { Authenticate } from "./access/principal.ts";
 import { createAccountExportRoutes } from "./account-life/account-export-routes.ts";
@@ -176,6 +176,7 @@ export interface AppDependencies
 }
 
 const bodyBytesMax = 65_536;
+const pluginName = Symbol.for("fastify.display-name");
 
 /** The whole HTTP surface. Every route is in one of the files registered at the end, together with its schema. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
@@ -245,73 +246,75 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installSchemas(app);
   installStrictQueries(app);
   await app.register(swagger, openApiOptions);
+  // Fastify looks for the name of a plugin that has none among all modules that were ever loaded, at each start.
+  const add = (routes: FastifyPluginAsync) => app.register(Object.assign(routes, { [pluginName]: "routes" }));
 
-  await app.register(createHealthRoutes(dependencies));
+  await add(createHealthRoutes(dependencies));
   if (config.metricsToken !== undefined && dependencies.metrics !== undefined)
-    await app.register(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
-  await app.register(createAccountRoutes(dependencies));
-  await app.register(createVerificationRoutes(dependencies));
-  await app.register(createSessionRoutes(dependencies));
-  await app.register(createAddressRoutes(dependencies));
-  await app.register(createAccountLifeRoutes(dependencies));
-  await app.register(createAccountExportRoutes(dependencies));
-  await app.register(createOrganizationRoutes(dependencies));
-  await app.register(createSecondFactorRuleRoutes(dependencies));
-  await app.register(createRecoveryRuleRoutes(dependencies));
-  await app.register(createMemberRoutes(dependencies));
-  await app.register(createMemberListRoutes(dependencies));
-  await app.register(createAdmissionRoutes(dependencies));
-  await app.register(createOwnAdmissionRoutes(dependencies));
-  await app.register(createSignedHeadRoutes(dependencies));
-  await app.register(createInvitationRoutes(dependencies));
-  await app.register(createHandOverRoutes(dependencies));
-  await app.register(createInstanceRoutes(dependencies));
-  await app.register(createInstanceChangeRoutes({ ...dependencies, hasQuotas: config.hasQuotas }));
-  await app.register(createInstanceInvitationRoutes(dependencies));
-  await app.register(createFailedMailRoutes(dependencies));
-  await app.register(createApiKeyRoutes(dependencies));
-  await app.register(createAuditLogRoutes(dependencies));
-  await app.register(createAuditExportRoutes(dependencies));
-  await app.register(createFormReservationRoutes(dependencies));
-  await app.register(createFormRoutes(dependencies));
-  await app.register(createFormChangeRoutes(dependencies));
-  await app.register(createFormKeyRoutes(dependencies));
-  await app.register(createFormKeyClosingRoutes(dependencies));
-  await app.register(createKeyLogRoutes(dependencies));
-  await app.register(createPublicKeyLogRoutes(dependencies));
-  await app.register(createFormHoldRoutes(dependencies));
-  await app.register(createEnvelopeRoutes(dependencies));
-  await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));
-  await app.register(createRetentionRoutes(dependencies));
-  await app.register(createNotificationRoutes(dependencies));
-  await app.register(createUnsubscribeRoutes(dependencies));
-  if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));
+    await add(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
+  await add(createAccountRoutes(dependencies));
+  await add(createVerificationRoutes(dependencies));
+  await add(createSessionRoutes(dependencies));
+  await add(createAddressRoutes(dependencies));
+  await add(createAccountLifeRoutes(dependencies));
+  await add(createAccountExportRoutes(dependencies));
+  await add(createOrganizationRoutes(dependencies));
+  await add(createSecondFactorRuleRoutes(dependencies));
+  await add(createRecoveryRuleRoutes(dependencies));
+  await add(createMemberRoutes(dependencies));
+  await add(createMemberListRoutes(dependencies));
+  await add(createAdmissionRoutes(dependencies));
+  await add(createOwnAdmissionRoutes(dependencies));
+  await add(createSignedHeadRoutes(dependencies));
+  await add(createInvitationRoutes(dependencies));
+  await add(createHandOverRoutes(dependencies));
+  await add(createInstanceRoutes(dependencies));
+  await add(createInstanceChangeRoutes({ ...dependencies, hasQuotas: config.hasQuotas }));
+  await add(createInstanceInvitationRoutes(dependencies));
+  await add(createFailedMailRoutes(dependencies));
+  await add(createApiKeyRoutes(dependencies));
+  await add(createAuditLogRoutes(dependencies));
+  await add(createAuditExportRoutes(dependencies));
+  await add(createFormReservationRoutes(dependencies));
+  await add(createFormRoutes(dependencies));
+  await add(createFormChangeRoutes(dependencies));
+  await add(createFormKeyRoutes(dependencies));
+  await add(createFormKeyClosingRoutes(dependencies));
+  await add(createKeyLogRoutes(dependencies));
+  await add(createPublicKeyLogRoutes(dependencies));
+  await add(createFormHoldRoutes(dependencies));
+  await add(createEnvelopeRoutes(dependencies));
+  await add(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));
+  await add(createRetentionRoutes(dependencies));
+  await add(createNotificationRoutes(dependencies));
+  await add(createUnsubscribeRoutes(dependencies));
+  if (dependencies.hasMail) await add(createPasswordResetRoutes(dependencies));
   if (dependencies.oidc !== undefined) {
-    await app.register(createOidcRoutes(dependencies.oidc));
-    await app.register(createIdentityRoutes(dependencies.oidc));
+    await add(createOidcRoutes(dependencies.oidc));
+    await add(createIdentityRoutes(dependencies.oidc));
   }
-  await app.register(createPasskeyRoutes(dependencies.passkeyRoutes));
-  await app.register(createPasskeySignInRoutes(dependencies.passkeyRoutes));
+  await add(createPasskeyRoutes(dependencies.passkeyRoutes));
+  await add(createPasskeySignInRoutes(dependencies.passkeyRoutes));
   const keepSignedHead = dependencies.signedHeads.keep;
-  await app.register(createPersonalKeyRoutes({ ...dependencies, keepSignedHead }));
-  await app.register(createKeyCopyRoutes(dependencies));
-  await app.register(createDeviceRequestRoutes(dependencies));
-  await app.register(createStatisticsRoutes(dependencies));
-  await app.register(createPublicFormRoutes(dependencies));
-  await app.register(createSubmissionRoutes(dependencies));
-  await app.register(createSubmissionDeletionRoutes(dependencies));
-  await app.register(createBinRoutes(dependencies));
-  await app.register(createSubmissionExportRoutes(dependencies));
-  await app.register(createPublicSubmissionRoutes(dependencies));
-  await app.register(createWebhookRoutes(dependencies));
-  await app.register(createWebhookTestRoutes(dependencies));
-  await app.register(createDeliveryRoutes(dependencies));
-  await app.register(createHtmlFormRoutes(dependencies));
-  await app.register(createEmbedRoutes(dependencies.embedScripts));
-  await app.register(createDashboardRoutes(dependencies));
+  await add(createPersonalKeyRoutes({ ...dependencies, keepSignedHead }));
+  await add(createKeyCopyRoutes(dependencies));
+  await add(createDeviceRequestRoutes(dependencies));
+  await add(createStatisticsRoutes(dependencies));
+  await add(createPublicFormRoutes(dependencies));
+  await add(createSubmissionRoutes(dependencies));
+  await add(createSubmissionDeletionRoutes(dependencies));
+  await add(createBinRoutes(dependencies));
+  await add(createSubmissionExportRoutes(dependencies));
+  await add(createPublicSubmissionRoutes(dependencies));
+  await add(createWebhookRoutes(dependencies));
+  await add(createWebhookTestRoutes(dependencies));
+  await add(createDeliveryRoutes(dependencies));
+  await add(createHtmlFormRoutes(dependencies));
+  await add(createEmbedRoutes(dependencies.embedScripts));
+  await add(createDashboardRoutes(dependencies));
   const documentation = loadDocumentation(documentationFile);
-  await app.register(createApiReferenceRoutes(documentation));
-  await app.register(createDocumentationRoutes(documentation));
+  await add(createApiReferenceRoutes(documentation));
+  await add(createDocumentationRoutes(documentation));
   app.route({
     method: "GET",
     url: "/api/openapi.json",

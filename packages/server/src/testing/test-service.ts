@@ -124,8 +124,9 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     passwords: options.passwords ?? rememberedPasswords,
   });
   closeAtEnd(t, () => service.stop());
-  // Where the data is makes no difference to what is answered.
-  const checkAnswer = createCheckAnswer(service.app, JSON.stringify({ ...config, dataFolder: "", databaseUrl: "" }));
+  // These alone decide which routes there are.
+  const { hasQuotas, metricsToken, mail, oidc } = config;
+  const checkAnswer = createCheckAnswer(service.app, JSON.stringify([hasQuotas, !metricsToken, !mail, !oidc]));
 
   async function request(method: string, path: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
     const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
