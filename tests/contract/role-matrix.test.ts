@@ -37,7 +37,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "DELETE /api/forms/{form_id}/keys/log": ["owner"],
   "POST /api/forms/{form_id}/keys/{version}/proved": readers,
   "GET /api/member-list": [...readers, "auditor"],
-  "POST /api/member-list": staff,
+  "POST /api/member-list": [...readers, "auditor"],
   "GET /api/admissions": staff,
   "POST /api/admissions": staff,
   "GET /api/admissions/{admission_id}": staff,

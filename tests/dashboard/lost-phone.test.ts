@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { CreatedForm } from "@sealpost/sdk";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
-import { checkPage as check, phone } from "../support/check-page.ts";
+import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import {
   addToList,
   beginList,
@@ -15,7 +15,7 @@ import {
   recordRequests,
   rememberHead,
 } from "../support/people.ts";
-import { unlockWithSheet } from "../support/personal-key.ts";
+import { holdCeremony, unlockWithSheet } from "../support/personal-key.ts";
 import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 // A plain reader, who signs no entry of the list, loses her devices one after the other. All that she has each time is paper.
@@ -57,6 +57,8 @@ describe("a reader's lost devices", () => {
   const open = async (options?: BrowserContextOptions): Promise<Page> =>
     sent.record(await openBrowserOf(bo, dashboard, options));
 
+  const unlocked = (page: Page) => page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
+
   test("with her recovery sheet she reads the oldest row on a new phone, without anybody else; where the server hides what her laptop has signed, the page says that it can't tell, and what to do", async () => {
     const page = await open(phone);
     await page.goto(`/forms/${form.id}`);
@@ -74,6 +76,37 @@ describe("a reader's lost devices", () => {
     assert.doesNotMatch(await other.locator("body").innerText(), /the oldest row|not in this organization/);
     await check(other, "nothing vouches for the list");
     await other.context().close();
+  });
+
+  test("her key, replaced on a phone that is lost before anything was carried over, is carried over on the next one with the new sheet, and opens the oldest row", async () => {
+    const lost = await open(phone);
+    await lost.goto("/account/key");
+    await unlockWithSheet(lost, bo.own.sheet);
+    await unlocked(lost);
+    // It has seen the list, and so the next key signs which one it was.
+    await lost.goto(`/forms/${form.id}`);
+    await unlockWithSheet(lost, bo.own.sheet);
+    await lost.getByText("the oldest row").waitFor();
+    await lost.goto("/account/key");
+    await unlockWithSheet(lost, bo.own.sheet);
+    await button(lost, "Replace your key…").click();
+    await button(lost, "Make the new key").click();
+    const { lines } = await holdCeremony(lost);
+    await lost.context().close();
+
+    const page = await open(phone);
+    await page.goto("/account/key");
+    await page.getByText("Unlock your key", { exact: true }).first().waitFor();
+    await button(page, "Recovery sheet").click();
+    await page.getByLabel("Line 1").fill(lines.join(" "));
+    await button(page, "Unlock").click();
+    await unlocked(page);
+    await button(page, "Carry your forms over").click();
+    await page.getByText("The list of members has your key.").waitFor();
+    await page.getByRole("link", { name: "Forms", exact: true }).first().click();
+    await page.getByRole("link", { name: "Works council" }).first().click();
+    await page.getByText("the oldest row").waitFor();
+    await page.context().close();
   });
 
   test("no part of a private key was in any request of these pages", () => {

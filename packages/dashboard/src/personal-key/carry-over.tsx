@@ -1,3 +1,4 @@
+import type { Member } from "@sealpost/envelope";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -63,13 +64,23 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
         ) : (
           <>
             <p role="status">{texts.inList}</p>
-            <SweepProgress change={{ add: [context.personId], remove: [] }} context={context} forms={forms} />
-            <p>{texts.rotate}</p>
+            {isWriter(outcome.own) ? (
+              <>
+                <SweepProgress change={{ add: [context.personId], remove: [] }} context={context} forms={forms} />
+                <p>{texts.rotate}</p>
+              </>
+            ) : (
+              <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(({ name }) => name))}</p>
+            )}
           </>
         )}
       </div>
     </Section>
   );
+}
+
+function isWriter({ role }: Pick<Member, "role">): boolean {
+  return role === "owner" || role === "manager";
 }
 
 /**

@@ -66,7 +66,8 @@ export const operationRoles = {
   proveFormKey: readers,
   // The list names its members; who opens envelopes has to check it.
   getMemberList: [...readers, "auditor"],
-  addMemberListEntry: staff,
+  // Those who are not staff put their own replaced key into it, and nothing else.
+  addMemberListEntry: [...readers, "auditor"],
   listAdmissions: staff,
   getAdmission: staff,
   createAdmission: staff,

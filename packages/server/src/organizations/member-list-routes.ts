@@ -13,11 +13,12 @@ import { answerLines, signedLines } from "../http/signed-lines.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
-import type { Clock } from "../time/clock.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { OrganizationStore } from "./organization-store.ts";
+import type { OwnAdmissionRouteDependencies } from "./own-admission-routes.ts";
 import { hasRecoveryKey, recoveryKeyNeeded } from "./recovery-rule.ts";
 import type { VerifiedLists } from "./verified-lists.ts";
 
@@ -28,6 +29,7 @@ export interface MemberListRouteDependencies {
   readonly memberLists: MemberListStore;
   readonly verifiedLists: VerifiedLists;
   readonly admissionStore: AdmissionStore;
+  readonly findOwnHalves: OwnAdmissionRouteDependencies["findOwnHalves"];
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
@@ -38,6 +40,8 @@ const url = "/api/member-list";
 const listMax = { entries: 4096, bytes: 8 * 1024 * 1024 };
 /** So that nobody but owners can fill a list up, which would keep everybody from changing it for good. */
 const forOwners = { entries: 512, bytes: 1024 * 1024 };
+/** Of a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */
+const ownEntriesPerDay = 10;
 /** Two lines: one of at most 4,096 bytes, and a signature. */
 const entryLengthMax = 4300;
 
@@ -50,6 +54,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     memberLists,
     verifiedLists,
     admissionStore,
+    findOwnHalves,
     sendSecurityMail,
     hasRoom,
     clock,
@@ -93,7 +98,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         operationId: "addMemberListEntry",
         summary: "Add an entry to the organization's signed list of members",
         description:
-          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. An owner hands in what the recovery key has signed about that owner. `next` is one more that follows it, and both are added or neither. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
+          "The service verifies it as everybody does (SPECIFICATION.md section 14), and takes only entries that you have signed yourself, about members of the organization (by their id, `acc_…`), programs and recovery keys. The first one is an owner's. An owner hands in what the recovery key has signed about that owner. `next` is one more that follows it, and both are added or neither. Readers and auditors put their own key in use in the place of the one before, and do nothing else. Owners are notified by email. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         headers: SeenHeaders,
         body: closed({
@@ -130,6 +135,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
           await members.lock(transaction, organizationId);
           const now = await memberLists.findHead(organizationId, transaction);
           requireSeen(seen, now && toTag(now));
+          await requireSeldom(transaction, request, steps.length, addedAt);
           for (const step of steps) await addStep(transaction, request, step, addedAt);
         });
         const { list } = steps.at(-1) ?? throwNoStep();
@@ -163,6 +169,20 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     return steps;
   }
 
+  async function requireSeldom(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    adding: number,
+    now: number,
+  ): Promise<void> {
+    const { personId, role } = sessionOf(request);
+    if (role === "owner" || role === "manager") return;
+    const since = now - dayMilliseconds;
+    const times = await memberLists.listTimes(transaction, accountOf(request), personId, since);
+    const first = times[times.length + adding - ownEntriesPerDay - 1];
+    if (first !== undefined) throwTooOften(first - since);
+  }
+
   async function addStep(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
@@ -194,6 +214,13 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     return verified;
   }
 
+  /** Who is neither owner nor manager puts the key in use in the place of the one until then, and does nothing else. */
+  async function requireOwnKey(personId: AccountId, change: string, after: Member | undefined): Promise<void> {
+    if (change !== "replace" || after?.id !== personId) throw roleInsufficient();
+    const own = await findOwnHalves(personId);
+    if (own === undefined || !isSameKey(own, after)) throw roleInsufficient();
+  }
+
   /** Beyond the list's own rules: nobody hands in another's entry, adds strangers, or does in the list what their role has lost. */
   async function requireAllowed(
     request: FastifyRequest,
@@ -208,6 +235,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       entry: signedBy === personId || isByRecovery ? undefined : "Must be an entry that you have signed yourself",
     });
     if (role !== "owner" && (isByRecovery || signer?.role === "owner")) throw roleInsufficient();
+    if (role !== "owner" && role !== "manager") await requireOwnKey(personId, change, list.members.get(member.id));
     if (change === "remove") return;
     const added = list.members.get(member.id);
     const isPerson = added?.role !== "program" && added?.role !== "recovery";
@@ -215,6 +243,17 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
       isId("account", member.id) && (await members.findRole(accountOf(request), member.id)) !== undefined;
     refuseInvalid({ entry: !isPerson || isMember ? undefined : "Must be about a member of this organization" });
   }
+}
+
+/** Anybody in the list puts the key that has replaced theirs into it: a few times within a day, so that nobody fills it up. */
+function throwTooOften(milliseconds: number): never {
+  throw new Problem(
+    "rate_limited",
+    `A member who reads puts at most ${ownEntriesPerDay} entries into the list within a day`,
+    {
+      retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)),
+    },
+  );
 }
 
 /** An entry that may be added, between the list before it and the one with it. */
@@ -248,7 +287,7 @@ function isRecovery({ signedBy, member }: ListEntry, before: VerifiedList | unde
   );
 }
 
-function isSameKey(one: Member | undefined, other: Member): boolean {
+function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefined, other: Member): boolean {
   return one?.recipient === other.recipient && one.signingKey === other.signingKey;
 }
 

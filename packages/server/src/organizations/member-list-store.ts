@@ -29,6 +29,13 @@ export interface MemberListStore {
     organizationId: AccountId,
     head: Pick<StoredHead, "number" | "hash">,
   ): Promise<boolean>;
+  /** When entries about a member were added since then, the first ones first. */
+  listTimes(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    memberId: string,
+    since: number,
+  ): Promise<readonly number[]>;
   /** After `findHead` in the same transaction, which has locked the organization. */
   add(transaction: DatabaseTransaction, organizationId: AccountId, entry: NewListEntry): Promise<void>;
 }
@@ -63,6 +70,17 @@ export function createMemberListStore(database: Database): MemberListStore {
         .where("number", "=", number)
         .executeTakeFirst();
       return row?.hash === hash;
+    },
+    async listTimes(transaction, organizationId, memberId, since) {
+      const rows = await transaction
+        .selectFrom("list_entry")
+        .select("added_at")
+        .where("organization_id", "=", organizationId)
+        .where("member_id", "=", memberId)
+        .where("added_at", ">", since)
+        .orderBy("number")
+        .execute();
+      return rows.map(({ added_at }) => Number(added_at));
     },
     async add(transaction, organizationId, { number, hash, bytes, entry, memberId, addedAt }) {
       await transaction

@@ -279,6 +279,7 @@ export const sentences = {
   admission_other_key: "Must be the public halves of your own personal key",
   admission_proof_wrong: "Must be 32 bytes in base64url without padding",
   too_many_admissions: "An organization brings in at most {} people at once. Take a link back first.",
+  too_many_own_list_entries: "A member who reads puts at most {} entries into the list within a day",
   member_list_full: "A signed list of members has at most {} entries and 8 MiB, the last {} and 1 MiB for owners",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",

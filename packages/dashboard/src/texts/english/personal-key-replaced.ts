@@ -59,6 +59,8 @@ export const personalKeyReplaced = {
     listHasFormer: "The list of members still has your former key.",
     action: "Carry your forms over",
     inList: "The list of members has your key.",
+    onlyReads: (writers: readonly string[]) =>
+      `Your forms open as before: the former key travels along. Ask an owner or a manager to seal them for your new key, with “Change readers” on the Keys page of each form${writers.length === 0 ? "" : `: ${listed(writers)}`}.`,
     rotate:
       "If somebody may have a copy of the former key, rotate the keys of these forms now, on the Keys page of each: what is sealed from then on is closed to them.",
     noFormerKey: "Somebody has to bring you in again",
