@@ -73,7 +73,7 @@ export const memberFlows: readonly KeyFlow[] = [
         .click();
       await unlock(visit);
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("button", { name: "Bring in", exact: true }).click();
+      await dialog.getByRole("button", { name: "By a messenger: make a link", exact: true }).click();
       links.push((await dialog.getByText(/\/join#/).innerText()).trim());
       await button(page, "I have passed it on").click();
       await page.getByText("has a link, and has not answered yet").waitFor();
