@@ -378,7 +378,6 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
     sample: "Math.max(...rows.map(({ length }) => length))",
     allowed: {
       "packages/dashboard/src/statistics/chart.tsx": "days of a period",
-      "packages/cli/src/rotate-command.ts": "key versions of a form",
       "packages/sdk/src/paper-key.ts": "a constant",
       "packages/server/src/http/errors.ts": "methods of HTTP",
       "packages/server/src/mail/mail.ts": "a constant",

@@ -83,6 +83,9 @@ export function EnterInvitation({
 
 /** The link in a text, which may be the whole message that it came with. */
 function findLink(given: string): URL | undefined {
-  const [address = ""] = /https?:\/\/[^\s#]+\/join#[\w.-]+/.exec(given) ?? [];
-  return URL.parse(address) ?? undefined;
+  const mark = given.indexOf("/join#");
+  const start = given.slice(0, Math.max(mark, 0)).lastIndexOf("http");
+  if (start === -1) return undefined;
+  const [rest = ""] = /^[\w.-]+/.exec(given.slice(mark + "/join#".length)) ?? [];
+  return URL.parse(`${given.slice(start, mark)}/join#${rest}`) ?? undefined;
 }
