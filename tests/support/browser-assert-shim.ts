@@ -28,14 +28,15 @@ export function match(text: string, pattern: RegExp, message = "No match"): void
   if (!pattern.test(text)) fail(`${message}: ${show(text)} against ${pattern}`);
 }
 
-export function throws(work: () => unknown, expected: new (...values: never[]) => Error): void {
+/** An error of this class, or whose name and message the expression matches. */
+export function throws(work: () => unknown, expected: RegExp | (new (...values: never[]) => Error)): void {
   try {
     work();
   } catch (error) {
-    if (error instanceof expected) return;
+    if (expected instanceof RegExp ? expected.test(String(error)) : error instanceof expected) return;
     throw error;
   }
-  fail(`Returned, and did not throw ${expected.name}`);
+  fail(`Returned, and did not throw ${expected instanceof RegExp ? expected : expected.name}`);
 }
 
 export async function rejects(promise: Promise<unknown>, expected: new (...values: never[]) => Error): Promise<void> {
