@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createId, type Fields, seal, sealHybrid } from "@sealpost/wire";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { type Dashboard, startDashboard } from "../dashboard/dashboard.ts";
 import { phone } from "../support/check-page.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { type Camera, createCamera } from "./camera.ts";
+import { installClock, moveClock } from "./clock.ts";
 
 export const dayMilliseconds = 86_400_000;
 
@@ -40,14 +41,15 @@ export async function startCouncil(): Promise<Council> {
   const closers: (() => unknown)[] = [];
   const folder = createTemporaryFolder({ after: (close) => closers.push(close as () => unknown) });
   const camera = createCamera(join(folder, "camera.y4m"));
-  const clock = createFakeClock(Date.UTC(2026, 0, 12, 9));
+  // A year of the past: the sign-in library ends its sessions by the system's clock, however late it is by ours.
+  const clock = createFakeClock(Date.UTC(2025, 0, 13, 9));
   const dashboard = await startDashboard({
     clock,
     environment: { SEALPOST_SIGNUP: "first" },
     launch: () => launchBrowser({ prefersShell: true, camera: camera.file }),
   });
   const { service } = dashboard;
-  const devices = new Set<Page>();
+  const devices = new Set<BrowserContext>();
   const ledger: LedgerEntry[] = [];
   const blank = await dashboard.browser.newPage();
 
@@ -58,7 +60,7 @@ export async function startCouncil(): Promise<Council> {
     blank,
     async passDays(days) {
       clock.advance(days * dayMilliseconds);
-      for (const device of devices) await device.context().clock.setSystemTime(clock.now());
+      for (const device of devices) await moveClock(device, clock.now());
     },
     async takeDevice() {
       const device = await dashboard.open("about:blank", {
@@ -68,15 +70,9 @@ export async function startCouncil(): Promise<Council> {
         timezoneId: "UTC",
       });
       const context = device.context();
-      await context.clock.install({ time: clock.now() });
-      // Playwright's clock does not reach into workers, which sign dates.
-      await context.route(/worker-[\w-]+\.js$/, async (route) => {
-        const response = await route.fetch();
-        const body = `${shiftClock}(${clock.now() - Date.now()});\n${await response.text()}`;
-        await route.fulfill({ response, body });
-      });
-      devices.add(device);
-      context.once("close", () => devices.delete(device));
+      await installClock(context, clock.now);
+      devices.add(context);
+      context.once("close", () => devices.delete(context));
       return device;
     },
     async send(form, ...messages) {
@@ -102,19 +98,6 @@ export async function startCouncil(): Promise<Council> {
     },
   };
 }
-
-/** Put before a worker's script: its clock is ahead of the system's by what it is called with. */
-const shiftClock = `((ahead) => {
-  const System = Date;
-  globalThis.Date = class extends System {
-    constructor(...given) {
-      super(...(given.length === 0 ? [System.now() + ahead] : given));
-    }
-    static now() {
-      return System.now() + ahead;
-    }
-  };
-})`;
 
 /** The rows of an export in JSON. */
 export function readExport(path: string): readonly { readonly id: string; readonly fields: Fields }[] {

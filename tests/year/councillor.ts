@@ -5,12 +5,12 @@ import { checkPage } from "../support/check-page.ts";
 import { type Council, type LedgerEntry, readExport } from "./council.ts";
 import { finger, type Hands } from "./hands.ts";
 
-/** A person with their phone, and with what they have on paper. */
+/** A person with their phone, and with what they have on paper: the newest of each. */
 export interface Councillor {
   readonly name: string;
   readonly email: string;
   readonly password: string;
-  readonly hands: Hands;
+  hands: Hands;
   device: Page;
   words: string;
   sheet: PaperSheet;

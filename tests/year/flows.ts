@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { untilFocused } from "../dashboard/dashboard.ts";
 import { checkPage } from "../support/check-page.ts";
 import type { Council } from "./council.ts";
-import { type Councillor, heading, makeKey, type PaperSheet, plugPrinterIn, takeSheets, unlock } from "./councillor.ts";
+import {
+  type Councillor,
+  heading,
+  makeKey,
+  type PaperSheet,
+  plugPrinterIn,
+  signIn,
+  takeSheets,
+  unlock,
+} from "./councillor.ts";
 
 // Stages of the year, each by what the pages offer.
 
@@ -14,6 +23,13 @@ export interface CouncilForm {
 export async function followMenu({ device, hands }: Councillor, item: string): Promise<void> {
   await hands.press(device, "Account menu");
   await hands.pick(device, item);
+}
+
+/** On the page of the own key, which is open then. */
+export async function signInWithKey(council: Council, person: Councillor): Promise<void> {
+  await signIn(person);
+  await followMenu(person, "Your key");
+  await unlock(council, person);
 }
 
 /** Makes a form that the maker alone reads, and the recovery key where there is one. */
@@ -104,11 +120,12 @@ export async function joinByInvitation(council: Council, person: Councillor, lin
   await makeKey(council, person);
 }
 
-/** Gives the link that brings somebody in. */
-export async function makeLink(inviter: Councillor, { name }: Councillor): Promise<string> {
+/** Gives the link that brings somebody in; those who are in already have another key by now. */
+export async function makeLink(inviter: Councillor, { name }: Councillor, isIn = false): Promise<string> {
   const { device: page, hands } = inviter;
   await hands.follow(page, /^Forms$/);
   await followMenu(inviter, "Members");
+  if (isIn) await page.getByText("Somebody has another key now").click();
   await hands.press(page, new RegExp(`^(Bring in|New link): ${name}$`));
   const dialog = page.getByRole("dialog");
   await hands.press(dialog, "By a messenger: make a link");
@@ -129,7 +146,7 @@ export async function answerLink(council: Council, person: Councillor, link: str
   await page.getByText("Your public key is on its way").waitFor();
 }
 
-/** Looks at the answer, signs, and seals every form that is offered. */
+/** Looks at the answer, signs, and seals the forms that are ticked: those that the service lets them reach. */
 export async function finish(inviter: Councillor, { name, email }: Councillor, formCount: number): Promise<void> {
   const { device: page, hands } = inviter;
   // The page says by itself that there is an answer.
@@ -139,7 +156,6 @@ export async function finish(inviter: Councillor, { name, email }: Councillor, f
   await checkPage(page, `${name} has answered`);
   await hands.press(dialog, "Bring in");
   await dialog.getByText(`${name} is in the signed list.`).first().waitFor();
-  for (const box of await dialog.getByRole("checkbox").all()) await box.check();
   await hands.press(dialog, "Seal for them");
   await dialog.getByText(`${formCount} ${formCount === 1 ? "form was" : "forms were"} changed.`).waitFor();
   await checkPage(page, `${name} is brought in`);

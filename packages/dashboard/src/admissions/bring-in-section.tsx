@@ -69,7 +69,7 @@ export default function BringInSection({ members }: { readonly members: readonly
           {said !== "" && <Notice tone="good">{said}</Notice>}
         </div>
         {revoking.isError && <ErrorNotice error={revoking.error} />}
-        <ul aria-label={texts.section} className="divide-y divide-line">
+        <ul aria-label={texts.section} className="divide-y divide-line empty:hidden">
           {rows.map(({ member, admission }) => (
             <Row
               admission={admission}

@@ -11,7 +11,7 @@ const looks: Readonly<Record<ButtonLook, string>> = {
 
 /** The classes of a button, for links that look like one. */
 export function buttonClass(look: ButtonLook = "secondary", small = false): string {
-  const size = small ? "min-h-8 px-2.5 text-sm rounded-md gap-1.5" : "min-h-10 px-4 rounded-lg gap-2";
+  const size = small ? "min-h-8 px-2.5 text-sm rounded-md gap-1.5" : "min-h-10 px-4 py-1 rounded-lg gap-2";
   return `inline-flex items-center justify-center max-w-full border font-medium wrap-break-word 2xs:whitespace-nowrap no-underline transition-colors disabled:opacity-55 aria-disabled:opacity-55 ${size} ${looks[look]}`;
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
@@ -24,6 +25,7 @@ test("a person sees where they are signed in by a coarse name, ends one session 
   const service = await createTestService(t, { clock });
   const account = await service.signUp(email);
   const other = await service.signUp("other@example.com");
+  clock.advance(1); // entries of one moment have no order
   const phone = await signIn(service, firefox);
   const list = async () => (await account.request("GET", "/api/sessions")).body.sessions;
   const [newest, first, ...more] = await list();
@@ -42,7 +44,6 @@ test("a person sees where they are signed in by a coarse name, ends one session 
   assert.equal((await account.request("DELETE", `/api/sessions/${newest.id}`)).status, 200);
   assert.equal((await phone.ask("GET", "/api/forms")).status, 401);
   assert.equal((await service.request("GET", "/api/forms", { token: phone.token })).status, 401, "its token");
-  // Entries of one moment have no order.
   clock.advance(1);
   const tablet = await signIn(service, firefox);
   await signIn(service, "");
@@ -87,5 +88,20 @@ test("a session ends when it was not used for long enough, and when it is old en
     while ((await lastUse()) !== clock.now()) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(hourMilliseconds);
   }
+  assert.equal(await use(worker), 200, "a control: it is not too old yet");
+  clock.advance(1);
   assert.equal(await use(worker), 401, "it was used all the time");
+});
+
+test("an account, its session, its organization and the membership of their owner are from the moment that the service's clock shows", async (t) => {
+  const clock = createFakeClock(Date.UTC(2025, 4, 2, 9));
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp(email);
+  const { sessions } = (await account.request("GET", "/api/sessions")).body;
+  const { organizations } = (await account.request("GET", "/api/organizations")).body;
+  const { members } = (await account.request("GET", "/api/members")).body;
+  const dates = [sessions[0].createdAt, organizations[0].since, members[0].since];
+  assert.deepEqual(dates, [clock.now(), clock.now(), clock.now()]);
+  const timeOf = (id: string) => id.slice(0, "acc_".length + 10); // 48 bits
+  assert.equal(timeOf(account.id), timeOf(createId("account", clock.now())));
 });

@@ -223,7 +223,7 @@ export function createAuth({
             const now = clock.now();
             const browser = context?.headers?.get(browserHeader) ?? null;
             const ours = { browser, lastUsedAt: now, ...(await findOpening(session, context, now)) };
-            return { data: { ...session, ipAddress: null, userAgent: null, ...ours } };
+            return { data: { ...session, createdAt: new Date(now), ipAddress: null, userAgent: null, ...ours } };
           },
         },
       },
@@ -233,8 +233,10 @@ export function createAuth({
           before: async (user, context) => {
             const invitedTo = context?.headers?.get(invitedHeader) ?? undefined;
             const isFirst = signUp === "first" && context?.path === "/sign-up/email" && invitedTo === undefined;
-            const joinedAt = invitedTo === ("organization" satisfies InvitedTo) ? clock.now() : null;
-            return { data: { ...user, signUpSlot: isFirst ? "first" : null, joinedAt } };
+            const now = clock.now();
+            const joinedAt = invitedTo === ("organization" satisfies InvitedTo) ? now : null;
+            const [createdAt, updatedAt] = [new Date(now), new Date(now)];
+            return { data: { ...user, createdAt, updatedAt, signUpSlot: isFirst ? "first" : null, joinedAt } };
           },
         },
       },
@@ -248,7 +250,8 @@ export function createAuth({
         two_factor: { name: `${cookiePrefix}second_factor`, attributes: { secure: address.isHttps } },
       },
       database: {
-        generateId: ({ model }) => (model === "user" ? createId("account") : randomBytes(24).toString("base64url")),
+        generateId: ({ model }) =>
+          model === "user" ? createId("account", clock.now()) : randomBytes(24).toString("base64url"),
       },
     },
     plugins: [

@@ -133,8 +133,8 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     used: UsedInvitation | undefined,
   ) {
     const { email, name, isVerified, label, subject } = person;
-    const personId = createId("account");
     const occurredAt = clock.now();
+    const personId = createId("account", occurredAt);
     const entry = { accountId: personId, actor: { type: "nobody" }, occurredAt } as const;
     const isInvited = used?.hasOwnOrganization === false;
     try {
