@@ -69,22 +69,6 @@ export async function assertClosed(
   }
 }
 
-/** The newest of the keys that the person of this page has replaced. */
-export function findFormerKey(page: Page): Promise<{ readonly signingKey: string; readonly replaces: string }> {
-  return page.evaluate(async () => {
-    const { personalKey, formerKeys } = await (await fetch("/api/account/personal-key")).json();
-    return { signingKey: formerKeys[0].signingKey, replaces: personalKey.signingKey };
-  });
-}
-
-/** Asks the service for it without the page; gives the status. */
-export function restoreKey(page: Page, body: Awaited<ReturnType<typeof findFormerKey>>): Promise<number> {
-  return page.evaluate(async (text) => {
-    const headers = { "content-type": "application/json" };
-    return (await fetch("/api/account/personal-key/restore", { method: "POST", headers, body: text })).status;
-  }, JSON.stringify(body));
-}
-
 /** The signed list as the service has it: month of each entry, and what it changes. */
 export async function readEntries(council: Council, member: Councillor): Promise<readonly string[]> {
   const client = await connect(council, member.device);
