@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generatePersonalKey, type ListHead, type PersonalKey, sealKeyCopy, signHead } from "@sealpost/envelope";
+import {
+  deriveRecoveryKey,
+  generatePersonalKey,
+  generateSheet,
+  type ListHead,
+  type PersonalKey,
+  sealKeyCopy,
+  signHead,
+} from "@sealpost/envelope";
 import { createId, type FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
@@ -10,6 +18,8 @@ import { keepOwnHead } from "../../packages/dashboard/src/envelopes/own-head.ts"
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
+import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
+import { checkRecovery } from "../../packages/dashboard/src/recovery/recover.ts";
 import {
   makePerson,
   newFormKey,
@@ -224,4 +234,33 @@ test("a head is signed once the list has grown, a minute after the one before at
   await keepOwnHead(phone, third, start + 120_000);
   assert.equal(writes().length, 4);
   assert.equal(await atFirstSight(server, bo, formId), "opened");
+});
+
+test("with the recovery key a list is continued only where it has signed an entry itself: no former owner's continuation of an older signed head, seen before or not", async () => {
+  const { ada, bo, server, browser } = await setUp();
+  const eve = await makePerson("Eve");
+  const push = async (change: Parameters<typeof writeEntry>[2]) =>
+    void server.list.push(await writeEntry(server.list.join(""), ada, change));
+  await push({ change: "add", member: toMember(eve, "owner") });
+  const name = `${organizationId} ${bo.key.signingKey}`;
+  const { signingSeed } = bo.key;
+  const older = await signHead({ organizationId, list: await headOf(browser), signedBy: bo.id }, signingSeed);
+  const forkedAt = server.list.length;
+  await push({ change: "remove", member: { id: eve.id } });
+  const { recipient, signingKey, ...rest } = await deriveRecoveryKey((await generateSheet("organization")).identity);
+  const recoveryKey = { recipient, signingKey, ...rest };
+  assert.equal((await keepRecoveryKey(browser, recoveryKey, "Recovery key", [])).kind, "kept");
+  const added = JSON.parse(server.list[forkedAt + 1]?.split("\n")[0] ?? "").member;
+  server.signedHeads.set(name, older);
+  assert.equal((await checkRecovery(openBrowser(server, bo), recoveryKey)).kind, "ready", "the true list");
+
+  const fork = server.list.slice(0, forkedAt);
+  fork.push(await writeEntry(fork.join(""), eve, { change: "add", member: added }));
+  server.lies.fetchList = async () => new TextEncoder().encode(fork.join(""));
+  const refused = { kind: "refused", reason: "not_vouched" };
+  assert.deepEqual(await checkRecovery(openBrowser(server, bo), recoveryKey), refused);
+  // The same where a page has taken the fork for the first sight of the list.
+  const phone = openBrowser(server, bo);
+  assert.equal((await loadList(phone)).kind, "checked");
+  assert.deepEqual(await checkRecovery(phone, recoveryKey), refused);
 });

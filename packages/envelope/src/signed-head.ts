@@ -46,7 +46,7 @@ export function verifySignedHead(text: string, expected: ExpectedHead): Promise<
 }
 
 async function verify(text: string, { organizationId, signedBy, signingKey }: ExpectedHead): Promise<ListHead> {
-  check(text.length <= signedHeadLengthMax, "malformed");
+  check(typeof text === "string" && text.length <= signedHeadLengthMax, "malformed"); // what a server sends is of any type
   const [line = "", signatureLine = "", end, ...more] = text.split("\n");
   check(end === "" && more.length === 0, "malformed");
   const content = parseLine(line, parseContent);

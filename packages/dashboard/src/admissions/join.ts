@@ -91,7 +91,7 @@ export async function sendAnswer(seen: SeenAdmission, personId: string, halves: 
   const { recipient, signingKey } = halves;
   const { proof } = await answerAdmission(text, link, { personId, recipient, signingKey });
   await withFreshSession(() => client.admissions.answer(link.admissionId, { recipient, signingKey, proof }));
-  // Who is brought in while this browser is closed for good needs it on the next device.
+  // Who is brought in while this browser is closed for good needs it on the next device. The answer is sent, so nothing waits for it.
   const context = { organizationId, personId, own: halves, api: envelopeApi, operations: keyOperations };
-  await keepOwnHead(context, list.head);
+  void keepOwnHead(context, list.head);
 }

@@ -32,8 +32,8 @@ export interface RecoveryCheck {
 }
 
 /**
- * Whether the list may be continued with a recovery key: it continues what this browser has seen or, at the first sight, has an entry that the recovery
- * key has signed, which no server can make up.
+ * Whether the list may be continued with a recovery key: it continues what this browser has seen, and has an entry that the recovery key has signed,
+ * which no server can make up, and nobody who was removed before it.
  */
 export async function checkRecovery(
   context: EnvelopeContext,
@@ -52,6 +52,9 @@ export async function checkRecovery(
   if (recovery?.role !== "recovery") return refuse("foreign");
   if (recovery.signingKey === null) return refuse("reads_only");
   if (recovery.signingKey !== key.signingKey) return refuse("foreign");
+  // A head alone may be older than the removal of an owner, who can continue the list from there.
+  const vouched = await verifyList(bytes, { organizationId, trust: { signingKey: key.signingKey } });
+  if (vouched instanceof RefusalError) return refuse(vouched.reason);
   if (!(await heads.advanceList(organizationId, seen, list.head))) return checkRecovery(context, key);
   const before = list.members.get(personId);
   const isSame = before?.recipient === own.recipient && before.signingKey === own.signingKey;
