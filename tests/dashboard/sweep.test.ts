@@ -295,6 +295,10 @@ test("who left by the server's word, has another role or key, or was removed fro
   const boAgain = { ...(await makePerson("Bo")), id: bo.id };
   await change({ change: "replace", member: toMember(boAgain, "reader") }, bo);
   assert.deepEqual(await check(roles), [[], [], ["Bo"], true]);
+  const seasoned = browser;
+  browser = openBrowser(server, ada);
+  assert.deepEqual(await check(roles), [[], [], ["Bo"], true], "a browser that has never looked through all forms");
+  browser = seasoned;
   await browser.heads.rememberSwept(organizationId, await findHead());
   assert.deepEqual(await check(roles), [[], [], [], false]);
   await change({ change: "remove", member: { id: bo.id } });

@@ -80,6 +80,7 @@ export {
   createListEntry,
   entriesMax,
   findClaimedHead,
+  hasReplacedKeys,
   type ListHead,
   listBytesMax,
   type Signer,

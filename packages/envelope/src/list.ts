@@ -180,6 +180,13 @@ export function wasChangedSince(list: VerifiedList, { number }: ListHead, member
   return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId);
 }
 
+/** Whether a member has another recipient than the one they were added with. */
+export function hasReplacedKeys(list: VerifiedList, memberId: string): boolean {
+  const added = knownOf.get(list)?.findLast(({ entry }) => entry.change === "add" && entry.member.id === memberId);
+  const member = list.members.get(memberId);
+  return added?.entry.change === "add" && member !== undefined && added.entry.member.recipient !== member.recipient;
+}
+
 /** The entries of lists that were verified here, which their users need not see. */
 const knownOf = new WeakMap<VerifiedList, readonly Known[]>();
 

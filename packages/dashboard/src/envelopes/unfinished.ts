@@ -1,4 +1,4 @@
-import type { Member } from "@sealpost/envelope";
+import { hasReplacedKeys, type Member } from "@sealpost/envelope";
 import type { Member as ServerMember } from "@sealpost/sdk";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -9,7 +9,7 @@ export interface Unfinished {
   readonly left: readonly Member[];
   /** With another role than the server says. What the list says decides who may sign and read. */
   readonly otherRole: readonly { readonly member: Member; readonly role: ServerMember["role"] }[];
-  /** With other keys than when this browser last saw all envelopes in order. */
+  /** With other keys than when this browser last saw all envelopes in order; where it never has, than those they were added with. */
   readonly renewed: readonly Member[];
   /** Somebody was removed from the list since then, or has other keys, and forms were not looked through. */
   readonly isToCheck: boolean;
@@ -29,9 +29,11 @@ export async function findUnfinished(
   const people = [...list.members.values()].filter(
     ({ signingKey, role }) => signingKey !== null && role !== "recovery",
   );
+  // A browser that has never looked through all forms can't tell which keys were accepted in another one.
+  const isNew = ({ id, recipient }: Member) =>
+    then === undefined ? hasReplacedKeys(list, id) : then.has(id) && then.get(id)?.recipient !== recipient;
   // One's own new key needs nobody's word.
-  const isRenewed = ({ id, recipient }: Member) =>
-    id !== personId && then?.has(id) === true && then.get(id)?.recipient !== recipient;
+  const isRenewed = (member: Member) => member.id !== personId && isNew(member);
   const hasLost = then !== undefined && [...then.keys()].some((id) => !list.members.has(id));
   const renewed = people.filter(isRenewed);
   const signed = [...list.members.values()].filter(
