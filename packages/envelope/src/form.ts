@@ -9,7 +9,7 @@ export {
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
 export { isEd25519Point } from "./curve-keys.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
-export { type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
+export { entriesMax, type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
 export type { ListEntry } from "./list-entry.ts";
 export type { Member } from "./member.ts";
 export { kindOf } from "./recipient.ts";

@@ -1874,7 +1874,7 @@ export interface Operations {
        */
       formerCopy?: string;
       /**
-       * Heads of signed lists, signed with the new key (SPECIFICATION.md section 22). Those that don't fit are left out.
+       * Heads of signed lists, signed with the new key (SPECIFICATION.md section 22), one for each organization. Those that don't fit are left out.
        *
        * @maxItems 64
        */

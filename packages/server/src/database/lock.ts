@@ -76,6 +76,14 @@ export function lockRow<DB, TB extends keyof DB & string, O>(
   return kindOf(transaction) === "sqlite" ? query : query.forUpdate();
 }
 
+/** The row that this query finds is not deleted until the transaction ends. For rows that refer to it. */
+export function lockRowKey<DB, TB extends keyof DB & string, O>(
+  transaction: DatabaseTransaction,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return kindOf(transaction) === "sqlite" ? query : query.forKeyShare();
+}
+
 /**
  * The row of a person or an organization, which is nobody else's to change or lock until the transaction ends. The write changes
  * nothing: it locks on every database, and SQLite has no other way to say so.

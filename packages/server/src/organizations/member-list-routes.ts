@@ -1,5 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type ListEntry, type Member, RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope/form";
+import {
+  entriesMax,
+  type ListEntry,
+  type Member,
+  RefusalError,
+  type VerifiedList,
+  verifyNextEntry,
+} from "@sealpost/envelope/form";
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -37,7 +44,7 @@ export interface MemberListRouteDependencies {
 
 const url = "/api/member-list";
 /** The bounds of SPECIFICATION.md section 14, which the format's own package checks as well. */
-const listMax = { entries: 4096, bytes: 8 * 1024 * 1024 };
+const listMax = { entries: entriesMax, bytes: 8 * 1024 * 1024 };
 /** So that nobody but owners can fill a list up, which would keep everybody from changing it for good. */
 const forOwners = { entries: 512, bytes: 1024 * 1024 };
 /** Of a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */

@@ -1,3 +1,4 @@
+import { entriesMax } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
@@ -63,6 +64,8 @@ export function createMemberListStore(database: Database): MemberListStore {
       return last && { text: rows.map(({ entry }) => entry).join(""), head: toHead(last) };
     },
     async hasEntry(transaction, organizationId, { number, hash }) {
+      // No list is longer, and PostgreSQL's integers end at 2^31.
+      if (number > entriesMax) return false;
       const row = await transaction
         .selectFrom("list_entry")
         .select("hash")

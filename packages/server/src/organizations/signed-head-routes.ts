@@ -59,7 +59,7 @@ export function createSignedHeadRoutes(dependencies: SignedHeadRouteDependencies
         operationId: "putSignedHead",
         summary: "Keep the head of an organization's signed list that you have signed with your personal key",
         description:
-          "One for each organization and key. It has to name an entry of the list. Of two the one that names the later entry is kept, and answered.",
+          "One for each organization and key. It has to name an entry of the list. Of two the one that names the later entry is kept, and answered; one whose entry the list does not have any more gives way.",
         tags: ["Account"],
         params: SignedHeadParameters,
         body: SignedHeadInput,
@@ -72,18 +72,23 @@ export function createSignedHeadRoutes(dependencies: SignedHeadRouteDependencies
         // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
         const isMember =
           isId("account", organizationId) && (await members.findRole(organizationId, personId)) !== undefined;
-        if (!isMember) throw new Problem("not_found", "You belong to no organization with this id");
+        if (!isMember) throw notMember();
         const own = await findOwnHalves(personId);
         if (own === undefined) throw new Problem("conflict", "You have no personal key yet: make it first");
         const signer = { personId, signingKey: own.signingKey };
         const kept = await database
           .transaction()
           .execute((transaction) => signedHeads.keep(transaction, signer, { organizationId, signedHead }, clock.now()));
-        if (kept === undefined) throw wrongHead();
+        if (kept === "not_member") throw notMember();
+        if (kept === "wrong") throw wrongHead();
         return { signedHead: kept };
       },
     });
   };
+}
+
+function notMember(): Problem {
+  return new Problem("not_found", "You belong to no organization with this id");
 }
 
 function wrongHead(): Problem {

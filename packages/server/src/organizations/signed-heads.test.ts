@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signHead } from "@sealpost/envelope";
-import { createId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createKeyAndSheet } from "../personal-keys/testing/key-bench.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 import { dayMilliseconds } from "../time/clock.ts";
+import { createMemberListStore } from "./member-list-store.ts";
+import { createSignedHeadStore } from "./signed-head-store.ts";
+import { createSignedHeads } from "./signed-heads.ts";
 import { createFounder, createSigner, fetchList, outcomeOf, signEntry, toProgram } from "./testing/test-member-list.ts";
 import { addPerson } from "./testing/test-organization.ts";
 
@@ -34,6 +37,9 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
     signHead({ organizationId, list: heads[number - 1] ?? assert.fail(), signedBy: account.id, ...by }, signingSeed);
   return { clock, service, owner, organizationId, heads, account, client, key, sign };
 }
+
+/** Of no entry: the first one after the list, after the longest list, and after the integers of PostgreSQL. */
+const beyond = [4, 4097, 2 ** 31, Number.MAX_SAFE_INTEGER];
 
 const rowsOf = ({ database }: Awaited<ReturnType<typeof createTestService>>) =>
   database.selectFrom("signed_head").select(["person_id", "number"]).execute();
@@ -70,7 +76,7 @@ test("what another key has signed, or is of another person, organization or list
     await sign(1, { signedBy: owner.account.id }),
     await sign(1, { organizationId: account.id }),
     await sign(1, { list: other }),
-    await sign(1, { list: { number: 4, hash: one?.hash ?? "" } }),
+    ...(await Promise.all(beyond.map((number) => sign(1, { list: { number, hash: one?.hash ?? "" } })))),
     "made-up",
   ])
     assert.equal(await put(wrong), "400 signed_head_wrong", wrong);
@@ -106,7 +112,10 @@ async function replace(
   const body = { ...next.halves, copies: [next.copy], replaces: before };
   const answer = await account.request("PUT", keyPath, { ...body, signedHeads: await signedHeads(next.signingSeed) });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return next;
+  return {
+    ...next,
+    sendAgain: (heads: readonly object[]) => account.request("PUT", keyPath, { ...body, signedHeads: heads }),
+  };
 }
 
 test("a replaced key brings its heads in the same request; those of the former one come back with it, and end with it", async (t) => {
@@ -117,17 +126,22 @@ test("a replaced key brings its heads in the same request; those of the former o
   const next = await replace(account, key.halves.signingKey, async (signingSeed) => {
     const other = { ...key, signingSeed };
     made = [await sign(2, {}, other), await sign(3, {}, other)];
-    // One that does not fit keeps nobody from replacing a key.
-    const stale = { organizationId: createId("account"), signedHead: made[0] };
-    return [stale, ...made.map((signedHead) => ({ organizationId, signedHead }))];
+    // One that does not fit keeps nobody from replacing a key, and of two of an organization the first one counts.
+    // As many as a request takes have room in it.
+    const stale = Array.from({ length: 62 }, () => ({ organizationId: createId("account"), signedHead: made[0] }));
+    return [...stale, ...made.map((signedHead) => ({ organizationId, signedHead }))];
   });
   const texts = async () => (await client.signedHeads.list()).map(({ signedHead }) => signedHead);
-  assert.deepEqual(await texts(), made.slice(1));
+  assert.deepEqual(await texts(), made.slice(0, 1));
   assert.equal(await outcomeOf(client.signedHeads.put(organizationId, await sign(3))), "400 signed_head_wrong");
+  const [, third] = made;
+  const again = await next.sendAgain([{ organizationId, signedHead: third }]);
+  assert.equal(again.status, 200, JSON.stringify(again.body));
+  assert.deepEqual(await texts(), made.slice(0, 1), "the same request once more brings no others");
   const exported = await account.request("GET", "/api/account/export");
   assert.deepEqual(
     exported.body.signedHeads.map(({ signedHead }: { readonly signedHead: string }) => signedHead).toSorted(),
-    [before, ...made.slice(1)].toSorted(),
+    [before, ...made.slice(0, 1)].toSorted(),
   );
   const restore = { signingKey: key.halves.signingKey, replaces: next.halves.signingKey };
   assert.equal((await account.request("POST", `${keyPath}/restore`, restore)).status, 200);
@@ -135,6 +149,65 @@ test("a replaced key brings its heads in the same request; those of the former o
   clock.advance(31 * dayMilliseconds);
   assert.equal(await createFormerKeyStore(service.database).purge(clock.now()), true);
   assert.equal((await rowsOf(service)).length, 1, "those of the key that can't be brought back any more are gone");
+});
+
+test("a head with a number beyond every list keeps nobody from replacing a key", async (t) => {
+  const { organizationId, client, key, sign, account, heads } = await setUp(t);
+  let { signingKey } = key.halves;
+  for (const number of beyond) {
+    const next = await replace(account, signingKey, async (signingSeed) => {
+      const list = { number, hash: heads[0]?.hash ?? "" };
+      return [{ organizationId, signedHead: await sign(1, { list }, { ...key, signingSeed }) }];
+    });
+    signingKey = next.halves.signingKey;
+    assert.deepEqual(await client.signedHeads.list(), [], String(number));
+  }
+});
+
+test("a kept head whose entry the list does not have any more gives way to one that it has, though that names an earlier one", async (t) => {
+  const { organizationId, client, sign, service } = await setUp(t);
+  const { database } = service;
+  const [first, second, third] = [await sign(1), await sign(2), await sign(3)];
+  const put = async (text: string) => (await client.signedHeads.put(organizationId, text)).signedHead;
+  assert.equal(await put(third), third);
+  assert.equal(await put(second), third);
+  await database.deleteFrom("list_entry").where("number", "=", 3).execute();
+  assert.equal(await put(second), second);
+  assert.equal(await put(first), second);
+  await database.updateTable("list_entry").set({ hash: "another" }).where("number", "=", 2).execute();
+  assert.equal(await put(first), first);
+  assert.equal(await outcomeOf(put(second)), "400 signed_head_wrong");
+  assert.deepEqual(
+    (await client.signedHeads.list()).map(({ signedHead }) => signedHead),
+    [first],
+  );
+});
+
+test("a head of somebody whose membership has ended meanwhile is not kept, and the database refuses nothing", async (t) => {
+  const { organizationId, service, sign, account, owner, key } = await setUp(t);
+  const { database } = service;
+  const store = createSignedHeadStore(database);
+  const head = {
+    personId: account.id as AccountId,
+    signingKey: key.halves.signingKey,
+    organizationId: organizationId as AccountId,
+    ...{ signedHead: await sign(1), number: 1, storedAt: 0 },
+  };
+  const keep = () => database.transaction().execute((transaction) => store.keep(transaction, head));
+  assert.equal((await keep())?.signedHead, head.signedHead);
+  assert.equal((await owner.account.request("DELETE", `/api/members/${account.id}`)).status, 200);
+  assert.equal(await keep(), undefined);
+  assert.deepEqual(await rowsOf(service), []);
+  // A request that has found them a member before answers 404 by this.
+  const signedHeads = createSignedHeads({
+    members: { findRole: async () => "reader" as const },
+    memberLists: createMemberListStore(database),
+    signedHeadStore: store,
+  });
+  const kept = await database
+    .transaction()
+    .execute((transaction) => signedHeads.keep(transaction, head, { organizationId, signedHead: head.signedHead }, 0));
+  assert.equal(kept, "not_member");
 });
 
 test("a member who is removed or leaves takes the heads along that they have signed, and nobody else's; so does a founder whose organization others keep", async (t) => {

@@ -110,10 +110,11 @@ export function createPersonalKeyRoutes({
           if (outcome === "former")
             throw new Problem("conflict", "This key was yours before: bring it back instead of storing it again");
           if (typeof outcome === "object") throw tooManyKeys(outcome.retryAt - by.now);
-          if (outcome === "replaced") await record("personal_key_replaced", waysOf(copies));
+          if (outcome === "sent") return by.personId;
+          await record("personal_key_replaced", waysOf(copies));
           // In the same request: a browser that was closed in between would leave a key by which the next device trusts no list.
           const signer = { personId: by.personId, signingKey: halves.signingKey };
-          for (const head of signedHeads) await keepSignedHead(transaction, signer, head, by.now);
+          for (const head of onePerOrganization(signedHeads)) await keepSignedHead(transaction, signer, head, by.now);
           return by.personId;
         });
         return load(personId);
@@ -155,6 +156,11 @@ export function createPersonalKeyRoutes({
     const now = clock.now();
     return toBody(await personalKeys.find(personId, now), await formerKeys.list(personId, now));
   }
+}
+
+/** The first of each. */
+function onePerOrganization<Head extends { readonly organizationId: string }>(heads: readonly Head[]): readonly Head[] {
+  return [...Map.groupBy(heads, ({ organizationId }) => organizationId).values()].flatMap(([first]) => first ?? []);
 }
 
 function waysOf(copies: readonly NewKeyCopy[]) {

@@ -1,4 +1,4 @@
-import { copyBytesMax, signedHeadLengthMax } from "@sealpost/envelope/form";
+import { copyBytesMax } from "@sealpost/envelope/form";
 import { Type } from "typebox";
 import { closed, Milliseconds, reference } from "../http/schemas.ts";
 import { firstCopiesMax, ways } from "./personal-key.ts";
@@ -116,6 +116,8 @@ const inPlace = {
 
 /** More organizations than anybody belongs to. */
 const signedHeadsMax = 64;
+/** A real one has some 370. As many as that have room in a body of 65,536 bytes, with the key and its copies. */
+const sentHeadLengthMax = 512;
 
 export const PersonalKeyReplacement = closed({
   ...personalKeyInput,
@@ -125,14 +127,14 @@ export const PersonalKeyReplacement = closed({
       closed({
         organizationId: Type.String({ description: "The organization's id, `acc_…`." }),
         signedHead: Type.String({
-          maxLength: signedHeadLengthMax,
+          maxLength: sentHeadLengthMax,
           description: "Its two lines, each with its line feed.",
         }),
       }),
       {
         maxItems: signedHeadsMax,
         description:
-          "Heads of signed lists, signed with the new key (SPECIFICATION.md section 22). Those that don't fit are left out.",
+          "Heads of signed lists, signed with the new key (SPECIFICATION.md section 22), one for each organization. Those that don't fit are left out.",
       },
     ),
   ),
