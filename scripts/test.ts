@@ -25,7 +25,11 @@ const everything = [
   "tests/**/*.test.ts",
 ];
 /** A person's flows in a real browser, from page to page: `npm run test:dashboard`, or by naming one. */
-const dashboardFlows = ["tests/dashboard/**/*.test.ts"];
+const dashboardFlows = [
+  "tests/dashboard/**/*.test.ts",
+  "tests/malicious-server/dashboard/*.test.ts",
+  "tests/kill/keys.test.ts",
+];
 /** Tests that use the database: run on both. */
 const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
 /** Among these, what is the same whatever the database is: HTTP, processes, limits in memory and threads. */
@@ -105,8 +109,8 @@ const passes: TestPass[] = [
 const postgresFiles = files.filter(
   (file) =>
     matches(file, onPostgresOnly) ||
-    (isDashboardAlone && isPostgresAlone) ||
-    (matches(file, onBothDatabases) && !isSkippedOnPostgres(file) && usesTestDatabase(file)),
+    (((isDashboardAlone && isPostgresAlone) || (matches(file, onBothDatabases) && !isSkippedOnPostgres(file))) &&
+      usesTestDatabase(file)),
 );
 const postgres = postgresFiles.length === 0 ? undefined : await startPostgres();
 try {
@@ -181,8 +185,8 @@ async function runTests(
       // MiB. Most of what a test makes is short-lived: collected less often, it costs a twelfth of the processor time less.
       "--max-semi-space-size=64",
       "--test",
-      // Three files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
-      "--test-concurrency=3",
+      // Four files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
+      "--test-concurrency=4",
       // Far above what any test needs, so that it only ends one that hangs; thirty kills on a busy machine take their time.
       `--test-timeout=${findTimeout(process.env)}`,
       ...flags,

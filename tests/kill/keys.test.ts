@@ -12,7 +12,7 @@ import { type Holding, holdToPromises } from "./key-ledger.ts";
 import type { KeyFlow, Visit } from "./key-visit.ts";
 import { type KeyWorld, makeWorld, type PersonName, signIn } from "./key-world.ts";
 
-/** `npm run test:kill:keys` kills at every request, `npm run test:kill` at thirty, `npm test` at three. */
+/** `npm run test:kill:keys` kills at every request, `npm run test:kill` at thirty, `npm run test:dashboard` at three. */
 const rounds = Number(process.env.SEALPOST_KEY_KILLS ?? process.env.SEALPOST_KILL_ROUNDS ?? 3);
 
 /** Data of an instance on the disk, and the people's things. */

@@ -9,6 +9,7 @@ import { createTemporaryFolder } from "../../server/src/testing/temporary-folder
 test("the program runs as a process: its version, and an error with its exit code on standard error", async (t) => {
   const cwd = createTemporaryFolder(t);
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, "../package.json"), "utf8"));
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const expected = [
     [["--version"], 0, `${version}\n`, /^$/],
     [["forms", "list"], 3, "", /^sealpost: You are not signed in\. [^\n]+\n$/],
@@ -17,7 +18,7 @@ test("the program runs as a process: its version, and an error with its exit cod
     const main = join(import.meta.dirname, "main.ts");
     const child = spawn(process.execPath, ["--conditions=@sealpost/source", main, ...parameters], {
       cwd,
-      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: cwd },
+      env: { PATH, NODE_COMPILE_CACHE, XDG_CONFIG_HOME: cwd },
     });
     const closed = new Promise((resolve) => child.on("close", resolve));
     const seen = await Promise.all([text(child.stdout), text(child.stderr), closed]);

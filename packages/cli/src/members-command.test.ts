@@ -211,6 +211,7 @@ test("sessions are listed, ended one by one and all others together, and this on
   assert.equal((await list()).length, 4);
   assert.match((await run(["sessions", "list"])).output, /^ID +BROWSER +SYSTEM +SINCE +LAST USED +ENDS +CURRENT\n/);
   const other = (await list()).find(({ current }) => !current)?.id ?? "";
+  assert.match(other, /^[0-9a-f]{32}$/, "no dash in front, which would make it an option");
   const ended = await run(["sessions", "end", other]);
   assert.deepEqual([ended.code, ended.output, ended.errors], [0, "", "The session is ended.\n"]);
   assert.equal((await run(["sessions", "end", other])).code, 4);

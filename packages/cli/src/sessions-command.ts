@@ -23,7 +23,9 @@ export function addSessionsCommands(program: Command, context: Context): void {
   sessions
     .command("end")
     .summary("end one session at once")
-    .description("Ends a session: it is refused from the next request on. API keys stay valid.")
+    .description(
+      "Ends a session: it is refused from the next request on. API keys stay valid. An older id that begins with a dash goes after `--`.",
+    )
     .argument("<session-id>", "id of the session")
     .action((id: string) => endSession(context, id));
 

@@ -187,8 +187,8 @@ async function startKillingProxy(t: TestContext, serviceUrl: string) {
     /** Runs `sealpost` as a process of its own, and ends it at `at`. Gives its exit code, `null` where it was ended. */
     async run({ folder, apiKey }: World, parameters: readonly string[], at?: Stage): Promise<number | null> {
       const program = ["--conditions=@sealpost/source", join(import.meta.dirname, "main.ts"), ...parameters];
-      const { PATH, SystemRoot } = process.env;
-      const environment = { PATH, SystemRoot, SEALPOST_URL: url, SEALPOST_TOKEN: apiKey };
+      const { PATH, SystemRoot, NODE_COMPILE_CACHE } = process.env;
+      const environment = { PATH, SystemRoot, NODE_COMPILE_CACHE, SEALPOST_URL: url, SEALPOST_TOKEN: apiKey };
       const env = { ...environment, XDG_CONFIG_HOME: join(folder, "config") };
       [stage, isKilled] = [at, false];
       const child = spawn(process.execPath, program, { cwd: folder, env, stdio: "ignore" });

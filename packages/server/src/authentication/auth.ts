@@ -250,8 +250,9 @@ export function createAuth({
         two_factor: { name: `${cookiePrefix}second_factor`, attributes: { secure: address.isHttps } },
       },
       database: {
+        // In hex: an id never begins with a dash, which a command line takes for an option.
         generateId: ({ model }) =>
-          model === "user" ? createId("account", clock.now()) : randomBytes(24).toString("base64url"),
+          model === "user" ? createId("account", clock.now()) : randomBytes(16).toString("hex"),
       },
     },
     plugins: [

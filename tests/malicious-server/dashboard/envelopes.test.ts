@@ -16,10 +16,10 @@ import { type Client, createClient } from "@sealpost/sdk";
 import { createId, type FormId, fingerprint } from "@sealpost/wire";
 import { Decrypter, Encrypter } from "age-encryption";
 import type { Page } from "playwright-core";
-import { takeKeyPair } from "../support/key-pairs.ts";
-import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
-import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
+import { takeKeyPair } from "../../support/key-pairs.ts";
+import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../../support/personal-key.ts";
+import { type SharedBrowser, shareBrowser } from "../../support/shared-browser.ts";
+import { type MaliciousService, startMaliciousService } from "../malicious-service.ts";
 
 // Lists of members and envelopes in bad hands, between real pages. One tab holds the personal key throughout and shows no
 // form; another is loaded again for each lie: it has no key, asks the first, and remembers what this browser has seen.

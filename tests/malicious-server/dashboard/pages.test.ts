@@ -11,10 +11,10 @@ import {
   sealHybrid,
 } from "@sealpost/wire";
 import type { Page } from "playwright-core";
-import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
-import { takeKeyPair } from "../support/key-pairs.ts";
-import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
-import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
+import { firstHybridPair, secondHybridPair } from "../../support/hybrid-key-pairs.ts";
+import { takeKeyPair } from "../../support/key-pairs.ts";
+import { type SharedBrowser, shareBrowser } from "../../support/shared-browser.ts";
+import { type MaliciousService, startMaliciousService } from "../malicious-service.ts";
 
 // The dashboard in a real browser. Its own files come unchanged, as with a thief who can write to the database, or a proxy
 // that cannot change scripts; the answers are in bad hands. A server that changes the dashboard itself has no test: it wins.
