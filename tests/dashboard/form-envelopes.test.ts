@@ -117,7 +117,7 @@ describe("forms with envelopes", () => {
     await page.getByRole("alert").filter({ hasText: "The envelope was changed elsewhere meanwhile" }).waitFor();
     await page.getByText("Revision 2").waitFor();
     await button(page, "Rotate to version 2").click();
-    await page.getByText("Version 2 is now current").waitFor();
+    await page.getByText("Version 2 is now current. Older submissions open as before.").waitFor();
     await page.getByText("Revision 3").waitFor();
     const second = (await client.forms.keys(form.id)).find(({ version }) => version === 2) ?? assert.fail();
     await submit(dashboard.service, { id: form.id, publicKey: second.publicKey }, { vote: "under-two" }, 2);

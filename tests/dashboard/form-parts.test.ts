@@ -300,7 +300,7 @@ describe("the parts of a form", () => {
     });
     await page.getByLabel("Version 2 and older take submissions").selectOption("for 7 more days");
     await rotateAgain.click();
-    const done = page.getByRole("status").filter({ hasText: "Version 3 is now current" });
+    const done = page.getByRole("status").filter({ hasText: "Version 3 is now current. Keep the older keys" });
     await done.getByText("A page that names the fingerprint").waitFor();
     await untilFocused(done);
     await page.unroute("**/rotate-keys");

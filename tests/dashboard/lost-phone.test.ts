@@ -103,6 +103,8 @@ describe("a reader's lost devices", () => {
     await unlocked(page);
     await button(page, "Carry your forms over").click();
     await page.getByText("The list of members has your key.").waitFor();
+    await page.getByText("Ask an owner or a manager to accept your new key").waitFor();
+    await page.getByText("ask them to rotate the keys of these forms as well").waitFor();
     await page.getByRole("link", { name: "Forms", exact: true }).first().click();
     await page.getByRole("link", { name: "Works council" }).first().click();
     await page.getByText("the oldest row").waitFor();

@@ -17,6 +17,7 @@ import { findButton as button, checkPage as check, phone } from "../support/chec
 import { recordRequests } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
 import { createAccount, type Dashboard, person, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import { tabTo } from "./tab-to.ts";
 
 describe("the organization's recovery key", () => {
   let dashboard: Dashboard;
@@ -199,7 +200,11 @@ describe("the organization's recovery key", () => {
     await page.keyboard.press("Enter");
     await untilFocused(heading(page, "You are an owner with your new key"));
     await page.getByText("1 form was changed.").waitFor();
+    await page.getByText("Was your former key stolen").waitFor();
     await check(page, "recovered");
+    await tabTo(page, page.getByRole("link", { name: "See your forms" }));
+    await page.keyboard.press("Enter");
+    await heading(page, "Forms").waitFor();
     await page.goto(`/forms/${formId}`);
     await page.getByText("Open with your key").waitFor();
     await unlockWithSheet(page, own.sheet);

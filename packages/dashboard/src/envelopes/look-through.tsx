@@ -29,6 +29,7 @@ export function LookThrough({
   const { forms, isComplete, error } = useAllForms();
   const [accept, setAccept] = useState<readonly string[]>();
   const [exposed, setExposed] = useState<readonly string[]>([]);
+  const [isThrough, setIsThrough] = useState(false);
   const { settle, close } = useSettling(onClose);
   if (accept === undefined)
     return (
@@ -61,11 +62,13 @@ export function LookThrough({
         onDone={async (results) => {
           const found = findExposedForms(results, () => true);
           setExposed(found);
+          setIsThrough(true);
           // Who is not accepted is asked about again.
           if (isInOrder(results) && renewed.every(({ id }) => accept.includes(id)))
             await settle(() => context.heads.rememberSwept(context.organizationId, list.list.head), found.length > 0);
         }}
       />
+      {isThrough && accept.length > 0 && <p>{words.accepted}</p>}
       {exposed.length > 0 && (
         <RotateForms context={context} forms={forms.filter(({ id }) => exposed.includes(id))} key={exposed.length} />
       )}

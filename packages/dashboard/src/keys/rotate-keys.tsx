@@ -140,7 +140,7 @@ export function RotateKeys({
           <div className="grid gap-5">
             <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
               {rotating.isSuccess && !(problem && progress) && (
-                <Notice title={texts.done(rotating.data.keyVersion)} tone="good">
+                <Notice title={texts.done(rotating.data.keyVersion, envelope !== undefined)} tone="good">
                   {form.settings.encryption && texts.donePinned}
                 </Notice>
               )}
@@ -148,7 +148,7 @@ export function RotateKeys({
             <div>
               <h3 className="font-semibold">{texts.explainTitle}</h3>
               <ul className="mt-1 grid list-disc gap-1 pl-5 text-muted">
-                {texts.explain(currentVersion).map((sentence) => (
+                {texts.explain(currentVersion, envelope !== undefined).map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
               </ul>

@@ -70,7 +70,10 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
                 <p>{texts.rotate}</p>
               </>
             ) : (
-              <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(({ name }) => name))}</p>
+              <>
+                <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(({ name }) => name))}</p>
+                <p>{texts.askToRotate}</p>
+              </>
             )}
           </>
         )}

@@ -16,9 +16,12 @@ const nobody = { add: [], remove: [] } as const;
 export function SweepAll({
   context,
   isStarted: startsAtOnce = false,
+  onDone,
 }: {
   readonly context: EnvelopeContext;
   readonly isStarted?: boolean;
+  /** It is through, whether each form could be changed or not. */
+  readonly onDone?: () => void;
 }) {
   const done = useDone(context, !startsAtOnce);
   const forms = useQuery({ queryKey: ["all-forms"], queryFn: loadAllForms, staleTime: 0 });
@@ -34,6 +37,7 @@ export function SweepAll({
         context={context}
         forms={all}
         onDone={(results) => {
+          onDone?.();
           if (results.every(({ kind }) => kind !== "failed" && kind !== "stopped")) void done.remember();
         }}
       />

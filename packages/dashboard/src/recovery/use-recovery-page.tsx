@@ -1,11 +1,12 @@
 import { deriveRecoveryKey, type PersonalKey } from "@sealpost/envelope";
 import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListRefused } from "../envelopes/refusal-notice.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
@@ -34,6 +35,7 @@ function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
   const [key, setKey] = useState<PersonalKey>();
   const [check, setCheck] = useState<RecoveryCheck>();
   const [isOwner, setIsOwner] = useState(false);
+  const [isThrough, setIsThrough] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const checking = useMutation({
     mutationFn: async (identity: string) => {
@@ -70,7 +72,17 @@ function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
       )}
       {sweeping !== undefined && isOwner && (
         <Step intro={texts.doneIntro} title={texts.done}>
-          <SweepAll context={sweeping} isStarted />
+          <SweepAll context={sweeping} isStarted onDone={() => setIsThrough(true)} />
+          {isThrough && (
+            <>
+              <p>{texts.rotate}</p>
+              <div>
+                <Link className={buttonClass("primary")} to="/">
+                  {texts.toForms}
+                </Link>
+              </div>
+            </>
+          )}
         </Step>
       )}
     </div>

@@ -36,9 +36,9 @@ export const formKeys = {
   rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",
   rotateLink: "When and how",
   explainTitle: "What happens",
-  explain: (current: number) => [
+  explain: (current: number, isInEnvelope: boolean) => [
     `Once you rotate, visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
-    `Everything up to now stays sealed to version ${current} and older. Keep those keys: no new key opens old submissions.`,
+    `Everything up to now stays sealed to version ${current} and older. ${isInEnvelope ? "The envelope keeps those keys that it has; keep the files of all others" : "Keep those keys"}: no new key opens old submissions.`,
     `Pages that were open during the change may still send to version ${current}. They are accepted and say so.`,
     "Anyone with an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
   ],
@@ -73,7 +73,8 @@ export const formKeys = {
     leave: "Discard it",
   },
   finish: (version: number) => `Rotate to version ${version}`,
-  done: (version: number) => `Version ${version} is now current. Keep the older keys for older submissions.`,
+  done: (version: number, isInEnvelope: boolean) =>
+    `Version ${version} is now current. ${isInEnvelope ? "Older submissions open as before." : "Keep the older keys for older submissions."}`,
   donePinned:
     "A page that names the fingerprint and does not have the snippet with both sends nothing from now on. Publish it now, or the new snippet of the Embed page.",
 };

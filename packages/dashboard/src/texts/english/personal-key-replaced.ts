@@ -14,7 +14,7 @@ export const personalKeyReplaced = {
       sentences: [
         "Did somebody get into your account? Change your password first: that ends all other sessions.",
         "The key until now signs for the new one, so that other members know who put it there.",
-        "Anyone who has a copy of the key until now can read what was sealed until now, and what follows until the keys of your forms are rotated. You are asked for that afterwards.",
+        "Anyone who has a copy of the key until now can read what was sealed until now, and what follows until the keys of your forms are rotated. Afterwards this page says who can do that.",
       ],
     },
     lost: {
@@ -60,7 +60,9 @@ export const personalKeyReplaced = {
     action: "Carry your forms over",
     inList: "The list of members has your key.",
     onlyReads: (writers: readonly string[]) =>
-      `Your forms open as before: the former key travels along. Ask an owner or a manager to seal them for your new key, with “Change readers” on the Keys page of each form${writers.length === 0 ? "" : `: ${listed(writers)}`}.`,
+      `Your forms open as before: the former key travels along. Ask an owner or a manager to accept your new key, with “Look through all forms” under Members${writers.length === 0 ? "" : `: ${listed(writers)}`}.`,
+    askToRotate:
+      "If somebody may have a copy of the former key, ask them to rotate the keys of these forms as well: what is sealed from then on is closed to that copy.",
     rotate:
       "If somebody may have a copy of the former key, rotate the keys of these forms now, on the Keys page of each: what is sealed from then on is closed to them.",
     noFormerKey: "Somebody has to bring you in again",

@@ -81,6 +81,8 @@ export const readers = {
     accept: (name: string) => `${name} has a new key, and I know it`,
     acceptHint:
       "Ask them, on a way that you both trust. Without this they can't open what is sealed from now on with their new key.",
+    accepted:
+      "Was a former key stolen, or could somebody have a copy? Rotate the keys of the forms that it opened, on the Keys page of each: what is sealed from then on is closed to that copy.",
   },
   rotate: {
     title: "New keys for these forms",

@@ -162,6 +162,9 @@ export const recovery = {
     become: "Become an owner",
     done: "You are an owner with your new key",
     doneIntro: "Now the forms take your key as a reader: they are opened with the sheets, one after the other.",
+    rotate:
+      "Was your former key stolen, or could somebody have a copy? Rotate the keys of these forms, on the Keys page of each: what is sealed from then on is closed to that copy.",
+    toForms: "See your forms",
     refused: {
       ...(Object.fromEntries(
         Object.entries(listRefusals).map(([reason, refusal]) => [reason, sentenceOf(refusal)]),
