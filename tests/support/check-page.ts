@@ -58,4 +58,13 @@ export async function keepPicture(page: Page, what: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${what.replaceAll(/[^\w]+/g, "-")}.png`), fullPage: true });
 }
 
+/** With that folder: a part of a page in NAME.png, light, for the documents. */
+export async function keepPart(part: Locator, name: string): Promise<void> {
+  const folder = process.env.SEALPOST_PICTURES;
+  if (folder === undefined || folder === "") return;
+  mkdirSync(folder, { recursive: true });
+  await part.page().emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await part.screenshot({ path: join(folder, `${name}.png`), animations: "disabled" });
+}
+
 let taken = 0;

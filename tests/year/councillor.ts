@@ -40,6 +40,9 @@ export async function meet(council: Council, name: string, hands: Hands = finger
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { name, ...(typeof name === "string" && { exact: true }) });
 
+/** A part of a page, by the heading above it. */
+export const section = (page: Page, name: string) => page.locator("section").filter({ has: heading(page, name) });
+
 /** Months have passed: the session has ended, and a person signs in once more. */
 export async function signIn(person: Councillor): Promise<void> {
   await person.device.goto("/");

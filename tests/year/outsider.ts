@@ -69,15 +69,36 @@ export async function assertClosed(
   }
 }
 
-/** The signed list as the service has it: month of each entry, and what it changes. */
+/** The newest of the keys that the person of this page has replaced. */
+export function findFormerKey(page: Page): Promise<{ readonly signingKey: string; readonly replaces: string }> {
+  return page.evaluate(async () => {
+    const { personalKey, formerKeys } = await (await fetch("/api/account/personal-key")).json();
+    return { signingKey: formerKeys[0].signingKey, replaces: personalKey.signingKey };
+  });
+}
+
+/** Asks the service for it without the page; gives the status. */
+export function restoreKey(page: Page, body: Awaited<ReturnType<typeof findFormerKey>>): Promise<number> {
+  return page.evaluate(async (text) => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch("/api/account/personal-key/restore", { method: "POST", headers, body: text })).status;
+  }, JSON.stringify(body));
+}
+
+/** The signed list as the service has it: month of each entry, what it changes, and who signed it. */
 export async function readEntries(council: Council, member: Councillor): Promise<readonly string[]> {
   const client = await connect(council, member.device);
   const bytes = (await client.memberList.get()) ?? assert.fail();
   const lines = new TextDecoder().decode(bytes).trimEnd().split("\n");
-  const entries = lines.filter((_, index) => index % 2 === 0).map((line) => JSON.parse(line));
-  return entries.map(
-    ({ writtenAt, change, member: { name, id } }) => `${writtenAt.slice(0, 7)} ${change} ${name ?? id}`,
-  );
+  const names = new Map<string, string>();
+  return lines
+    .filter((_, index) => index % 2 === 0)
+    .map((line) => {
+      const { writtenAt, change, signedBy, member: about } = JSON.parse(line);
+      // An entry that removes somebody has their id alone.
+      if (about.name !== undefined) names.set(about.id, about.name);
+      return `${writtenAt.slice(0, 7)} ${change} ${names.get(about.id)}, by ${names.get(signedBy)}`;
+    });
 }
 
 async function connect({ dashboard }: Council, page: Page): Promise<Client> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, describe } from "node:test";
 import { keepPicture } from "../support/check-page.ts";
 import { playFirstHalf } from "./first-half.ts";
+import { playSecondHalf } from "./second-half.ts";
 import { startYear } from "./year.ts";
 
 // `npm run test:year`: a works council's year. Each person has a phone, 390 × 844, and does only what its pages offer.
@@ -20,4 +21,5 @@ describe("a council's year", () => {
   });
 
   playFirstHalf(year);
+  playSecondHalf(year);
 });
