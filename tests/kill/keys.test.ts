@@ -192,8 +192,7 @@ describe("kill -9 at the requests of everything that changes keys", () => {
       });
       await Promise.race([killed, ended]);
       if (isSprung) await killed;
-      // Reading requests may be spared, or come in another order; one that changes something is always there.
-      else assert.equal(point.method, "GET", "the request was not made");
+      else assert.ok(isSpared(point), "the request was not made");
       gate.record();
       await browser.kill();
       await ended;
@@ -207,6 +206,11 @@ describe("kill -9 at the requests of everything that changes keys", () => {
     }
   }
 });
+
+/** Reading requests may be spared, or come in another order, and a head is left by itself, mostly when the flow has ended. Others are always there. */
+function isSpared({ method, path }: RequestPoint): boolean {
+  return method === "GET" || path.startsWith("/api/account/signed-heads/");
+}
 
 /** Between any two requests: at each that changes something, before and after it, for either victim; at those that read, before it. */
 function listKills(points: readonly RequestPoint[]): readonly Kill[] {
