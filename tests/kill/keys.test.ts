@@ -196,7 +196,10 @@ describe("kill -9 at the requests of everything that changes keys", () => {
       gate.record();
       await browser.kill();
       await ended;
-      if (victim === "service") await round.restartService();
+      if (victim === "service") {
+        await round.killService(); // it lives where the request was spared
+        await round.restartService();
+      }
       await round.hold();
       const next = await round.openBrowser(continues === "same profile" ? profile : newFolder());
       await round.run(next.context);
