@@ -34,7 +34,7 @@ test("nobody vouches for the signers of a key log, and nobody signs it, in anoth
     await browser.heads.rememberPublicHalves(ada.id, ada.key);
     await browser.heads.claimForm(formId, seenIn);
     const { heads, api, personId } = browser;
-    const strangers = await checkSigners(log, { personId, organizationId, heads, fetchList: api.fetchList });
+    const strangers = await checkSigners(log, { personId, organizationId, heads, ...api });
     return { strangers, sign: () => continueKeyLog(browser, undefined, formId, { ...key, version: 2 }) };
   };
   const here = await openFor(organizationId);

@@ -77,7 +77,7 @@ test("rotating a form continues its key log, with the hybrid key too; owners and
 
   const rotate = async (formId: FormId, isHybrid: boolean) => {
     const opened = await openForm(context, formId);
-    assert.ok(opened.kind === "opened");
+    assert.ok(opened.kind === "opened" && opened.list.kind === "checked");
     const [previous = assert.fail()] = opened.envelopes;
     const { pair, key: made } = await newFormKey(2);
     const formKey = isHybrid ? await withHybrid(made, secondHybridPair) : made;

@@ -326,8 +326,10 @@ test("forms whose newest key somebody has read who left are found again by any b
   const opened = await openEnvelopes(fresh, first);
   const [previous] = opened.kind === "opened" ? opened.envelopes : [];
   if (opened.kind !== "opened" || previous === undefined) return assert.fail();
+  const { list } = opened;
+  if (list.kind !== "checked") return assert.fail();
   const { pair, key } = await newFormKey(2);
-  await rotateWithEnvelope(fresh, opened.list, first, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
+  await rotateWithEnvelope(fresh, list, first, { publicKey: pair.publicKey, keyVersion: 2 }, { key, previous });
   assert.deepEqual(exposedIn(await look()), [[], [bo.id], []]);
 });
 

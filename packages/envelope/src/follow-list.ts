@@ -1,36 +1,57 @@
 import type { Bytes } from "./age-header.ts";
-import { type Trust, type VerifiedList, verifyList } from "./list.ts";
+import { isVouchedBy, type ListHead, type Trust, type VerifiedList, verifyList } from "./list.ts";
 import { type ListReason, RefusalError } from "./refusal.ts";
-import type { SeenHeads } from "./seen-heads.ts";
+import type { SeenHeads, SeenList } from "./seen-heads.ts";
+
+/**
+ * What vouches for a list, and came another way than it. `signedHead`: the person has signed it on another device, and nothing else may vouch for the list
+ * at the first sight; it is for reading then, unless the signing key, their own, has signed an entry. SPECIFICATION.md section 22.
+ */
+export type FirstTrust = Trust | { readonly signedHead: ListHead; readonly signingKey: string };
 
 export interface ListSource {
   readonly organizationId: string;
   readonly heads: SeenHeads;
   /** `undefined` where the server says that there is none. */
   fetchList(): Promise<Bytes | undefined>;
-  /** For the first sight: it came another way than the list. */
-  readonly trust: Trust;
+  /** For the first sight, and for a list that was seen for reading alone: by this it becomes good for everything. */
+  readonly trust: FirstTrust;
 }
 
-/** `hidden_list`: there was a list. `bytes`: as they were received. */
+/**
+ * `isForReading`: nothing vouches for it but a signed head, which may be an older one: sign nothing by it, and seal nothing for anybody in it. `hidden_list`:
+ * there was a list. `bytes`: as they were received.
+ */
 export type FollowedList =
-  | { readonly kind: "checked"; readonly list: VerifiedList; readonly bytes: Bytes }
+  | { readonly kind: "checked"; readonly list: VerifiedList; readonly bytes: Bytes; readonly isForReading: boolean }
   | { readonly kind: "none" }
   | { readonly kind: "refused"; readonly reason: "hidden_list" }
   | { readonly kind: "refused"; readonly reason: ListReason; readonly bytes: Bytes };
 
 /**
- * Fetches an organization's list and checks it: from the newest head that was seen, or, at the first sight, from `trust`. Remembers the new head.
+ * Fetches an organization's list and checks it: from the newest head that was seen, or, at the first sight, from `trust`. Remembers the new head, and
+ * whether the list is for reading alone.
  */
 export async function followList(source: ListSource): Promise<FollowedList> {
   const { organizationId, heads } = source;
-  const head = await heads.findList(organizationId);
-  const trust = head === undefined ? source.trust : { head };
+  const seen = await heads.findList(organizationId);
   const bytes = await source.fetchList();
-  if (bytes === undefined) return head === undefined ? { kind: "none" } : { kind: "refused", reason: "hidden_list" };
-  const list = await verifyList(bytes, { organizationId, trust });
+  if (bytes === undefined) return seen === undefined ? { kind: "none" } : { kind: "refused", reason: "hidden_list" };
+  const list = await verifyList(bytes, { organizationId, trust: toTrust(seen, source.trust) });
   if (list instanceof RefusalError) return { kind: "refused", reason: list.reason, bytes };
+  const isKnown = seen !== undefined && seen.isForReading !== true;
+  const isForReading = !isKnown && !isVouched(list, source.trust);
   // Another tab or program has seen a newer list meanwhile: this one has to continue it.
-  if (!(await heads.advanceList(organizationId, head, list.head))) return followList(source);
-  return { kind: "checked", list, bytes };
+  const after = isForReading ? { ...list.head, isForReading } : list.head;
+  if (!(await heads.advanceList(organizationId, seen, after))) return followList(source);
+  return { kind: "checked", list, bytes, isForReading };
+}
+
+function toTrust(seen: SeenList | undefined, trust: FirstTrust): Trust {
+  if (seen !== undefined) return { head: seen };
+  return "signedHead" in trust ? { head: trust.signedHead } : trust;
+}
+
+function isVouched(list: VerifiedList, trust: FirstTrust): boolean {
+  return "head" in trust ? list.membersAt(trust.head) !== undefined : isVouchedBy(list, trust.signingKey);
 }

@@ -57,7 +57,7 @@ export {
   type SeenEnvelope,
 } from "./follow-envelope.ts";
 export { type FollowedKeyLog, followKeyLog, type KeyLogSource } from "./follow-key-log.ts";
-export { type FollowedList, followList, type ListSource } from "./follow-list.ts";
+export { type FirstTrust, type FollowedList, followList, type ListSource } from "./follow-list.ts";
 export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {
   type CopyRecipient,
@@ -81,6 +81,7 @@ export {
   entriesMax,
   findClaimedHead,
   hasReplacedKeys,
+  isVouchedBy,
   type ListHead,
   listBytesMax,
   type Signer,
@@ -142,7 +143,14 @@ export {
   RefusalError,
 } from "./refusal.ts";
 export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
-export { createSeenHeads, type FormHeads, findHead, type HeadStore, type SeenHeads } from "./seen-heads.ts";
+export {
+  createSeenHeads,
+  type FormHeads,
+  findHead,
+  type HeadStore,
+  type SeenHeads,
+  type SeenList,
+} from "./seen-heads.ts";
 export { isSheetLine, type SheetKind } from "./sheet-lines.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";
 export { type ExpectedHead, signedHeadLengthMax, signHead, verifySignedHead } from "./signed-head.ts";

@@ -42,6 +42,8 @@ interface SignedLine {
 interface Known {
   readonly entry: ListEntry;
   readonly hash: string;
+  /** The key that signed it. */
+  readonly signingKey: string;
 }
 
 /**
@@ -118,7 +120,7 @@ async function append(
   await verifyLine(listFormat, line, signature, signer.signingKey);
   check(isAllowed(members, signer, entry), "not_allowed");
   apply(members, entry);
-  known.push({ entry, hash: await hashOf(line) });
+  known.push({ entry, hash: await hashOf(line), signingKey: signer.signingKey });
   return signer.signingKey;
 }
 
@@ -178,6 +180,16 @@ export async function findClaimedHead(bytes: Uint8Array): Promise<ListHead | und
 /** Whether an entry after this head, which the list contains, is about the member. */
 export function wasChangedSince(list: VerifiedList, { number }: ListHead, memberId: string): boolean {
   return (knownOf.get(list) ?? []).slice(number).some(({ entry }) => entry.member.id === memberId);
+}
+
+/**
+ * Whether an entry vouches for the list by this signing key. One in which the key gives its place to another one does not: it may be signed for a list that
+ * is for reading, and the key brought back. SPECIFICATION.md section 22.
+ */
+export function isVouchedBy(list: VerifiedList, signingKey: string): boolean {
+  const isHandingOver = ({ change, member, signedBy }: ListEntry) =>
+    change === "replace" && member.id === signedBy && member.signingKey !== signingKey;
+  return (knownOf.get(list) ?? []).some((known) => known.signingKey === signingKey && !isHandingOver(known.entry));
 }
 
 /** Whether a member has another recipient than the one they were added with. */

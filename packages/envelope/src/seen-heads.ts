@@ -11,6 +11,12 @@ export interface HeadStore {
   change(name: string, change: (before: unknown) => unknown): Promise<void>;
 }
 
+/** The head of a list as it was last seen. Those that were kept before there were signed heads do not say, and are good for everything. */
+export interface SeenList extends ListHead {
+  /** Nothing vouches for it but a signed head: SPECIFICATION.md section 22. */
+  readonly isForReading?: boolean;
+}
+
 /** The envelopes of a form as they were last seen. */
 export interface FormHeads {
   /** One for each envelope. */
@@ -26,8 +32,8 @@ export interface FormHeads {
 export interface SeenHeads {
   /** Whether they outlive the page or the program. Where they do not, an older list or envelope is noticed only until its end. */
   readonly isLasting: boolean;
-  findList(organizationId: string): Promise<ListHead | undefined>;
-  advanceList(organizationId: string, before: ListHead | undefined, after: ListHead): Promise<boolean>;
+  findList(organizationId: string): Promise<SeenList | undefined>;
+  advanceList(organizationId: string, before: SeenList | undefined, after: SeenList): Promise<boolean>;
   findEnvelopes(formId: string): Promise<FormHeads>;
   advanceEnvelope(before: EnvelopeHead | undefined, after: EnvelopeHead): Promise<boolean>;
   /** The form was taken back to key files here. */
@@ -48,7 +54,7 @@ export interface SeenHeads {
 /** Heads in a store that nothing else writes to under these names. */
 export function createSeenHeads(store: HeadStore): SeenHeads {
   // Only this module writes these names, so each has the type that it is read as.
-  const findList = async (id: string) => (await store.find(listName(id))) as ListHead | undefined;
+  const findList = async (id: string) => (await store.find(listName(id))) as SeenList | undefined;
   const findEnvelopes = async (id: string) => toFormHeads(await store.find(formName(id)));
   const forgetEnvelopes = (id: string) => store.change(formName(id), () => toFormHeads(undefined));
   return {
@@ -57,7 +63,9 @@ export function createSeenHeads(store: HeadStore): SeenHeads {
     async advanceList(organizationId, before, after) {
       let isAdvanced = false;
       await store.change(listName(organizationId), (value) => {
-        isAdvanced = (value as ListHead | undefined)?.hash === before?.hash;
+        const now = value as SeenList | undefined;
+        // Another tab may have found meanwhile that it is good for everything.
+        isAdvanced = now?.hash === before?.hash && now?.isForReading === before?.isForReading;
         return isAdvanced ? after : undefined;
       });
       return isAdvanced;

@@ -1,4 +1,4 @@
-import type { DeviceHeads, EnvelopeHead, FormHeads, ListHead } from "@sealpost/envelope";
+import type { DeviceHeads, EnvelopeHead, FormHeads, SeenList } from "@sealpost/envelope";
 import type { FormId, KeyLogHead } from "@sealpost/wire";
 import { readAllHeads } from "../envelopes/head-store.ts";
 import type { Heads } from "../envelopes/heads.ts";
@@ -11,13 +11,13 @@ export async function collectHeads(): Promise<DeviceHeads> {
 
 /** Of all that is kept, by its names. */
 export function toDeviceHeads(kept: ReadonlyMap<string, unknown>): DeviceHeads {
-  const lists: (ListHead & { organizationId: string })[] = [];
+  const lists: DeviceHeads["lists"][number][] = [];
   const envelopes: EnvelopeHead[] = [];
   const keyLogs: (KeyLogHead & { formId: FormId })[] = [];
   for (const [name, value] of kept) {
     const [, kind, id = ""] = /^(list|form|key log of) (\S+)$/.exec(name) ?? [];
     // As `createSeenHeads` writes them.
-    if (kind === "list") lists.push({ organizationId: id, ...(value as ListHead) });
+    if (kind === "list") lists.push(...toSure(id, value as SeenList));
     if (kind === "form" && !(value as FormHeads).isRemoved) envelopes.push(...(value as FormHeads).heads);
     // Nothing is left of a log that was given up.
     if (kind === "key log of" && value !== null) keyLogs.push({ formId: id as FormId, ...(value as KeyLogHead) });
@@ -25,10 +25,17 @@ export function toDeviceHeads(kept: ReadonlyMap<string, unknown>): DeviceHeads {
   return { lists, envelopes, keyLogs };
 }
 
-/** Takes what another device has seen, as far as this one has seen nothing itself. */
+/** A list that is for reading here is so on the next device too, by the same signed head. */
+function toSure(organizationId: string, { number, hash, isForReading }: SeenList): DeviceHeads["lists"] {
+  return isForReading ? [] : [{ organizationId, number, hash }];
+}
+
+/** Takes what another device has seen, as far as this one has seen nothing itself, or has a list for reading alone. */
 export async function takeDeviceHeads(heads: Heads, { lists, envelopes, keyLogs }: DeviceHeads): Promise<void> {
-  for (const { organizationId, number, hash } of lists)
-    await heads.advanceList(organizationId, undefined, { number, hash });
+  for (const { organizationId, number, hash } of lists) {
+    const seen = await heads.findList(organizationId);
+    if (seen === undefined || seen.isForReading) await heads.advanceList(organizationId, seen, { number, hash });
+  }
   for (const { formId, number, hash } of keyLogs) await heads.advanceKeyLog(formId, undefined, { number, hash });
   const known = new Map<FormId, number>();
   for (const { formId } of envelopes)

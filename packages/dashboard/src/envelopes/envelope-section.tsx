@@ -19,7 +19,7 @@ import { BringKeys } from "./bring-keys.tsx";
 import type { EnvelopeContext } from "./context.ts";
 import { FormReaders } from "./form-readers.tsx";
 import type { EnvelopeRefusal, FormOpening, OpenedFormEnvelope } from "./open-form.ts";
-import { OpeningNotices } from "./refusal-notice.tsx";
+import { ListRefused, OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
 import { useEnvelopeContext } from "./use-envelope-context.ts";
 import { useFormEnvelope } from "./use-form-envelope.ts";
@@ -81,6 +81,7 @@ function OpenSection({
   const place = useRef<HTMLDivElement>(null);
   const may = useMay();
   const { data } = opening;
+  const list = data?.kind === "opened" && data.list.kind === "checked" ? data.list : undefined;
   // The pressed button is gone with its dialog.
   const say = (sentence: string) => {
     setDone(sentence);
@@ -95,6 +96,9 @@ function OpenSection({
       {opening.isError && <ErrorNotice error={opening.error} onRetry={() => opening.refetch()} />}
       {data && <OpeningNotices opening={data} />}
       {data?.kind === "none" && <p>{texts.section.none}</p>}
+      {data?.kind === "opened" && data.list.kind === "for_reading" && may("rotateFormKeys") && (
+        <ListRefused list={data.list} />
+      )}
       {data?.kind === "opened" &&
         data.envelopes.map((envelope) => <EnvelopeState envelope={envelope} key={envelope.firstVersion} />)}
       {data?.kind === "opened" && data.envelopes.length > 0 && (
@@ -111,7 +115,8 @@ function OpenSection({
           }}
         />
       )}
-      {data?.kind === "opened" &&
+      {list !== undefined &&
+        data?.kind === "opened" &&
         may("rotateFormKeys") &&
         data.refused
           .filter(({ reason }) => bringable.includes(reason))
@@ -121,7 +126,7 @@ function OpenSection({
               firstVersion={firstVersion}
               form={form}
               key={firstVersion}
-              list={data.list}
+              list={list}
               onClose={() => void opening.refetch()}
             />
           ))}
@@ -130,7 +135,7 @@ function OpenSection({
           {texts.bring.action}
         </Button>
       )}
-      {data?.kind === "opened" && context.isOwner && data.refused.length === 0 && (
+      {list !== undefined && data?.kind === "opened" && context.isOwner && data.refused.length === 0 && (
         <Button className="justify-self-start" look="quiet" onClick={() => setIsRemoving(true)}>
           {texts.remove.action}
         </Button>
@@ -206,7 +211,8 @@ function AcceptEnvelope({ onAccepted }: { readonly onAccepted: () => Promise<voi
 /** Whether there are keys to bring, and nothing is in doubt that they would be added to. */
 function canBring(opening: FormOpening): boolean {
   if (opening.kind === "none") return true;
-  return opening.kind === "opened" && opening.missing.length > 0 && opening.refused.length === 0;
+  if (opening.kind === "list" || opening.list.kind !== "checked") return false;
+  return opening.missing.length > 0 && opening.refused.length === 0;
 }
 
 function EnvelopeState({

@@ -12,7 +12,7 @@ export function FirstReaders({ context }: { readonly context: EnvelopeContext })
     gcTime: 0,
   });
   if (list === undefined) return null;
-  if (list.kind === "refused" || list.kind === "stranger") return <ListRefused list={list} />;
+  if (list.kind !== "checked" && list.kind !== "none") return <ListRefused list={list} />;
   const members = list.kind === "checked" ? [...list.list.members.values()] : [];
   const names = members.filter(({ role }) => role === "recovery").map(({ name }) => name);
   return <p className="text-muted">{names.length === 0 ? texts.readBy.alone : texts.readBy.recovery(names)}</p>;

@@ -34,7 +34,7 @@ export function FormReaders({
   const reading = rows.filter(({ reads }) => reads !== "none");
   const strangers = granted.filter(({ id, role }) => !members.has(id) && role !== "developer" && role !== "auditor");
   const isOutdated = opened.envelopes.some(({ outdated }) => outdated.length > 0);
-  const mayChange = may("rotateFormKeys") && opened.refused.length === 0;
+  const mayChange = may("rotateFormKeys") && opened.refused.length === 0 && opened.list.kind === "checked";
   const close = () => {
     setAsked(undefined);
     onChanged();

@@ -8,16 +8,27 @@ import {
 } from "@sealpost/envelope";
 import type { Bytes, EnvelopeContext } from "./context.ts";
 import type { ListToCheck } from "./form-operations.ts";
-import { findOwnHead, keepOwnHead } from "./own-head.ts";
+import { findFirstTrust, keepOwnHead } from "./own-head.ts";
 
-export interface CheckedList {
-  readonly kind: "checked";
+interface ListWithOwn {
   readonly list: VerifiedList;
   /** As it was received: another thread checks it again. */
   readonly bytes: Bytes;
   /** The person as a member. */
   readonly own: Member;
 }
+
+/** A list to read, sign and seal by. */
+export interface CheckedList extends ListWithOwn {
+  readonly kind: "checked";
+}
+
+/** Nothing vouches for it but what another device has signed, which may be old: nothing is signed by it, nor sealed for anybody in it. */
+export interface ListForReading extends ListWithOwn {
+  readonly kind: "for_reading";
+}
+
+export type ReadableList = CheckedList | ListForReading;
 
 /**
  * A list that may not be used. `own_key_differs`: it has another key for the person than the one that is open. `wrong_head`: the person has not signed what
@@ -26,7 +37,7 @@ export interface CheckedList {
 export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] | "own_key_differs" | "wrong_head";
 
 export type LoadedList =
-  | CheckedList
+  | ReadableList
   | { readonly kind: "none" }
   /**
    * There is a list, and the person is not in it, or nobody here vouches for it. Then `admitters`, the others who may bring them in, are the
@@ -37,25 +48,30 @@ export type LoadedList =
 
 /**
  * Fetches the organization's list and checks it: from the newest head that this browser has seen, or, at the first sight, from the head that the
- * person has signed on another device, or else by entries that they have signed. Remembers the new head, and signs it for other devices.
+ * person has signed on another device, or else by entries that they have signed. Remembers the new head, and signs it for other devices. A list that has
+ * the signed head and no entry of theirs is for reading.
  */
 export async function loadList(context: EnvelopeContext): Promise<LoadedList> {
   const { organizationId, heads, api } = context;
-  const ownHead = await findOwnHead(context);
-  if (ownHead instanceof RefusalError) return { kind: "refused", reason: "wrong_head" };
-  const trust = ownHead === undefined ? { signingKey: context.own.signingKey } : { head: ownHead };
+  const trust = await findFirstTrust(context);
+  if (trust instanceof RefusalError) return { kind: "refused", reason: "wrong_head" };
   const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust });
-  if (followed.kind === "none") return ownHead === undefined ? followed : { kind: "refused", reason: "hidden_list" };
+  if (followed.kind === "none") return "signedHead" in trust ? { kind: "refused", reason: "hidden_list" } : followed;
   if (followed.kind === "refused")
     return followed.reason === "not_vouched"
       ? { kind: "stranger", ...(await readClaims(followed.bytes, context)) }
       : { kind: "refused", reason: followed.reason };
-  const { list, bytes } = followed;
+  const { list, bytes, isForReading } = followed;
   void keepOwnHead(context, list.head);
   const own = list.members.get(context.personId);
   if (own === undefined) return { kind: "stranger", admitters: admittersOf(list, context.personId), isNamed: false };
   const isOwn = own.recipient === context.own.recipient && own.signingKey === context.own.signingKey;
-  return isOwn ? { kind: "checked", list, bytes, own } : { kind: "refused", reason: "own_key_differs" };
+  if (!isOwn) return { kind: "refused", reason: "own_key_differs" };
+  return { kind: isForReading ? "for_reading" : "checked", list, bytes, own };
+}
+
+export function isReadable(list: { readonly kind: string }): list is ReadableList {
+  return list.kind === "checked" || list.kind === "for_reading";
 }
 
 /** From a list which nobody here vouches for: whom to ask, and nothing else. */
@@ -74,6 +90,6 @@ function admittersOf({ members }: VerifiedList, personId: string): readonly stri
 }
 
 /** The list as another thread checks it again. */
-export function toListToCheck({ list: { organizationId, head }, bytes }: CheckedList): ListToCheck {
+export function toListToCheck({ list: { organizationId, head }, bytes }: ReadableList): ListToCheck {
   return { organizationId, bytes, head };
 }

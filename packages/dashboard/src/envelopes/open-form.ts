@@ -14,25 +14,32 @@ import type { OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "./context.ts";
 import type { EnvelopeSeen } from "./form-operations.ts";
-import { type CheckedList, type LoadedList, loadList, toListToCheck } from "./load-list.ts";
+import {
+  type CheckedList,
+  isReadable,
+  type LoadedList,
+  loadList,
+  type ReadableList,
+  toListToCheck,
+} from "./load-list.ts";
 
 /** `moved_form`: this browser has seen the form in another organization. */
 export type EnvelopeRefusal = FollowReason | "moved_form";
 export type OpenedFormEnvelope = FollowedEnvelope<EnvelopeSeen>;
 
 /** All envelopes of a form, opened as far as they may be. */
-export interface OpenedEnvelopes {
+export interface OpenedEnvelopes<List extends ReadableList = ReadableList> {
   readonly kind: "opened";
   readonly envelopes: readonly OpenedFormEnvelope[];
   readonly refused: readonly { readonly firstVersion: number; readonly reason: EnvelopeRefusal }[];
-  readonly list: CheckedList;
+  readonly list: List;
 }
 
 export interface OpenedForm extends OpenedEnvelopes, ComparedKeys<OpeningKey> {}
 
 type Unopened =
   /** The form has no envelope. */
-  { readonly kind: "none" } | { readonly kind: "list"; readonly list: Exclude<LoadedList, CheckedList> };
+  { readonly kind: "none" } | { readonly kind: "list"; readonly list: Exclude<LoadedList, ReadableList> };
 
 export type FormOpening = OpenedForm | Unopened;
 
@@ -44,6 +51,12 @@ export async function openForm(context: EnvelopeContext, formId: FormId): Promis
 }
 
 /** Opens the envelopes of a form with the personal key. Nothing of a refused one is used. `known`: the list, where it was loaded a moment ago. */
+export function openEnvelopes(context: EnvelopeContext, formId: FormId): Promise<OpenedEnvelopes | Unopened>;
+export function openEnvelopes(
+  context: EnvelopeContext,
+  formId: FormId,
+  known: CheckedList,
+): Promise<OpenedEnvelopes<CheckedList> | Unopened>;
 export async function openEnvelopes(
   context: EnvelopeContext,
   formId: FormId,
@@ -57,7 +70,7 @@ export async function openEnvelopes(
   const expected = isRemoved ? [] : heads.map(firstVersionOf);
   if (isOwn && versions.length === 0 && expected.length === 0) return { kind: "none" };
   const list = known ?? (await loadList(context));
-  if (list.kind !== "checked") return { kind: "list", list };
+  if (!isReadable(list)) return { kind: "list", list };
   // Others read there: a key that is put into an envelope would be theirs.
   if (!isOwn) return { kind: "opened", envelopes: [], refused: [{ firstVersion: 0, reason: "moved_form" }], list };
   const { envelopes, refused } = await followEnvelopes(createSource(context, list), formId, versions);
@@ -68,14 +81,14 @@ export async function openEnvelopes(
 export function openOne(
   context: EnvelopeContext,
   formId: FormId,
-  list: CheckedList,
+  list: ReadableList,
   firstVersion: number,
   stored?: EnvelopeHead,
 ): Promise<OpenedFormEnvelope | RefusedEnvelope> {
   return followEnvelope(createSource(context, list), formId, firstVersion, stored && { stored });
 }
 
-function createSource(context: EnvelopeContext, list: CheckedList): EnvelopeSource<EnvelopeSeen> {
+function createSource(context: EnvelopeContext, list: ReadableList): EnvelopeSource<EnvelopeSeen> {
   const { heads, api, operations } = context;
   let checked = list;
   return {
@@ -84,8 +97,8 @@ function createSource(context: EnvelopeContext, list: CheckedList): EnvelopeSour
     openEnvelope: (request) => operations.openEnvelope({ ...request, list: toListToCheck(checked) }),
     async renewList() {
       const newer = await loadList(context);
-      if (newer.kind === "checked") checked = newer;
-      return newer.kind === "checked";
+      if (isReadable(newer)) checked = newer;
+      return isReadable(newer);
     },
   };
 }

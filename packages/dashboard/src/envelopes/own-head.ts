@@ -1,25 +1,38 @@
-import { type ListHead, RefusalError, verifySignedHead } from "@sealpost/envelope";
+import { type FirstTrust, type ListHead, RefusalError, verifySignedHead } from "@sealpost/envelope";
 import type { EnvelopeApi, EnvelopeContext } from "./context.ts";
 
-// The head of a list that a person signs with their own key (SPECIFICATION.md section 22): by it the next device of theirs, which has seen nothing, trusts
-// the list, also where they have signed no entry.
+// The head of a list that a person signs with their own key (SPECIFICATION.md section 22): by it the next device of theirs, which has seen nothing, reads
+// by the list, also where they have signed no entry.
 
 export type OwnHeadContext = Pick<EnvelopeContext, "organizationId" | "personId" | "own" | "api" | "operations">;
 
 /** The person who signs, in an organization. */
-type Signer = Pick<OwnHeadContext, "organizationId" | "personId" | "own">;
+interface Signer extends Pick<OwnHeadContext, "organizationId" | "personId"> {
+  readonly own: Pick<OwnHeadContext["own"], "signingKey">;
+}
+
+interface FirstSight extends Signer {
+  readonly heads: Pick<EnvelopeContext["heads"], "findList">;
+  readonly api: Pick<EnvelopeApi, "fetchSignedHead">;
+}
 
 /**
  * The head that the person has signed on another device, where this browser has seen none. `undefined` where it has, or the server shows none; a refusal
  * where it shows something else.
  */
-export async function findOwnHead(
-  context: Omit<OwnHeadContext, "operations"> & Pick<EnvelopeContext, "heads">,
-): Promise<ListHead | RefusalError | undefined> {
+export async function findOwnHead(context: FirstSight): Promise<ListHead | RefusalError | undefined> {
   const { organizationId, heads, api } = context;
   if ((await heads.findList(organizationId)) !== undefined) return undefined;
   const signed = await api.fetchSignedHead(organizationId);
   return signed === undefined ? undefined : verify(context, signed);
+}
+
+/** By what the person's own key vouches for the list: entries that it has signed, in a list with the head that it has signed on another device. */
+export async function findFirstTrust(context: FirstSight): Promise<FirstTrust | RefusalError> {
+  const { signingKey } = context.own;
+  const signedHead = await findOwnHead(context);
+  if (signedHead instanceof RefusalError) return signedHead;
+  return signedHead === undefined ? { signingKey } : { signedHead, signingKey };
 }
 
 function verify({ organizationId, personId, own }: Signer, signedHead: string): Promise<ListHead | RefusalError> {

@@ -1,5 +1,6 @@
 import { envelopeRefusals, listRefusals, type RefusalText } from "../texts/english/envelope-refusals.ts";
 import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { HelpLink } from "../ui/help-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { FoundList } from "./found-list.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -14,12 +15,31 @@ export function EnvelopeRefused({ reason }: { readonly reason: EnvelopeRefusal }
 /** Says why there is no list of members to go by, and what to do. */
 export function ListRefused({ list }: { readonly list: Exclude<FoundList, CheckedList> }) {
   if (list.kind === "refused") return <Refused {...listRefusals[list.reason]} />;
-  const [title, hint] = list.kind === "none" ? [texts.noList, texts.noListHint] : describeStranger(list);
+  const [title, hint] = describe(list);
   return (
     <Notice role="alert" title={title}>
-      {hint}
+      <p>{hint}</p>
+      {list.kind === "for_reading" && (
+        <p>
+          <HelpLink page="listForReading">{texts.forReadingMore}</HelpLink>
+        </p>
+      )}
     </Notice>
   );
+}
+
+/** The same in a line, where the page says it already, or next to what is left out. */
+export function ForReading() {
+  return (
+    <p className="text-muted">
+      {texts.forReading}. <HelpLink page="listForReading">{texts.forReadingMore}</HelpLink>
+    </p>
+  );
+}
+
+function describe(list: Exclude<FoundList, CheckedList | { kind: "refused" }>): readonly string[] {
+  if (list.kind === "for_reading") return [texts.forReading, texts.forReadingHint];
+  return list.kind === "none" ? [texts.noList, texts.noListHint] : describeStranger(list);
 }
 
 /** Somebody whom the server says to be in the list needs something else than who was never brought in. */

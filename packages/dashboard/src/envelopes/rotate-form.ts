@@ -32,6 +32,8 @@ export async function rotateForm(
   const formId = id as FormId; // the server names no other
   const opened = await openForm(context, formId);
   if (opened.kind !== "opened") return opened;
+  if (opened.list.kind !== "checked") return { kind: "list", list: opened.list };
+  const { list } = opened;
   const [refused] = opened.refused;
   if (refused !== undefined) return { kind: "refused", reason: refused.reason };
   if (opened.otherKeys.length > 0) return { kind: "refused", reason: "other_published_key" };
@@ -45,7 +47,7 @@ export async function rotateForm(
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
   const rotation = { ...publicKeysOf(newKey), keyVersion };
-  const sent = await orKeyLogError(rotateWithEnvelope(context, opened.list, formId, rotation, { key, previous }));
+  const sent = await orKeyLogError(rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
   if (sent instanceof KeyLogError) return { kind: "key_log", sentence: sent.message };
   const stored = await prove(newKey, sent);
   if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };

@@ -12,11 +12,11 @@ import { envelopes as texts } from "../texts/english/envelopes.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { continueKeyLog } from "./continue-key-log.ts";
 import { envelopeListQuery } from "./envelope-list-query.ts";
-import { loadList } from "./load-list.ts";
+import { type CheckedList, loadList } from "./load-list.ts";
 import { prove } from "./make-form.ts";
 import type { OpenedForm } from "./open-form.ts";
 import { toFormKey } from "./read-brought-key.ts";
-import { StoredUnread } from "./refusal-notice.tsx";
+import { ForReading, StoredUnread } from "./refusal-notice.tsx";
 import { rotateWithEnvelope } from "./store-envelope.ts";
 import { useEnvelopeContext } from "./use-envelope-context.ts";
 import { useFormEnvelope } from "./use-form-envelope.ts";
@@ -32,7 +32,8 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   const queryClient = useQueryClient();
   const opened = context && data?.kind === "opened" && data.refused.length === 0 ? data : undefined;
   const hasEnvelope = hasKey && (stored.data?.length ?? 0) > 0;
-  const rotation = context && opened && createRotation(context, opened, form.id as FormId); // the server names no other
+  const list = opened?.list.kind === "checked" ? opened.list : undefined;
+  const rotation = context && opened && list && createRotation(context, opened, list, form.id as FormId); // the server names no other
   const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
   const envelope: EnvelopeRotation | undefined = rotation && {
     rotate: async (newKey, closeKeyVersions) => {
@@ -49,10 +50,17 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
   };
   const log = useQuery(keyLogQuery(form.id));
   const hasLog = log.data !== undefined && log.data.kind !== "none";
+  const { data: isForReading } = useQuery({
+    queryKey: ["form", form.id, "list-for-reading", context?.own.signingKey],
+    queryFn: async () => context !== undefined && (await loadList(context)).kind === "for_reading",
+    enabled: context !== undefined && (hasEnvelope || hasLog),
+    staleTime: 0,
+  });
   const signEntry = context && ((newKey: NewKey) => signNewKey(context, form.id as FormId, newKey)); // the server names no other
   return (
     <RotateKeys
       {...props}
+      instead={isForReading && <ForReading />}
       envelope={hasEnvelope ? (envelope ?? "locked") : undefined}
       keyLog={hasLog ? (signEntry ?? "locked") : undefined}
     />
@@ -62,11 +70,12 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
 /** The entry of a key that is in no envelope. */
 async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewKey): Promise<string | undefined> {
   const loaded = await loadList(context);
+  if (loaded.kind === "for_reading") throw new Error(texts.forReadingHint);
   const key = await toFormKey(JSON.parse(newKey.text), newKey.keyVersion);
   return continueKeyLog(context, loaded.kind === "checked" ? loaded : undefined, formId, key);
 }
 
-function createRotation(context: EnvelopeContext, { envelopes, list }: OpenedForm, formId: FormId) {
+function createRotation(context: EnvelopeContext, { envelopes }: OpenedForm, list: CheckedList, formId: FormId) {
   const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
   return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined) => {
     const { keyVersion } = newKey;

@@ -1,8 +1,8 @@
-import { type Change, followList, RefusalError, verifyList } from "@sealpost/envelope";
+import { type Change, followList, isVouchedBy, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { EnvelopeContext } from "./context.ts";
 import { listAfter } from "./list-after.ts";
-import { type LoadedList, loadList } from "./load-list.ts";
+import { isReadable, type LoadedList, loadList } from "./load-list.ts";
 
 /** `no_former_key`: the key that the list has is not open here, so it can't sign: somebody else has to put the new one in. */
 export type SignedOver = LoadedList | { readonly kind: "no_former_key" };
@@ -26,21 +26,21 @@ export async function loadListToSignOver(context: EnvelopeContext): Promise<Load
 
 /**
  * Puts the open key in the place of the former one in the organization's list, signed with the former one. A second entry, signed with the new
- * one, is what a browser that has seen no head yet trusts the list by. Done again, it adds what is missing.
+ * one, is what a browser that has seen no head yet trusts the list by; it is left out where the list is for reading, as it would vouch for what nothing here
+ * vouches for. Done again, it adds what is missing.
  */
 export async function signOver(context: EnvelopeContext, tries: number = triesMax): Promise<SignedOver> {
   const { organizationId, personId, own, heads, api, operations } = context;
   const loaded = await loadListToSignOver(context);
   const isOther = loaded.kind === "refused" && loaded.reason === "own_key_differs";
-  if (loaded.kind !== "checked" && !isOther) return loaded;
+  if (!isReadable(loaded) && !isOther) return loaded;
   // The head was seen by now, so nothing else is trusted.
   const followed = await followList({ organizationId, heads, fetchList: api.fetchList, trust: own });
   if (followed.kind !== "checked") return loadList(context);
-  const { list, bytes } = followed;
+  const { list, bytes, isForReading } = followed;
   const member = list.members.get(personId);
   if (member === undefined) return loadList(context);
-  const isVouched = !((await verifyList(bytes, { organizationId, trust: own })) instanceof RefusalError);
-  if (!isOther && isVouched) return loaded;
+  if (!isOther && (isForReading || isVouchedBy(list, own.signingKey))) return loaded;
   const change: Change = {
     change: "replace",
     member: { ...member, recipient: own.recipient, signingKey: own.signingKey },
@@ -59,6 +59,7 @@ export async function signOver(context: EnvelopeContext, tries: number = triesMa
   // The new key signs in the same request: without that, a browser that has seen nothing could trust the list by nothing.
   const vouched =
     isOther &&
+    !isForReading &&
     (await operations.signEntry({
       ...{ organizationId, change, signerId: personId },
       list: await listAfter({ list, bytes }, organizationId, signed.entry),

@@ -26,16 +26,18 @@ export function useFormEnvelope(
     refetchOnWindowFocus: false,
   });
   const { data } = opening;
-  const keys = context !== undefined && data?.kind === "opened" ? data.keys : undefined;
+  const opened = context !== undefined && data?.kind === "opened" ? data : undefined;
+  const { keys, list } = opened ?? {};
+  const isForReading = list?.kind === "for_reading";
   useEffect(() => {
-    if (keys !== undefined && !isLockedByHand(formId)) addEnvelopeKeys(formId, keys);
-  }, [formId, keys]);
+    if (keys !== undefined && !isLockedByHand(formId)) addEnvelopeKeys(formId, keys, isForReading);
+  }, [formId, keys, isForReading]);
   // The CryptoKeys leave the memory with the lock.
   useEffect(
     () => onPersonalKeyLocked(() => queryClient.removeQueries({ queryKey: nameOf(formId) })),
     [formId, queryClient],
   );
-  return { ...opening, open: () => keys && addEnvelopeKeys(formId, keys) };
+  return { ...opening, open: () => keys && addEnvelopeKeys(formId, keys, isForReading) };
 }
 
 /** Asked only where the personal key is open. */

@@ -10,6 +10,7 @@ import { isSameKey } from "../key-log/logged-key.ts";
 import { useStrangeSigners } from "../key-log/strange-signers.ts";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
+import { provesFingerprint } from "../keys/merge-keys.ts";
 import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
@@ -53,7 +54,7 @@ export function EmbedPage() {
   );
   const { embed } = text.forms;
   // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
-  const isProved = held.some((key) => [key.fingerprint, key.hybrid?.fingerprint].includes(fingerprint));
+  const isProved = provesFingerprint(held, fingerprint);
   const ways = [
     { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: "HTML" },
     { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },

@@ -3,6 +3,7 @@ import { type FormId, formatKeyLogHead, type VerifiedKeyLog } from "@sealpost/wi
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ForReading } from "../envelopes/refusal-notice.tsx";
 import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import { useKeys } from "../keys/keyring.ts";
 import { useMay } from "../members/membership.ts";
@@ -139,8 +140,7 @@ function Signing({
   const held = useKeys(form.id);
   const list = useQuery({
     queryKey: ["form", form.id, "key-log", "list", context.own.signingKey],
-    // A query gives no `undefined`.
-    queryFn: async () => (await findSigningList(context)) ?? null,
+    queryFn: () => findSigningList(context),
   });
   const hasNewest =
     held.some(({ fingerprint }) => fingerprint === newest.fingerprint) && compareHybrid(newest, held) === undefined;
@@ -148,6 +148,7 @@ function Signing({
     mutationFn: () => signCurrentKey(context, form.id as FormId, log?.entry.key ?? toLogged(newest)), // the server names no other
     onSuccess: ({ number }) => finish(log ? texts.renewed(number) : texts.begun),
   });
+  if (list.data?.kind === "for_reading") return <ForReading />;
   if (list.isPending) return <Skeleton className="h-12 w-full" />;
   const failure = signing.isError && <ErrorNotice error={signing.error} what={texts.failed} />;
   if (log === undefined)
@@ -167,7 +168,11 @@ function Signing({
         )}
       </>
     );
-  const signers = compareSigners(log, list.data ?? undefined, context.own.signingKey);
+  const signers = compareSigners(
+    log,
+    list.data?.kind === "checked" ? list.data.list : undefined,
+    context.own.signingKey,
+  );
   const isSigner = log.entry.signers.includes(context.own.signingKey);
   const renew = isSigner && (
     <Button onClick={() => signing.mutate()} pending={signing.isPending} small>

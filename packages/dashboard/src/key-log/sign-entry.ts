@@ -1,16 +1,17 @@
 import { findKeyLogSigners, followKeyLog, RefusalError, type VerifiedList } from "@sealpost/envelope";
 import type { FormId, KeyLogHead, LoggedKey, VerifiedKeyLog } from "@sealpost/wire";
 import { client } from "../api/client.ts";
+import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
-import { loadList } from "../envelopes/load-list.ts";
+import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { keyLog as texts } from "../texts/english/key-log.ts";
 
-/** The organization's list, where it is in order and has the person: it says who signs. */
-export async function findSigningList(context: EnvelopeContext): Promise<VerifiedList | undefined> {
+/** The organization's list, where it is in order and has the person: it says who signs. By one that is for reading nobody does. */
+export async function findSigningList(context: EnvelopeContext): Promise<ReadableList | { readonly kind: "none" }> {
   const loaded = await loadList(context);
-  return loaded.kind === "checked" ? loaded.list : undefined;
+  return isReadable(loaded) ? loaded : { kind: "none" };
 }
 
 /** Begins the form's key log with `key`, its newest, or adds an entry with the same key that names who may sign now. Gives the new head. */
@@ -19,10 +20,11 @@ export async function signCurrentKey(
   formId: FormId,
   { version, fingerprint, hybridFingerprint }: LoggedKey,
 ): Promise<KeyLogHead> {
-  const [followed, list] = await Promise.all([
+  const [followed, loaded] = await Promise.all([
     followKeyLog({ formId, heads: context.heads, fetchKeyLog: () => context.api.fetchKeyLog(formId) }),
     findSigningList(context),
   ]);
+  if (loaded.kind === "for_reading") throw new ListUnusable(loaded);
   if (followed.kind === "refused") throw new KeyLogError(texts.refused[followed.reason]);
   await requireOwnForm(context, formId);
   const own = context.own.signingKey;
@@ -30,7 +32,7 @@ export async function signCurrentKey(
     formId,
     log: followed.kind === "none" ? new Uint8Array() : followed.bytes,
     key: { version, fingerprint, hybridFingerprint },
-    signers: list ? findKeyLogSigners(list, own) : [own],
+    signers: loaded.kind === "checked" ? findKeyLogSigners(loaded.list, own) : [own],
   });
   if (signed instanceof RefusalError) throw new KeyLogError(texts.notSigner);
   const before = followed.kind === "none" ? undefined : followed.log.head;

@@ -19,7 +19,9 @@ export function useStrangeSigners(formId: string, log: VerifiedKeyLog | undefine
     queryFn: async () => {
       if (log === undefined || organizationId === undefined) throw new Error("Nothing to check yet");
       const fetchList = () => envelopeApi.fetchList().catch(noneForRole);
-      return checkSigners(log, { personId: user.id, organizationId, heads: await loadHeads(), fetchList });
+      const { fetchSignedHead } = envelopeApi;
+      const heads = await loadHeads();
+      return checkSigners(log, { personId: user.id, organizationId, heads, fetchList, fetchSignedHead });
     },
     enabled: log !== undefined && organizationId !== undefined,
     staleTime: 0,

@@ -98,11 +98,11 @@ export function addKeys(formId: string, keys: readonly OpeningKey[]): void {
   channel.tellUnlocked(formId);
 }
 
-/** The same for keys that an envelope gave, until the personal key is locked. */
-export function addEnvelopeKeys(formId: string, keys: readonly OpeningKey[]): void {
+/** The same for keys that an envelope gave, until the personal key is locked. `isForReading`: it was opened by a list for reading. */
+export function addEnvelopeKeys(formId: string, keys: readonly OpeningKey[], isForReading = false): void {
   addKeys(
     formId,
-    keys.map((key) => ({ ...key, ...fromEnvelope })),
+    keys.map((key) => ({ ...key, ...fromEnvelope, ...(isForReading && { isForReading }) })),
   );
 }
 

@@ -17,6 +17,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { type End, EndField, toClosing } from "./end-versions.tsx";
 import { addKeys, labelKey, useKeys } from "./keyring.ts";
+import { provesFingerprint } from "./merge-keys.ts";
 import { hybridOf, makeKey, type NewKey, publicKeysOf } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
@@ -40,6 +41,7 @@ export function RotateKeys({
   isHybrid,
   envelope,
   keyLog,
+  instead,
 }: {
   readonly form: Form;
   readonly currentVersion: number;
@@ -51,6 +53,8 @@ export function RotateKeys({
   readonly envelope?: EnvelopeRotation | "locked" | undefined;
   /** Where the form has a key log: signs the new key's entry, for a form without an envelope. `"locked"`: the personal key is needed first. */
   readonly keyLog?: ((newKey: NewKey) => Promise<string | undefined>) | "locked" | undefined;
+  /** Why this browser rotates nothing for now. */
+  readonly instead?: ReactNode;
 }) {
   const texts = text.formKeys;
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
@@ -58,12 +62,10 @@ export function RotateKeys({
   const place = useRef<HTMLDivElement>(null);
   const guard = useLeaveGuard(() => newKey !== undefined, texts.leave);
   const queryClient = useQueryClient();
-  const isProved = useKeys(form.id).some((key) =>
-    [key.fingerprint, key.hybrid?.fingerprint].includes(currentFingerprint),
-  );
+  const isProved = provesFingerprint(useKeys(form.id), currentFingerprint);
   const rotation = envelope === "locked" ? undefined : envelope;
   const signEntry = keyLog === "locked" ? undefined : keyLog;
-  const isLocked = envelope === "locked" || keyLog === "locked";
+  const isLocked = envelope === "locked" || keyLog === "locked" || Boolean(instead);
   const hasReceiver = form.settings.webhookUrl !== null;
   // The owner decides before a receiver first gets what is sealed to a hybrid key.
   const [choice, setWantsHybrid] = useState<boolean>();
@@ -156,8 +158,13 @@ export function RotateKeys({
             {making.isError && (
               <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
             )}
-            {envelope !== undefined && <p>{envelope === "locked" ? texts.envelopeLocked : texts.envelopeIntro}</p>}
-            {keyLog !== undefined && <p>{keyLog === "locked" ? keyLogTexts.rotateLocked : keyLogTexts.rotateIntro}</p>}
+            {instead}
+            {!instead && envelope !== undefined && (
+              <p>{envelope === "locked" ? texts.envelopeLocked : texts.envelopeIntro}</p>
+            )}
+            {!instead && keyLog !== undefined && (
+              <p>{keyLog === "locked" ? keyLogTexts.rotateLocked : keyLogTexts.rotateIntro}</p>
+            )}
             {progress === undefined && !isLocked && (
               <>
                 <SwitchField

@@ -2,8 +2,9 @@ import type { Member } from "@sealpost/envelope";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { isReadable } from "../envelopes/load-list.ts";
 import { ListRefused } from "../envelopes/refusal-notice.tsx";
-import { loadListToSignOver, signOver } from "../envelopes/sign-over.ts";
+import { loadListToSignOver, type SignedOver, signOver } from "../envelopes/sign-over.ts";
 import { SweepProgress } from "../envelopes/sweep-progress.tsx";
 import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import { useAllForms } from "../members/member-queries.ts";
@@ -52,10 +53,12 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
             {texts.noFormerKeyHint} <HelpLink page="personalKey">{texts.more}</HelpLink>
           </Notice>
         ) : (
-          outcome !== undefined && outcome.kind !== "checked" && <ListRefused list={outcome} />
+          outcome !== undefined &&
+          outcome.kind !== "checked" &&
+          !isOnlyForReader(outcome) && <ListRefused list={outcome} />
         )}
         {data.kind === "refused" && !isOther && outcome === undefined && <ListRefused list={data} />}
-        {outcome?.kind !== "checked" || !isComplete ? (
+        {outcome === undefined || !isReadable(outcome) || !isComplete ? (
           <div>
             <Button look="primary" onClick={() => carrying.mutate()} pending={carrying.isPending}>
               {texts.action}
@@ -64,16 +67,18 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
         ) : (
           <>
             <p role="status">{texts.inList}</p>
-            {isWriter(outcome.own) ? (
+            {outcome.kind === "checked" && isWriter(outcome.own) ? (
               <>
                 <SweepProgress change={{ add: [context.personId], remove: [] }} context={context} forms={forms} />
                 <p>{texts.rotate}</p>
               </>
             ) : (
-              <>
-                <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(({ name }) => name))}</p>
-                <p>{texts.askToRotate}</p>
-              </>
+              !isWriter(outcome.own) && (
+                <>
+                  <p>{texts.onlyReads([...outcome.list.members.values()].filter(isWriter).map(({ name }) => name))}</p>
+                  <p>{texts.askToRotate}</p>
+                </>
+              )
             )}
           </>
         )}
@@ -82,7 +87,12 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
   );
 }
 
-function isWriter({ role }: Pick<Member, "role">): boolean {
+/** Somebody who only reads misses nothing by it. */
+function isOnlyForReader(list: SignedOver): boolean {
+  return list.kind === "for_reading" && !isWriter(list.own);
+}
+
+export function isWriter({ role }: Pick<Member, "role">): boolean {
   return role === "owner" || role === "manager";
 }
 

@@ -18,6 +18,7 @@ import { LockSection } from "./lock-section.tsx";
 import { MakeKey } from "./make-key.tsx";
 import { personalKeyQuery } from "./personal-key-query.ts";
 import { ReplaceKey } from "./replace-key.tsx";
+import { SignListOnce } from "./sign-list-once.tsx";
 import { usePersonalKey } from "./use-personal-key.ts";
 import { WaysSection } from "./ways-section.tsx";
 
@@ -74,6 +75,7 @@ export function YourKeyPage() {
             <>
               <LockSection isOpen={key.kind === "open"} />
               {key.kind === "open" && stored.data.formerKeys.length > 0 && <CarryOver />}
+              {key.kind === "open" && <SignListOnce />}
               <WaysSection
                 copies={stored.data.copies}
                 isOpen={key.kind === "open"}

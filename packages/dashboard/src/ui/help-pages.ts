@@ -9,6 +9,7 @@ export const helpPages = {
   lostKey: "/docs/keys#the-key-is-lost",
   personalKey: "/docs/keys#a-key-of-your-own",
   envelopes: "/docs/keys#envelopes",
+  listForReading: "/docs/teams#a-list-for-reading",
   recoveryKey: "/docs/keys#the-organizations-recovery-key",
   rotateKeys: "/docs/keys#rotate",
   keyLog: "/docs/keys#key-log",

@@ -160,6 +160,8 @@ async function findList(source: ListToFind): Promise<VerifiedList> {
   if (followed.kind === "none") throw new EnvelopeProblemError("no_list");
   if (followed.kind === "refused")
     throw new EnvelopeProblemError(isFirst ? toFirstProblem(followed.reason) : followed.reason);
+  // A program knows no signed heads: only an entry by which its key gave its place to another has been found.
+  if (followed.isForReading) throw new EnvelopeProblemError("not_vouched");
   const { list } = followed;
   if (passedOn !== undefined && list.membersAt(passedOn) === undefined)
     throw new EnvelopeProblemError(passedOn.number > list.head.number ? "old_list" : "forked");

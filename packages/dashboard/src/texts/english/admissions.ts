@@ -21,7 +21,7 @@ export const admissions = {
   revoked: "The link is taken back. It is worth nothing now.",
   otherKey: "Somebody has another key now",
   otherKeyHint:
-    "They lost theirs and made a new one, or their browser says that the list has another key. A new link brings the new one in, in the place of the old one.",
+    "They lost theirs and made a new one, or their browser says that the list has another key, or that it may not change anything yet. A new link brings the new one in, in the place of the old one.",
   linkTitle: (name: string) => `Bring in ${name}`,
   howTitle: "How do you reach them?",
   byLink: "By a messenger: make a link",

@@ -24,6 +24,10 @@ export const envelopes = {
   named: "This browser can't tell yet whether the list of members is the right one",
   namedHint: (admitters: readonly string[]) =>
     `You may well be in it. But this browser has seen nothing that your own key has signed about it. If you still have a device on which you have used this organization, unlock your key there and open a form; then load this page again. Or take the key over from it, under “Your key”. Otherwise ask an owner or a manager to bring you in again, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link. Key files work as before.`,
+  forReading: "On this device you can read, but not change anything yet",
+  forReadingHint:
+    "This browser has the list of members by what another device of yours has signed, and by nothing else. That could be an old one, so it reads with it, and signs and seals nothing. To change something, open the page on a device that you have used before, or take your key over from one, under “Your key”. Or ask somebody of whom you know that they are an owner or a manager to bring you in again, under Members: once you have answered their link or their six words here, this browser does everything. An owner can bring the organization's recovery sheets instead.",
+  forReadingMore: "What is a list for reading?",
   needsKey: "This form opens with a key of your own",
   needsKeyHint: (admitters: readonly string[]) =>
     `Make yours first, under “Your key”. Then ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. If you have a key file of this form, use it here.`,

@@ -52,6 +52,15 @@ export const personalKeyReplaced = {
       "This browser has seen the newer one. If you have brought the former key back yourself, use it. If not, somebody else has done so, or the server shows old data: change your password, and bring the newer key back below.",
     accept: "I did that: use this key",
   },
+  signOnce: {
+    title: "Before you need another device",
+    intro: (name: string) =>
+      `You may change who reads in ${name}, and your key has signed nothing in its list of members yet.`,
+    hint: "If you lost this device now, the next one would only read until somebody brings you in again. Sign the list once: that adds an entry about yourself, which changes nothing.",
+    action: "Sign the list once",
+    done: "Signed. On your next device you can change who reads from the start.",
+    more: "What is a list for reading?",
+  },
   carryOver: {
     title: "Your forms and the new key",
     intro: (name: string) =>
