@@ -118,3 +118,13 @@ test("a caller that takes its time with a line does not run into the deadline", 
   (await written.promise).end();
   assert.deepEqual(await collect(submissions), lines.slice(1));
 });
+
+test("a caller that leaves after the last line, which has no end, keeps no deadline running", async (t) => {
+  const client = await clientOf(t, (_, response) => response.end(bytes.subarray(0, -1)));
+  const running = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const submissions = client.submissions.export("form_1");
+  for (const line of lines) assert.deepEqual((await submissions.next()).value, line);
+  const before = running();
+  await submissions.return(undefined);
+  assert.equal(running(), before, "there is no timer left to end");
+});

@@ -18,6 +18,7 @@ export async function* splitLines(response: Response, deadline: Deadline): Async
       }
       deadline.extend();
     }
+    deadline.end();
     const last = rest.join("");
     if (last !== "") yield last;
   } finally {
