@@ -23,25 +23,43 @@ export function findVector<Vector extends { readonly name: string }>(vectors: re
   return vector;
 }
 
-/** Makes copies of the sources in a folder, each with one mistake, until `remove`. `helpers` are added to the files they name. */
+/**
+ * Makes copies of the sources in a folder, each with one mistake, until `remove`. `helpers` are added to the files they name.
+ * What neither has the mistake nor imports what has it is imported from where it is, and so is loaded once for all mutants.
+ */
 export function createMutantMaker(sourceFolder: string, helpers: Readonly<Record<string, string>> = {}) {
   const temporary = mkdtempSync(join(tmpdir(), "sealpost-mutants-"));
   symlinkSync(join(import.meta.dirname, "../../node_modules"), join(temporary, "node_modules"));
-  const sources = globSync("*.ts", { cwd: sourceFolder }).filter((path) => !path.endsWith(".test.ts"));
+  const paths = globSync("*.ts", { cwd: sourceFolder }).filter((path) => !path.endsWith(".test.ts"));
+  const sources = new Map(paths.map((path) => [path, readFileSync(join(sourceFolder, path), "utf8")]));
   let count = 0;
   return {
     /** The folder of a copy. */
     make(mutant: Mutant): string {
       const folder = join(temporary, String(++count));
       mkdirSync(folder);
-      for (const path of sources) {
-        const text = readFileSync(join(sourceFolder, path), "utf8");
-        writeFileSync(join(folder, path), path === mutant.file ? mutate(mutant, text) + (helpers[path] ?? "") : text);
+      const copied = findImporters(sources, [mutant.file, ...Object.keys(helpers)]);
+      for (const [path, text] of sources) {
+        const original = join(sourceFolder, path);
+        if (!copied.has(path)) {
+          symlinkSync(original, join(folder, path));
+          continue;
+        }
+        const changed = path === mutant.file ? mutate(mutant, text) : text;
+        writeFileSync(join(folder, path), changed + (helpers[path] ?? ""));
       }
       return folder;
     },
     remove: () => rmSync(temporary, { recursive: true }),
   };
+}
+
+/** These files, those that import them, and so on. */
+function findImporters(sources: ReadonlyMap<string, string>, files: readonly string[]): ReadonlySet<string> {
+  const found = new Set(files);
+  // A set's loop comes to what is added during it.
+  for (const file of found) for (const [path, text] of sources) if (text.includes(` from "./${file}"`)) found.add(path);
+  return found;
 }
 
 function mutate({ name, file, changes }: Mutant, text: string): string {

@@ -43,7 +43,9 @@ const sealedPiece = piece + 16;
 
 /** The bytes of a file before it is sealed. */
 export function contentOf({ size }: Pick<FileSource, "size">): Bytes {
-  return Uint8Array.from({ length: size }, (_, index) => index % 251);
+  const bytes = new Uint8Array(size);
+  for (let index = 0; index < size; index++) bytes[index] = index % 251;
+  return bytes;
 }
 
 export async function fileVectors(): Promise<FileVectors> {
