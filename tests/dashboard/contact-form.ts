@@ -50,6 +50,9 @@ export async function createContactForm(dashboard: Dashboard, firstNumber = 0): 
       const page = await dashboard.signIn(`/forms/${form.id}`);
       await page.getByText("These submissions are sealed").waitFor();
       await unlock(page);
+      // Until all are there, rows still come in between those that are shown.
+      const { submissionCount } = await client.forms.get(form.id);
+      await page.getByText(`${submissionCount} submissions`, { exact: true }).waitFor();
       await page.getByText("Opening").waitFor({ state: "detached" });
       return page;
     },
