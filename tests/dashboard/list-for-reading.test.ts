@@ -62,6 +62,22 @@ describe("a list for reading", () => {
     return { max, form };
   }
 
+  /** What the page asks at `url` for the organization before comes late, and is refused before the page hears that it has switched. */
+  async function refuseWhileSwitching(page: Page, url: string): Promise<void> {
+    const switched = Promise.withResolvers<void>();
+    await page.route(url, async (route) => {
+      await switched.promise;
+      await route.continue();
+    });
+    await page.route("**/switch", async (route) => {
+      const response = await route.fetch();
+      const refused = page.waitForResponse((answer) => answer.status() === 403);
+      switched.resolve();
+      await refused;
+      await route.fulfill({ response });
+    });
+  }
+
   async function makeLinkFor({ account, client }: Person): Promise<string> {
     const { email, name } = await client.account.get();
     const list = await findList(ada);
@@ -130,7 +146,7 @@ describe("a list for reading", () => {
     await next.context().close();
   });
 
-  test("a reader of several organizations reads in each of them on a new phone, by what the lost laptop has signed", async () => {
+  test("a reader of several organizations reads in each of them on a new phone, by what the lost laptop has signed, with the key open from one to the next", async () => {
     const { service } = dashboard;
     const dora = await equip(service, await service.signUp("dora@example.com", "Dora"));
     await beginList(dora);
@@ -162,6 +178,8 @@ describe("a list for reading", () => {
     await unlockWithSheet(page, bo.own.sheet);
     await page.getByText("of Ada", { exact: true }).waitFor();
     assert.equal(await page.getByText("On this device you can read").count(), 0, "a reader misses nothing");
+    await refuseWhileSwitching(page, "**/statistics*");
+    await page.getByRole("link", { name: "Statistics" }).click();
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitemradio", { name: /Dora/ }).click();
     await page.getByRole("link", { name: "Form of Dora" }).click();

@@ -123,8 +123,7 @@ export function playSecondHalf(year: Year): void {
       ...newcomers.filter((name) => name !== cy).map((name) => `2025-01 add ${name}, by ${founder}`),
       `2025-01 add ${cy}, by ${founder}`, // once his second link was answered
       `2025-06 remove ${eve}, by ${founder}`,
-      `2025-08 replace ${finn}, by ${finn}`, // with the former key,
-      `2025-08 replace ${finn}, by ${finn}`, // and with the new one, which vouches for itself
+      `2025-08 replace ${finn}, by ${finn}`, // with the former key alone: on the new phone the list was for reading, and the new one vouches for nothing
       `2025-09 replace ${dee}, by ${founder}`,
       // Nothing of October: the list has never had the key that was given up again.
       `2025-11 replace ${founder}, by ${recoveryKey}`,

@@ -8,6 +8,7 @@ import { showOrganization } from "./api/client.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { takeInvitationToken } from "./members/invitation-token.ts";
 import { organizationsQuery } from "./members/membership.ts";
+import { isSwitchedElsewhere } from "./members/use-switch.ts";
 import { lockInAllTabs } from "./personal-key/key-channel.ts";
 import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
@@ -28,7 +29,7 @@ takeAdmissionLink();
 const queryClient = createQueryClient(
   onSessionEnded,
   () => void queryClient.invalidateQueries(organizationsQuery),
-  startAgain,
+  () => void onOrganizationChanged(),
 );
 // Who signs in next may act for another organization, and may be another person, for whom this one's key must not stay open.
 queryClient.getQueryCache().subscribe((event) => {
@@ -41,6 +42,10 @@ queryClient.getQueryCache().subscribe((event) => {
 /** This page shows, and was about to send, what is of the organization before. */
 function startAgain(): void {
   window.location.replace("/");
+}
+
+async function onOrganizationChanged(): Promise<void> {
+  if (await isSwitchedElsewhere().catch(() => false)) startAgain();
 }
 
 function onSessionEnded(): void {
