@@ -62,7 +62,7 @@ describe("a list for reading", () => {
     return { max, form };
   }
 
-  /** What the page asks at `url` for the organization before comes late, and is refused before the page hears that it has switched. */
+  /** A request to `url` for the organization before comes late, and is refused before the page hears that it has switched. */
   async function refuseWhileSwitching(page: Page, url: string): Promise<void> {
     const switched = Promise.withResolvers<void>();
     await page.route(url, async (route) => {
