@@ -14,9 +14,9 @@ import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
 import { takeVerificationToken } from "./session/verification-token.ts";
 import { InsecurePage } from "./shell/insecure-page.tsx";
-import { keepFocus } from "./shell/keep-focus.ts";
 import { onSessionChangedElsewhere } from "./shell/sign-out-channel.ts";
 import { isPageHeld } from "./ui/held.ts";
+import { isFocusFree, keepFocus } from "./ui/keep-focus.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
@@ -61,7 +61,7 @@ const router = createAppRouter(queryClient);
 
 // Where the link that was followed is gone with its page, the focus goes to the new one instead of back to the top.
 router.subscribe("onRendered", ({ pathChanged }) => {
-  if (pathChanged && document.activeElement === document.body) document.getElementById("content")?.focus();
+  if (pathChanged && isFocusFree()) document.getElementById("content")?.focus();
 });
 
 onSessionChangedElsewhere(() => {

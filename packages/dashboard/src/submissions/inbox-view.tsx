@@ -4,6 +4,7 @@ import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchIcon } from "../ui/icons.tsx";
+import { isFocusFree } from "../ui/keep-focus.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Empty } from "../ui/page.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -211,7 +212,7 @@ function useFocusAfter(shownId: string | undefined, otherId: string | undefined)
       return;
     }
     const buttons = last.current.map((id) => document.querySelector<HTMLElement>(`[data-submission="${id}"] button`));
-    if (document.activeElement === document.body) buttons.find((button) => button !== null)?.focus();
+    if (isFocusFree()) buttons.find((button) => button !== null)?.focus();
     last.current = [];
   }, [shownId, otherId]);
 }
@@ -226,7 +227,7 @@ function useFocusAfterMove(last: BinMoves["last"]): void {
     if (before.current === last) return;
     const restoredId = last === undefined ? before.current?.ids[0] : undefined;
     before.current = last;
-    if (document.activeElement !== document.body) return;
+    if (!isFocusFree()) return;
     const row =
       document.querySelector<HTMLElement>(`[data-submission="${restoredId}"] button`) ??
       document.querySelector<HTMLElement>("[data-submission] button");

@@ -11,6 +11,7 @@ import { organizationsQuery } from "../members/membership.ts";
 import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
+import { isFocusFree } from "../ui/keep-focus.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton, useTitle } from "../ui/page.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
@@ -34,8 +35,7 @@ export function SubmissionsPage() {
   const wasLocked = useRef(isLocked);
   // The button to unlock or to lock has disappeared: the next Tab continues from here.
   useEffect(() => {
-    if (wasLocked.current !== isLocked && document.activeElement === document.body)
-      document.getElementById("content")?.focus();
+    if (wasLocked.current !== isLocked && isFocusFree()) document.getElementById("content")?.focus();
     wasLocked.current = isLocked;
   }, [isLocked]);
   const moves = useBinMoves();

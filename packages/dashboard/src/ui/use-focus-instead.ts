@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { isFocusFree } from "./keep-focus.ts";
 
 /**
  * The element that takes the focus when what was pressed is gone: the next Tab continues from there, not from the top of the
@@ -7,7 +8,7 @@ import { type RefObject, useEffect, useRef } from "react";
 export function useFocusInstead<Target extends HTMLElement>(done: unknown): RefObject<Target | null> {
   const instead = useRef<Target>(null);
   useEffect(() => {
-    if (done && document.activeElement === document.body) instead.current?.focus();
+    if (done && isFocusFree()) instead.current?.focus();
   }, [done]);
   return instead;
 }

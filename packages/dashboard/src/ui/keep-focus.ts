@@ -1,6 +1,15 @@
 /** As long as what comes next may take the focus itself, such as the heading of another step. */
 const waitMilliseconds = 100;
 
+/** The element that was given the focus because what had it went away. */
+let standIn: Element | undefined;
+
+/** Whether nothing that somebody chose has the focus: what they pressed is gone, and what comes next may take it, however late it comes. */
+export function isFocusFree(): boolean {
+  const { activeElement, body } = document;
+  return activeElement === body || activeElement === standIn;
+}
+
 /** Parts of a page in which somebody continues where what they had pressed is gone. */
 const places = "[tabindex], dialog, form, fieldset, section, li";
 
@@ -25,6 +34,7 @@ export function keepFocus(): void {
       place.classList.add("outline-none");
     }
     place.focus({ preventScroll: true });
+    standIn = place;
   }
 
   document.addEventListener(
@@ -38,6 +48,7 @@ export function keepFocus(): void {
     "pointerdown",
     () => {
       path = [];
+      standIn = undefined;
     },
     true,
   );
