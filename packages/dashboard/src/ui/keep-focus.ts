@@ -2,12 +2,12 @@
 const waitMilliseconds = 100;
 
 /** The element that was given the focus because what had it went away. */
-let standIn: Element | undefined;
+let fallback: Element | undefined;
 
 /** Whether nothing that somebody chose has the focus: what they pressed is gone, and what comes next may take it, however late it comes. */
 export function isFocusFree(): boolean {
   const { activeElement, body } = document;
-  return activeElement === body || activeElement === standIn;
+  return activeElement === body || activeElement === fallback;
 }
 
 /** Parts of a page in which somebody continues where what they had pressed is gone. */
@@ -34,7 +34,7 @@ export function keepFocus(): void {
       place.classList.add("outline-none");
     }
     place.focus({ preventScroll: true });
-    standIn = place;
+    fallback = place;
   }
 
   document.addEventListener(
@@ -48,7 +48,7 @@ export function keepFocus(): void {
     "pointerdown",
     () => {
       path = [];
-      standIn = undefined;
+      fallback = undefined;
     },
     true,
   );
