@@ -42,7 +42,7 @@ export function selectEntries(database: Database, id: AccountId, after: string) 
     .limit(entriesAtOnce);
   return [
     next.where("person_id", "=", id),
-    // Said as the index says it (migration 0027), or the databases do not use that one.
+    // Said as the index says it (`database/baseline/audit-log.ts`), or the databases do not use that one.
     next.where("target_id", "=", id).where(sql<boolean>`substr(target_id, 1, 4) = 'acc_'`),
     next.where("account_id", "=", id).where("person_id", "is", null).where(sql<boolean>`actor <> 'api_key'`),
   ];

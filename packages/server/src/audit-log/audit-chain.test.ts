@@ -4,10 +4,9 @@ import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { checkAuditLog, type Expectations } from "../../../cli/src/verify-log/check-audit-log.ts";
 import type { Database } from "../database/database.ts";
-import { migrate, migrations } from "../database/migrate.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
-import { exceptOnCluster, onPostgres, onSqlite, openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
+import { onPostgres, onSqlite, openTestDatabase } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createAuditChainStore } from "./audit-chain-store.ts";
 import type { NewAuditEntry } from "./audit-entry.ts";
@@ -183,42 +182,6 @@ test("what was removed for its age leaves a checkpoint from which the rest verif
     "a chain that somebody cut stays broken",
   );
 });
-
-test(
-  "a log of before is taken in with an entry that says so, in batches, and entries that an older process adds meanwhile and later follow",
-  exceptOnCluster,
-  async (t) => {
-    const folder = createTemporaryFolder(t);
-    const database = await openTestDatabase(t, folder);
-    if (testDatabaseKind === "postgres") await sql`drop schema public cascade`.execute(database);
-    if (testDatabaseKind === "postgres") await sql`create schema public`.execute(database);
-    await migrate(database, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0019")));
-    const [account, quiet] = [createId("account"), createId("account")];
-    for (let count = 0; count < 250; count++) await writeOlder(database, account, 1000 - count);
-    await migrate(database);
-    const chain = createAuditChainStore(database);
-    const part = await chain.chain(account, 5000, 1);
-    assert.equal(part.head.sequence, 100, "a batch is whole, and one that is killed after it leaves the rest");
-    await writeOlder(database, account, 700);
-    while (await chain.chainSome(5000));
-    const rows = await chain.list(account, { after: 0, until: 1000, limit: 1000 });
-    assert.equal(rows.length, 252);
-    assert.deepEqual(
-      [rows.at(-1)?.action, rows.at(-1)?.details],
-      ["audit_log.chained", JSON.stringify({ counts: { entries: 251 } })],
-    );
-    const times = rows.slice(0, 100).map(({ occurred_at }) => Number(occurred_at));
-    assert.deepEqual(
-      times,
-      Array.from({ length: 100 }, (_, index) => 751 + index),
-    );
-    await writeOlder(database, account, 300);
-    await writeOlder(database, quiet, 300);
-    assert.equal((await chain.chain(account, 6000)).head.sequence, 253);
-    const ends = await chain.chain(quiet, 6000);
-    assert.equal(ends.head.sequence, 1, "an organization that had no entries has none about those of before");
-  },
-);
 
 test("an organization whose chain cannot continue does not keep others from theirs, and is reported", async (t) => {
   const { service } = await start(t);

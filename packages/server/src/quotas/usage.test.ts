@@ -3,13 +3,12 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
-import { type Database, openSqlite } from "../database/database.ts";
-import { migrate, migrations } from "../database/migrate.ts";
+import type { Database } from "../database/database.ts";
 import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { onPostgres, onSqlite } from "../testing/test-database.ts";
+import { onPostgres } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 import { createUsageStore } from "./usage-store.ts";
@@ -124,43 +123,6 @@ test("what an older version stored without counting is counted, until a day brin
     granted,
   );
 });
-
-test(
-  "an upgrade of SQLite counts what is there, and lets each account store four times as much",
-  onSqlite,
-  async (t) => {
-    const database = openSqlite(createTemporaryFolder(t));
-    t.after(() => database.destroy());
-    const older = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0007"));
-    await migrate(database, older);
-    const day = "2026-01-01";
-    await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
-    values ('acc_1', 'Ada', 'ada@example.com', 1, 'free', ${day}, ${day}), ('acc_2', 'Bob', 'bob@example.com', 1, 'free', ${day}, ${day})`.execute(
-      database,
-    );
-    for (const [form, owner] of [
-      ["form_1", "acc_1"],
-      ["form_2", "acc_1"],
-      ["form_3", "acc_2"],
-    ]) {
-      await sql`insert into form (id, account_id, name, name_key, encryption, pii_strip, allowed_origins, key_version, created_at, updated_at)
-      values (${form}, ${owner}, ${form}, ${form}, 0, 0, '[]', 1, 1, 1)`.execute(database);
-      await sql`insert into form_count (form_id, stored, received) values (${form}, 0, 0)`.execute(database);
-    }
-    for (const form of ["form_1", "form_1", "form_2"])
-      await sql`insert into submission (form_id, id, key_version, version, data, "key", iv, timestamp, received_at)
-      values (${form}, ${createId("submission")}, 1, 'sp1', zeroblob(50000), zeroblob(384), zeroblob(12), 1, 1)`.execute(
-        database,
-      );
-    await migrate(database);
-    await assertCounted(database);
-    const granted = await database.selectFrom("account_quota").selectAll().execute();
-    assert.deepEqual(
-      granted.map((row) => [row.account_id, row.granted]),
-      [["acc_1", 4 * 3 * (512 + 50_000 + 384 + 12)]],
-    );
-  },
-);
 
 /** An account whose forms store so many bytes, and a service that believes what a proxy says of addresses. */
 async function createScene(t: TestContext, formBytes: readonly number[], environment: Record<string, string> = {}) {

@@ -79,7 +79,7 @@ export async function createDirectUrl(t: TestScope): Promise<string> {
 
 /** A copy of an empty, migrated database takes a tenth of the time of migrating a new one. False when it is there already. */
 async function createFromTemplate(url: string, name: string): Promise<boolean> {
-  const template = `sealpost_template_${hashMigrations()}`;
+  const template = `sealpost_template_${hashBaseline()}`;
   return onServer({ url }, async (client) => {
     const exists = async (wanted: string) =>
       (await client.query("select 1 from pg_database where datname = $1", [wanted])).rowCount === 1;
@@ -95,9 +95,9 @@ async function createFromTemplate(url: string, name: string): Promise<boolean> {
   });
 }
 
-/** Names the template, so that no run copies one of other migrations. */
-function hashMigrations(): string {
-  const folder = join(import.meta.dirname, "../database/migrations");
+/** Names the template, so that no run copies one of another baseline. */
+function hashBaseline(): string {
+  const folder = join(import.meta.dirname, "../database/baseline");
   const hash = createHash("sha256");
   for (const file of [...readdirSync(folder).sort(), "../distributed-tables.ts"])
     hash.update(file).update(readFileSync(join(folder, file)));

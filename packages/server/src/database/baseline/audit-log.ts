@@ -1,0 +1,42 @@
+/** Who did what, and when; nothing that was submitted, no address. Each organization's log is chained (docs/audit-log.md). */
+export function printAuditLogTables(): string {
+  return `
+create table audit_entry (
+  id text primary key,
+  account_id text not null,
+  occurred_at bigint not null,
+  action text not null,
+  actor text not null,
+  actor_id text,
+  person_id text,
+  target_id text,
+  target_name text,
+  count integer,
+  -- JSON: changes with old and new values, or how often something happened.
+  details text,
+  sequence bigint,
+  hash text
+);
+create index audit_entry_list on audit_entry (account_id, occurred_at, id);
+create index audit_entry_age on audit_entry (occurred_at);
+create unique index audit_entry_chain on audit_entry (account_id, sequence) where sequence is not null;
+create index audit_entry_unchained on audit_entry (account_id, occurred_at, id) where sequence is null;
+-- The entries of one person, without a look at all others: those of their sessions, those about them, and those in the log of
+-- their own account that name nobody.
+create index audit_entry_person on audit_entry (person_id, id) where person_id is not null;
+create index audit_entry_subject on audit_entry (target_id, id) where substr(target_id, 1, 4) = 'acc_';
+create index audit_entry_unnamed on audit_entry (account_id, id) where person_id is null and actor <> 'api_key';
+
+create table audit_head (
+  account_id text primary key,
+  -- The newest entry in the chain; 0 and null before the first.
+  sequence bigint not null,
+  hash text,
+  -- The newest entry that was removed for its age; 0 and null before the first.
+  removed_sequence bigint default 0 not null,
+  removed_hash text,
+  removed_occurred_at bigint,
+  -- 1 until the entries of before are in the chain.
+  takes_in integer default 0 not null
+);`;
+}

@@ -1,0 +1,86 @@
+import type { SqlWords } from "./sql-words.ts";
+
+/** Webhooks, events, and their deliveries. */
+export function printDeliveryTables({ bytes, counter, counterKey, withForm }: SqlWords): string {
+  return `
+create table webhook (
+  form_id text primary key,
+  url text,
+  host text,
+  secret text not null,
+  previous_secret text,
+  previous_expires_at bigint,
+  sign_first text default 'current' not null check (sign_first in ('current', 'previous')),
+  -- JSON: {"current": id, "earlier": [{"secret", "expiresAt"}]}; an id is how the sealed secret begins.
+  earlier_secrets text,
+  accepted_secret text,
+  failing_since bigint,
+  -- 1 while a developer chose the address, and nobody who may read the form's submissions has agreed to it since.
+  by_developer integer default 0 not null
+);
+
+create table event (
+  id text not null,
+  form_id text not null,
+  submission_id text,
+  kind text not null,
+  occurred_at bigint not null,
+  body ${bytes},
+  -- For a body that is built from the submission's row (docs/decisions/0017-bodies-from-rows.md).
+  body_layout integer,
+  form_name text,
+  wipe integer default 0 not null,
+  constraint event_primary primary key (id${withForm})
+);
+create index event_submission on event (form_id, submission_id);
+
+create table delivery (
+  id text not null,
+  event_id text not null,
+  form_id text not null,
+  is_test integer not null,
+  state text not null,
+  attempts integer not null,
+  created_at bigint not null,
+  finished_at bigint,
+  next_attempt_at bigint,
+  last_status integer,
+  last_error text,
+  duration integer,
+  constraint delivery_primary primary key (id${withForm})
+);
+create index delivery_log on delivery (form_id, created_at, id);
+create index delivery_event on delivery (event_id);
+create index delivery_finished on delivery (finished_at);
+
+create table delivery_queue (
+  delivery_id text not null,
+  form_id text not null,
+  host text not null,
+  attempt integer not null,
+  due_at bigint not null,
+  claims integer not null,
+  claim_token text,
+  start_with text,
+  start_secret text,
+  constraint delivery_queue_primary primary key (delivery_id${withForm})
+);
+create index delivery_queue_host on delivery_queue (host, due_at, delivery_id);
+create index delivery_queue_first on delivery_queue (host, due_at) where attempt = 1;
+create index delivery_queue_due on delivery_queue (due_at);
+create index delivery_queue_form on delivery_queue (form_id);
+
+create table attempt (
+  id ${counter},
+  delivery_id text not null,
+  form_id text default '' not null,
+  number integer not null,
+  started_at bigint not null,
+  duration integer,
+  status_code integer,
+  error text,
+  url text not null,
+  secret_used text not null${counterKey("attempt", "id")}
+);
+create index attempt_delivery on attempt (delivery_id);`;
+}

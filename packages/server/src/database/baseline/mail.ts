@@ -1,0 +1,49 @@
+/** Emails that wait to be sent, the last notice to each form's owner, and who opted out (docs/decisions/0010-content-free-mail.md). */
+export function printMailTables(): string {
+  return `
+create table mail (
+  id text primary key,
+  kind text not null,
+  account_id text not null,
+  form_id text,
+  details text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  due_at bigint not null,
+  attempts integer not null,
+  claim_token text,
+  finished_at bigint,
+  failed_at bigint,
+  failed_to text,
+  failure text
+);
+create index mail_due on mail (due_at) where finished_at is null;
+create index mail_form on mail (form_id);
+create index mail_account on mail (account_id, kind, created_at);
+create index mail_finished on mail (finished_at);
+create index mail_failed on mail (failed_at, id);
+
+-- How many security emails of each kind one combined email stands for.
+create table mail_gathered (
+  mail_id text not null,
+  event text not null,
+  count integer not null,
+  constraint mail_gathered_key primary key (mail_id, event)
+);
+
+create table form_notice (
+  form_id text primary key,
+  received integer not null,
+  key_version integer not null,
+  failing_since bigint,
+  next_at bigint not null,
+  -- The key version of which the owner was notified that nobody has proved it.
+  unproved_version integer default 0 not null
+);
+
+-- The id of a form, or of an account for all of its forms.
+create table mail_refusal (id text primary key);
+
+-- When the owner last switched emails on again, of a form or of an account: links in earlier emails end nothing any more.
+create table mail_wanted (id text primary key, since bigint not null);`;
+}

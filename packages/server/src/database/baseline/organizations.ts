@@ -1,0 +1,98 @@
+/** Persons with roles in organizations (docs/decisions/0023-organizations.md), their signed lists, and credentials for programs. */
+export function printOrganizationTables(): string {
+  return `
+create table member (
+  organization_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references account_holder (id) on delete cascade,
+  role text not null,
+  form_ids text not null,
+  since bigint not null,
+  added_by text,
+  constraint member_primary primary key (organization_id, person_id)
+);
+create index member_person on member (person_id);
+
+create table invitation (
+  id text primary key,
+  organization_id text not null references account_holder (id) on delete cascade,
+  email text not null,
+  role text not null,
+  form_ids text not null,
+  token_hash text not null unique,
+  invited_by text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  ended_at bigint
+);
+create index invitation_list on invitation (organization_id, created_at);
+
+create table list_entry (
+  organization_id text not null,
+  number integer not null,
+  hash text not null,
+  entry text not null,
+  member_id text not null,
+  -- Of the list up to here.
+  list_bytes integer not null,
+  added_at bigint not null,
+  constraint list_entry_key primary key (organization_id, number)
+);
+create index list_entry_member on list_entry (member_id);
+
+create table signed_head (
+  person_id text not null,
+  signing_key text not null,
+  organization_id text not null,
+  signed_head text not null,
+  number integer not null,
+  stored_at bigint not null,
+  constraint signed_head_key primary key (person_id, signing_key, organization_id),
+  -- They go with the membership, however it ends.
+  constraint signed_head_member foreign key (organization_id, person_id)
+    references member (organization_id, person_id) on delete cascade
+);
+create index signed_head_member_index on signed_head (organization_id, person_id);
+
+-- Offers to bring somebody into a signed list (docs/decisions/0031-several-readers.md).
+create table admission (
+  id text primary key,
+  organization_id text not null references account_holder (id) on delete cascade,
+  person_id text references account_holder (id) on delete cascade,
+  email text not null,
+  made_by text not null references account_holder (id) on delete cascade,
+  terms text not null,
+  file text not null,
+  created_at bigint not null,
+  ends_at bigint not null,
+  refusals integer default 0 not null,
+  answered_by text,
+  recipient text,
+  signing_key text,
+  proof text,
+  answered_at bigint,
+  ended_at bigint
+);
+create index admission_organization on admission (organization_id);
+create index admission_person on admission (person_id);
+create index admission_maker on admission (made_by);
+create index admission_end on admission (ends_at);
+
+create table api_key (
+  id text primary key,
+  account_id text not null references account_holder (id),
+  name text not null,
+  prefix text not null,
+  hash text not null unique,
+  permissions text not null,
+  made_by text,
+  -- JSON array; null: all forms that its maker reaches.
+  form_ids text,
+  created_at bigint not null,
+  last_used_at bigint,
+  expires_at bigint,
+  -- When its owners were notified that it ends soon.
+  expiry_notified_at bigint
+);
+create index api_key_account on api_key (account_id);
+create index api_key_maker on api_key (made_by);`;
+}
