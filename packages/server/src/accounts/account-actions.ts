@@ -38,6 +38,8 @@ export interface AccountActions {
   endOver(request: FastifyRequest): Promise<void>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
+  /** Ends the session that a new sign-in in the same browser has replaced: nobody could end it there any more. */
+  endFormer(former: AccountSession | undefined): Promise<void>;
   /**
    * Throws unless who asks for this path has proved to be the owner, as far as it wants that: by a code with the request, or
    * by a sign-in of the last hour.
@@ -96,6 +98,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       if (found !== null) await sessions.endIfOver(found.session.id, clock.now());
     },
     findSession,
+    endFormer,
     async findOwnWords({ headers: { cookie } }) {
       if (cookie === undefined) return [];
       const found = await auth.api.getSession({ headers: createOwnHeaders(address, cookie) });
@@ -151,6 +154,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const isChange = path === "/change-password" && asking !== undefined;
       const ownPasskey = isChange ? await passkeys.findOfSession(asking.id) : undefined;
       const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
+      const former = path === "/sign-in/email" ? await findSession(request) : undefined;
       return {
         async succeeded(answer, cookies) {
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
@@ -174,6 +178,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
             await turnOn(asking, findSessionToken(cookies));
           if (path === "/sign-up/email") await tell(parseSignedIn(answer), "account.created");
           if (signInPaths.includes(path) && asking === undefined) await tell(parseSignedIn(answer), "session.started");
+          await endFormer(former);
           const action = actionOf(path);
           if (action === undefined || (path === "/revoke-session" && target === undefined)) return {};
           if (path === "/two-factor/disable" && asking?.hasSecondFactor !== true) return {};
@@ -193,6 +198,12 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       };
     },
   };
+
+  async function endFormer(former: AccountSession | undefined): Promise<void> {
+    if (former === undefined) return;
+    await accounts.endSession(former.id);
+    await tell(former, "session.ended");
+  }
 
   function noteFailed(email: string): void {
     countedActions.noteLater(async () => {

@@ -9,8 +9,11 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockAccount } from "../database/lock.ts";
 import { useOnce } from "./single-use-store.ts";
 
-/** Why a person of the provider was let in; `link`: they were here already, and linked it from a session. */
-export const admissions = ["open", "group", "invitation", "link"] as const;
+/**
+ * Why a person of the provider was let in. `organization`, `operator`: by an invitation, of an organization or of an operator;
+ * `link`: they were here already, and linked it from a session.
+ */
+export const admissions = ["open", "group", "organization", "operator", "link"] as const;
 export type Admission = (typeof admissions)[number];
 
 /** A person of an identity provider. Who they are there is the issuer and the subject, never the address. */
@@ -48,7 +51,7 @@ export interface IdentityStore {
   /** `undefined` when somebody has it already, or the person has another one of the same issuer. */
   link(transaction: DatabaseTransaction, identity: NewIdentity): Promise<string | undefined>;
   /** Notes a sign-in. */
-  use(id: string, now: { readonly at: number; readonly name: string; readonly admittedBy: Admission }): Promise<void>;
+  use(id: string, now: { readonly at: number; readonly name: string }): Promise<void>;
   /** Whether the person can sign in by a password. */
   hasPassword(personId: AccountId, target?: Database | DatabaseTransaction): Promise<boolean>;
   /** Ends the sessions that it opened as well, but for one. False when the person has no such identity. */
@@ -102,12 +105,8 @@ export function createIdentityStore(database: Database): IdentityStore {
         .executeTakeFirstOrThrow();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
     },
-    async use(id, { at, name, admittedBy }) {
-      await database
-        .updateTable("identity")
-        .set({ used_at: at, name, admitted_by: admittedBy })
-        .where("id", "=", id)
-        .execute();
+    async use(id, { at, name }) {
+      await database.updateTable("identity").set({ used_at: at, name }).where("id", "=", id).execute();
     },
     async hasPassword(personId, target = database) {
       const row = await target

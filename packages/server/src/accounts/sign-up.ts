@@ -2,10 +2,15 @@ import { timingSafeEqual } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { SignUpMode } from "../config/config.ts";
 
+/** Who made an invitation: an organization, or an operator, to the instance. */
+export type Inviter =
+  | { readonly kind: "organization"; readonly organizationId: AccountId }
+  | { readonly kind: "operator" };
+
 /** The invitations by which somebody may sign up, to an organization or to the instance. */
 export interface SignUpInvitations {
   /** Throws unless the token is of an invitation for this address that can be accepted. */
-  check(token: string, email: string): Promise<void>;
+  check(token: string, email: string): Promise<Inviter>;
   /** The same, just before the account is made. */
   use(token: string, email: string): Promise<UsedInvitation>;
 }

@@ -1,3 +1,4 @@
+import { isId } from "@sealpost/wire";
 import { isLoopback } from "./config-values.ts";
 
 /** When a sign-in at the identity provider counts as second factor: never, where `amr` says so, or always. */
@@ -17,6 +18,8 @@ export interface OidcSettings {
   readonly groupsClaim: string;
   /** `undefined`: no group is asked for. */
   readonly allowedGroups: readonly string[] | undefined;
+  /** Organizations whose guests come in whatever their groups: their ids. */
+  readonly guestOrganizations: readonly string[];
   readonly secondFactor: OidcSecondFactor;
   /** Whether the operator vouches for the addresses of a provider that does not say `email_verified`. */
   readonly trustsEmail: boolean;
@@ -34,6 +37,7 @@ export const oidcNames = [
   "SEALPOST_OIDC_SCOPES",
   "SEALPOST_OIDC_GROUPS_CLAIM",
   "SEALPOST_OIDC_ALLOWED_GROUPS",
+  "SEALPOST_OIDC_GUEST_ORGANIZATIONS",
   "SEALPOST_OIDC_SECOND_FACTOR",
   "SEALPOST_OIDC_TRUST_EMAIL",
   "SEALPOST_OIDC_SESSION_HOURS",
@@ -70,6 +74,12 @@ export function readOidcSettings({ read, isSet, errors }: OidcReader): OidcSetti
       undefined,
       parseGroups,
       "names of groups separated by commas, as the provider writes them",
+    ),
+    guestOrganizations: read(
+      "SEALPOST_OIDC_GUEST_ORGANIZATIONS",
+      [],
+      parseOrganizations,
+      "ids of organizations separated by commas, as `sealpost-server organization list` shows them",
     ),
     secondFactor: read(
       "SEALPOST_OIDC_SECOND_FACTOR",
@@ -117,6 +127,11 @@ function parseScopes(text: string): string | undefined {
   return scopes.includes("openid") && scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
     ? scopes.join(" ")
     : undefined;
+}
+
+function parseOrganizations(text: string): readonly string[] | undefined {
+  const ids = text.split(",").map((id) => id.trim());
+  return ids.every((id) => isId("account", id)) ? ids : undefined;
 }
 
 function parseGroups(text: string): readonly string[] | undefined {

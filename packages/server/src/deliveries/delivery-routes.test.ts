@@ -77,6 +77,23 @@ describe("a test send", () => {
     const { status, body } = await account.request("POST", path("webhook/test"));
     assert.deepEqual([status, body.error], [400, "bad_request"]);
   });
+
+  test("one host gets at most thirty test sends a minute, however many forms and organizations ask for them", async (t) => {
+    const { account, service, receiver } = await createWebhookService(t);
+    const other = await service.signUp("other@example.com");
+    const ask = async (asking: typeof account, count: number) => {
+      const settings = { webhookUrl: receiver.url, encryption: false };
+      const made = await asking.request("POST", "/api/forms", { name: `Form ${count}`, settings });
+      const statuses = [];
+      for (let sent = 0; sent < 10; sent++)
+        statuses.push((await asking.request("POST", `/api/forms/${made.body.form.id}/webhook/test`)).status);
+      return statuses.filter((status) => status === 200).length;
+    };
+    const sent = [await ask(account, 1), await ask(account, 2), await ask(other, 3), await ask(account, 4)];
+    assert.deepEqual(sent, [10, 10, 10, 0]);
+    assert.equal(await ask(other, 5), 0);
+    assert.equal(receiver.requests.length, 30);
+  });
 });
 
 describe("the log", () => {

@@ -1,12 +1,14 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type Fields, type Payload, plainVersion, seal } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
+import { accountOf } from "../access/access.ts";
 import type { FormListItem, FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { NewEvent } from "../outbox/event.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import { createRateLimiter } from "../rate-limits/rate-limiter.ts";
 import type { Clock } from "../time/clock.ts";
 import type { DeliveryLogStore } from "./delivery-log-store.ts";
@@ -23,13 +25,31 @@ export interface WebhookTestRouteDependencies {
 }
 
 const testsPerMinute = 10;
+/** Of all forms of an organization, and of all organizations to one host: each test makes this service send to somebody. */
+const testsPerMinuteAtMost = 30;
 
 /** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
 
 /** Contract, section 9: a `submission.created` event with sample data, sent at once and once. */
 export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, clock }: WebhookTestRouteDependencies) {
-  const limiter = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
+  const ofForms = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
+  const ofOrganizations = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
+  const toHosts = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
+
+  /** The form's limit first: who is refused by it uses up nothing that others share. */
+  async function countTest({ form }: FormListItem, organizationId: string, webhookUrl: string): Promise<void> {
+    const counts = [
+      () => ofForms.consume(form.id),
+      () => ofOrganizations.consume(organizationId),
+      () => toHosts.consume(new URL(webhookUrl).hostname),
+    ];
+    for (const count of counts) {
+      const quota = await count();
+      if (quota.isExceeded) throw tooMany(quota);
+    }
+  }
+
   return async (instance: FastifyInstance): Promise<void> => {
     instance.withTypeProvider<TypeBoxTypeProvider>().route({
       method: "POST",
@@ -38,20 +58,17 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
       schema: {
         operationId: "testWebhook",
         summary: "Send a test event to the form's webhook URL",
-        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form.`,
+        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, and ${testsPerMinuteAtMost} for all forms of an organization and to one host.`,
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(TestedBody), ...problems(400, 401, 403, 404, 429, 503) },
       },
       handler: async (request) => {
         const item = await loadOwnedForm(forms, request, request.params.form_id);
-        if (item.form.settings.webhookUrl === null) throw webhookUrlMissing();
+        const { webhookUrl } = item.form.settings;
+        if (webhookUrl === null) throw webhookUrlMissing();
         await requireRoom(hasRoom);
-        const quota = await limiter.consume(item.form.id);
-        if (quota.isExceeded)
-          throw new Problem("rate_limited", "Too many requests. Please try again later.", {
-            retryAfter: quota.resetSeconds,
-          });
+        await countTest(item, accountOf(request), webhookUrl);
         const deliveryId = await sendNow(await createTestEvent(item, clock.now()));
         if (deliveryId === undefined) throw webhookUrlMissing();
         const detail = await deliveryLog.find(item.form.id, deliveryId);

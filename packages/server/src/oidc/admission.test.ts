@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { admissions } from "../accounts/identity-store.ts";
 import { type AdmissionRequest, decideAdmission } from "./admission.ts";
 import { readPerson } from "./claims.ts";
 
@@ -7,7 +8,8 @@ const base: AdmissionRequest = {
   known: undefined,
   signUp: "first",
   accounts: 1,
-  isInvited: false,
+  guestOrganizations: [],
+  memberOf: [],
   allowedGroups: undefined,
   groups: undefined,
 };
@@ -17,6 +19,9 @@ function decide(request: Partial<AdmissionRequest>): string {
   return decision.kind === "admitted" ? decision.by : `no: ${decision.code}`;
 }
 
+const house = "acc_house";
+const byHouse = { inviter: { kind: "organization", organizationId: house } } as const;
+const byOperator = { inviter: { kind: "operator" } } as const;
 const member = { allowedGroups: ["council"], groups: ["choir", "council"] };
 const stranger = { allowedGroups: ["council"], groups: ["choir"] };
 
@@ -24,26 +29,51 @@ test("a new person comes in by an invitation, an allowed group or open sign-up, 
   assert.equal(decide({}), "no: not_admitted");
   assert.equal(decide({ signUp: "closed" }), "no: not_admitted");
   assert.equal(decide({ signUp: "open" }), "open");
-  assert.equal(decide({ isInvited: true, signUp: "closed" }), "invitation");
+  assert.equal(decide({ ...byHouse, signUp: "closed" }), "organization");
+  assert.equal(decide({ ...byOperator, signUp: "closed" }), "operator");
   assert.equal(decide({ ...member, signUp: "closed" }), "group");
   assert.equal(decide(stranger), "no: not_in_group");
   assert.equal(decide({ ...stranger, signUp: "open" }), "no: not_in_group");
-  assert.equal(decide({ ...stranger, isInvited: true }), "invitation");
+  assert.equal(decide({ ...stranger, ...byOperator }), "operator");
+  assert.equal(decide({ ...stranger, ...byHouse }), "no: inviter_not_trusted");
+  assert.equal(decide({ ...stranger, ...byHouse, guestOrganizations: [house] }), "organization");
   assert.equal(decide({ ...stranger, groups: undefined }), "no: groups_missing");
-  for (const request of [{ signUp: "open" }, member, { isInvited: true }, { known: "link" }] as const)
+  for (const request of [{ signUp: "open" }, member, byOperator, byHouse, { known: "link" }] as const)
     assert.equal(decide({ ...request, accounts: 0 }), "no: first_account");
 });
 
-test("a known person comes in while the groups allow it; who was invited whatever their groups", () => {
+test("a known person comes in while the groups allow it, an operator's guest always, a trusted organization's while a member there", () => {
   for (const known of ["open", "group", "link"] as const) {
     assert.equal(decide({ known, signUp: "closed" }), known);
     assert.equal(decide({ known, ...member }), known);
     assert.equal(decide({ known, ...stranger }), "no: not_in_group");
     assert.equal(decide({ known, ...stranger, groups: [] }), "no: not_in_group");
   }
-  assert.equal(decide({ known: "invitation", ...stranger }), "invitation");
-  assert.equal(decide({ known: "group", ...stranger, isInvited: true }), "invitation");
-  assert.equal(decide({ known: "link", ...stranger, isInvited: true }), "link", "for this sign-in");
+  assert.equal(decide({ known: "operator", ...stranger }), "operator");
+  const guest = { known: "organization", ...stranger, guestOrganizations: [house] } as const;
+  assert.equal(decide({ ...guest, memberOf: ["acc_other", house] }), "organization");
+  assert.equal(decide({ ...guest, memberOf: ["acc_other"] }), "no: not_in_group");
+  assert.equal(decide({ ...guest, memberOf: [house], guestOrganizations: [] }), "no: not_in_group");
+});
+
+test("no invitation and no membership changes how a known person was let in, or outlasts it", () => {
+  for (const known of admissions.filter((admission) => admission !== "operator" && admission !== "organization"))
+    for (const inviter of [byHouse.inviter, byOperator.inviter]) {
+      const request = { known, inviter, memberOf: [house], guestOrganizations: [house] };
+      assert.equal(decide({ ...request, ...stranger }), "no: not_in_group", known);
+      assert.equal(decide({ ...request, ...member }), known);
+    }
+  // Somebody new who is in the group is bound to it, no matter who has invited them.
+  for (const inviter of [byHouse.inviter, byOperator.inviter])
+    assert.equal(decide({ ...member, inviter, guestOrganizations: [house] }), "group");
+});
+
+test("a subject is 1 to 255 printable ASCII characters, or nobody is signed in", () => {
+  const subject = (sub: unknown) => readPerson({ sub }, {}, settings).subject;
+  for (const sub of ["a", "a b", "248289761001", "a".repeat(255), "{6e4f}|~"]) assert.equal(subject(sub), sub);
+  const others = ["", " ", "\u0000", "a\u0000b", "\ud800", "\udfff", "\ufffd", "Zoë", "a\n", "a".repeat(256), "\u202e"];
+  for (const sub of [...others, 12, ["a"], null, undefined, {}, true])
+    assert.throws(() => subject(sub), { code: "refused" }, JSON.stringify(sub));
 });
 
 const settings = { groupsClaim: "groups", trustsEmail: false };

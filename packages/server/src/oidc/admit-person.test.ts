@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AccountId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { completeMove, createToken, saveMove, undoMilliseconds } from "../accounts/address-move-store.ts";
@@ -8,6 +8,8 @@ import { createIdentityStore } from "../accounts/identity-store.ts";
 import type { SignUpInvitations } from "../accounts/sign-up.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 import { invitationUnknown } from "../organizations/invitations.ts";
+import { createMemberStore } from "../organizations/member-store.ts";
+import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -21,12 +23,15 @@ const noInvitations: SignUpInvitations = {
 };
 
 async function start(t: TestScope, signUpInvitations: SignUpInvitations, allowedGroups?: readonly string[]) {
+  /** As the operator's setting: filled by a test that knows the organization. */
+  const guestOrganizations: string[] = [];
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
   const { database } = service;
   const settings: OidcSettings = {
     ...{ issuer: "https://id.example.com", clientId: "sealpost", clientSecret: "secret", name: "ID", scopes: "openid" },
     ...{ groupsClaim: "groups", allowedGroups, trustsEmail: false, sessionHours: 8, signsOut: false },
+    guestOrganizations,
     secondFactor: "never",
   };
   const { admit } = createAdmitPerson({
@@ -42,6 +47,7 @@ async function start(t: TestScope, signUpInvitations: SignUpInvitations, allowed
     accounts: createAccountStore(database),
     accountStates: createAccountStateStore(database),
     identities: createIdentityStore(database),
+    members: createMemberStore(database),
     hasRoom: async () => true,
   });
   const signIn = async (email: string, invitation?: string) => {
@@ -54,7 +60,7 @@ async function start(t: TestScope, signUpInvitations: SignUpInvitations, allowed
       (error: unknown) => (error instanceof OidcRefusal ? error.code : assert.fail(String(error))),
     );
   };
-  return { clock, service, database, signIn };
+  return { clock, service, database, signIn, guestOrganizations };
 }
 
 test("the address that an account had before a move is nobody else's while the move can be undone", async (t) => {
@@ -73,7 +79,7 @@ test("the address that an account had before a move is nobody else's while the m
 
 test("of somebody whose invitation ends between its check and its use, no account stays", async (t) => {
   const { service, database, signIn } = await start(t, {
-    check: async () => {},
+    check: async () => ({ kind: "operator" }),
     use: async () => ({
       hasOwnOrganization: false,
       provesAddress: false,
@@ -109,4 +115,35 @@ test("a group that nobody is in lets nobody in by the provider, and nobody out w
   const corrected = await start(t, noInvitations, ["staff"]);
   await corrected.service.signUp("owner@example.com");
   assert.equal(await corrected.signIn("guest@example.com"), "admitted");
+});
+
+test("an organization that the operator has named lets guests in while they are members", async (t) => {
+  const organizationId = createId("account", Date.now());
+  const { service, database, signIn, guestOrganizations } = await start(
+    t,
+    {
+      check: async () => ({ kind: "organization", organizationId }),
+      use: async () => ({
+        ...{ hasOwnOrganization: false, provesAddress: false },
+        accept: async (personId) => {
+          const membership = { organizationId, personId, role: "auditor", formIds: undefined } as const;
+          await database.transaction().execute((transaction) => members.add(transaction, membership, 1, undefined));
+        },
+        giveBack: async () => {},
+      }),
+    },
+    ["board"],
+  );
+  const members = createMemberStore(database);
+  await service.signUp("owner@example.com");
+  const made = { id: organizationId, name: "House", plan: "free", createdAt: 1 } as const;
+  await database.transaction().execute((transaction) => createOrganizationStore(database).create(transaction, made));
+  assert.equal(await signIn("guest@example.com", "token"), "inviter_not_trusted");
+  guestOrganizations.push(organizationId);
+  assert.equal(await signIn("guest@example.com"), "not_in_group");
+  assert.equal(await signIn("guest@example.com", "token"), "admitted");
+  assert.equal(await signIn("guest@example.com"), "admitted");
+  await database.deleteFrom("member").where("organization_id", "=", organizationId).execute();
+  assert.equal(await signIn("guest@example.com"), "not_in_group");
+  assert.equal(await signIn("guest@example.com", "token"), "not_in_group");
 });

@@ -3,7 +3,7 @@ import type { AccountStore } from "../accounts/account-store.ts";
 import { isAddressTaken } from "../accounts/address-move-store.ts";
 import type { Admission, Identity, IdentityStore } from "../accounts/identity-store.ts";
 import { removeNewAccount } from "../accounts/person-removal-store.ts";
-import type { SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
+import type { Inviter, SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
@@ -24,6 +24,8 @@ export interface AdmitPersonDependencies {
     markVerified(database: Database, id: AccountId): Promise<boolean>;
   };
   readonly signUpInvitations: SignUpInvitations;
+  /** The organizations that a person is a member of. */
+  readonly members: { listOf(personId: AccountId): Promise<readonly { readonly id: AccountId }[]> };
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly hasRoom: HasRoom;
   readonly database: Database;
@@ -31,6 +33,13 @@ export interface AdmitPersonDependencies {
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
   readonly clock: Clock;
+}
+
+/** How they were let in before, for a known person with who they are here; and who invites somebody new. */
+interface Asking {
+  readonly known?: Admission;
+  readonly personId?: AccountId;
+  readonly inviter?: Inviter | undefined;
 }
 
 /** One of ours, and whether this sign-in has just made their account. */
@@ -48,50 +57,42 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
 
   async function admit(person: ProviderPerson, invitation: string | undefined): Promise<Admitted> {
     const known = await identities.find(issuer, person.subject);
-    return known === undefined ? admitNew(person, invitation) : admitKnown(known, person, invitation);
+    return known === undefined ? admitNew(person, invitation) : admitKnown(known, person);
   }
 
-  async function requireAdmission(person: ProviderPerson, known: Admission | undefined, isInvited = false) {
+  async function requireAdmission(person: ProviderPerson, { known, personId, inviter }: Asking): Promise<Admission> {
     const { signUp } = dependencies;
-    const { allowedGroups } = settings;
-    const count = await accounts.count();
+    const { allowedGroups, guestOrganizations } = settings;
+    const memberOf =
+      known === "organization" && personId !== undefined ? await dependencies.members.listOf(personId) : [];
     const decision = decideAdmission({
-      known,
-      signUp,
-      accounts: count,
-      isInvited,
-      allowedGroups,
+      ...{ known, inviter, signUp, allowedGroups, guestOrganizations },
+      accounts: await accounts.count(),
+      memberOf: memberOf.map(({ id }) => id),
       groups: person.groups,
     });
     if (decision.kind === "refused") throw new OidcRefusal(decision.code);
     return decision.by;
   }
 
-  async function admitKnown(known: Identity, person: ProviderPerson, invitation: string | undefined) {
-    const { id, personId } = known;
+  /** An invitation that they bring is for afterwards: it says who joins an organization, and here nothing. */
+  async function admitKnown(known: Identity, person: ProviderPerson) {
+    const { id, personId, admittedBy } = known;
+    await requireAdmission(person, { known: admittedBy, personId });
     const email = await accounts.findEmail(personId);
-    const isInvited = invitation !== undefined && email !== undefined && (await isFor(invitation, email));
-    const by = await requireAdmission(person, known.admittedBy, isInvited);
-    await identities.use(id, { at: clock.now(), name: person.label, admittedBy: by });
+    await identities.use(id, { at: clock.now(), name: person.label });
     if (person.isVerified && person.email === email && (await accountStates.isVerificationNeeded(personId)))
       await accountStates.markVerified(database, personId);
     return { identity: known, isNew: false };
   }
 
-  async function isFor(invitation: string, email: string): Promise<boolean> {
-    return signUpInvitations.check(invitation, email).then(
-      () => true,
-      () => false,
-    );
-  }
-
   async function admitNew(person: ProviderPerson, invitation: string | undefined): Promise<Admitted> {
     const { email } = person;
     // Before the address: who may not come in learns nothing of the accounts here.
-    if (invitation === undefined) await requireAdmission(person, undefined);
+    if (invitation === undefined) await requireAdmission(person, {});
     if (email === undefined) throw new OidcRefusal("email_missing");
-    if (invitation !== undefined) await refusing(signUpInvitations.check(invitation, email));
-    const by = await requireAdmission(person, undefined, invitation !== undefined);
+    const inviter = invitation === undefined ? undefined : await refusing(signUpInvitations.check(invitation, email));
+    const by = await requireAdmission(person, { inviter });
     // Nor the address that another account had until a move that it can still undo.
     if (await isAddressTaken(database, email, clock.now())) throw new OidcRefusal("email_taken");
     if (!(await hasRoom())) throw new OidcRefusal("full");

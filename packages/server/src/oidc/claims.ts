@@ -1,5 +1,6 @@
 import { findNameError } from "../authentication/account-input.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
+import { OidcRefusal } from "./refusal.ts";
 
 /** How far the clocks of the provider and this server may differ. */
 export const clockToleranceSeconds = 60;
@@ -38,13 +39,16 @@ export function lacksClaims(token: Claims, { groupsClaim, allowedGroups }: OidcS
   );
 }
 
-/** The token's word counts first; address and its verification are taken from the same place. */
+/**
+ * The token's word counts first; address and its verification are taken from the same place. Throws an `OidcRefusal` when the
+ * subject is not one.
+ */
 export function readPerson(token: Claims, answer: Claims, settings: ReadSettings): ProviderPerson {
   const source = readEmail(token) === undefined ? answer : token;
   const email = readEmail(source);
   const isVouchedFor = source.email_verified === true || source.email_verified === "true";
   return {
-    subject: String(token.sub),
+    subject: readSubject(token),
     email,
     isVerified: email !== undefined && (isVouchedFor || settings.trustsEmail),
     name: readName(token.name) ?? readName(answer.name) ?? "",
@@ -53,6 +57,15 @@ export function readPerson(token: Claims, answer: Claims, settings: ReadSettings
     authenticatedAt: typeof token.auth_time === "number" ? token.auth_time * 1000 : undefined,
     usedSecondFactor: Array.isArray(token.amr) && token.amr.includes("mfa"),
   };
+}
+
+/**
+ * OpenID Connect Core 1.0, section 2: at most 255 ASCII characters, compared byte for byte. Anything else is refused, also what
+ * a database would store in another form than it compares (lone surrogates, NUL): two people must never share one account.
+ */
+function readSubject({ sub }: Claims): string {
+  if (typeof sub === "string" && /^[\x20-\x7e]{1,255}$/.test(sub) && sub.trim() !== "") return sub;
+  throw new OidcRefusal("refused", "the subject (sub) is not 1 to 255 printable ASCII characters");
 }
 
 function readEmail({ email }: Claims): string | undefined {

@@ -20,6 +20,16 @@ const forged: Readonly<Record<string, readonly [(token: Token) => Token | string
     ({ header, claims }) => ({ header, claims: { ...claims, aud: ["sealpost", "another"], azp: "another" } }),
     "refused",
   ],
+  "for us, by another": [({ header, claims }) => ({ header, claims: { ...claims, azp: "another" } }), "refused"],
+  "of a person without a name": [({ header, claims }) => ({ header, claims: { ...claims, sub: "" } }), "refused"],
+  "of a person with half a character": [
+    ({ header, claims }) => ({ header, claims: { ...claims, sub: "\ud800" } }),
+    "refused",
+  ],
+  "of a person with too long a name": [
+    ({ header, claims }) => ({ header, claims: { ...claims, sub: "a".repeat(256) } }),
+    "refused",
+  ],
   "of another sign-in": [({ header, claims }) => ({ header, claims: { ...claims, nonce: "another" } }), "refused"],
   "of no sign-in": [({ header, claims: { nonce: _, ...claims } }) => ({ header, claims }), "refused"],
   "of nobody": [({ header, claims: { sub: _, ...claims } }) => ({ header, claims }), "refused"],

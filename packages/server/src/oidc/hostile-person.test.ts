@@ -98,3 +98,32 @@ test(
     assert.deepEqual(opened, []);
   },
 );
+
+test("nobody outlasts the group by inviting themselves", async (t) => {
+  const bench = await createSignInBench(t, { SEALPOST_SIGNUP: "first", SEALPOST_OIDC_ALLOWED_GROUPS: "staff" });
+  const staff = { ...eve, email: "eve@house.example", email_verified: true, groups: ["staff"] };
+  const former = { ...staff, groups: ["choir"] };
+  bench.provider.person = staff;
+  const first = bench.openBrowser();
+  assert.equal(outcomeOf(await first.signIn()), "/");
+  // A second account, by an invitation to an organization of her own, which invites her address of the house.
+  const invited = await first.post("/api/invitations", { email: "private@mail.example", role: "owner" });
+  const invitation = String(invited.body.url).split("#")[1];
+  const second = bench.openBrowser();
+  const account = { name: "Eve", email: "private@mail.example", password, invitation };
+  assert.equal((await second.post("/api/auth/sign-up/email", account)).status, 200);
+  assert.equal((await second.post("/api/organizations", { name: "Eve's own" })).status, 200);
+  const { organizations } = (await second.post("/api/organizations", {}, "GET")).body;
+  const own = organizations.find(({ name }: { readonly name: string }) => name === "Eve's own");
+  assert.equal((await second.post(`/api/organizations/${own.id}/switch`)).status, 200);
+  const back = await second.post("/api/invitations", { email: "eve@house.example", role: "manager" });
+  const link = { invitation: String(back.body.url).split("#")[1] };
+  assert.equal(outcomeOf(await bench.openBrowser().signIn(link)), "/");
+  bench.provider.person = former;
+  assert.equal(await bench.signIn(), "not_in_group");
+  assert.equal(await bench.signIn(link), "not_in_group");
+  // Nor does somebody new come in by an organization that the operator has not named.
+  bench.provider.person = { ...former, sub: "new", email: "new@house.example" };
+  const other = await second.post("/api/invitations", { email: "new@house.example", role: "manager" });
+  assert.equal(await bench.signIn({ invitation: String(other.body.url).split("#")[1] }), "inviter_not_trusted");
+});

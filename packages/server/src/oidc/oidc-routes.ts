@@ -16,7 +16,7 @@ import { OidcRefusal } from "./refusal.ts";
 export interface OidcRouteDependencies {
   readonly oidcSignIn: OidcSignIn;
   readonly flowCookies: FlowCookies;
-  readonly accountActions: Pick<AccountActions, "findSession">;
+  readonly accountActions: Pick<AccountActions, "findSession" | "endFormer">;
   readonly accounts: Pick<AccountStore, "findBySession">;
   readonly passkeys: Pick<PasskeyStore, "list" | "isFactorRequired">;
   readonly address: OwnAddress;
@@ -77,7 +77,7 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
     const { origin = address.baseUrl() } = request.headers;
     try {
       const { flow, url } = await oidcSignIn.begin({ ...asked, origin });
-      reply.header("set-cookie", flowCookies.set(flow));
+      for (const line of flowCookies.begin(flow, request.headers.cookie, clock.now())) reply.header("set-cookie", line);
       return { url };
     } catch (error) {
       if (!(error instanceof OidcRefusal)) throw error;
@@ -96,19 +96,19 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
   /** Always a page: only people with a browser come here. */
   async function comeBack(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { cookie } = request.headers;
-    const flow = flowCookies.find(cookie, clock.now());
-    reply.header("set-cookie", flowCookies.end).header("cache-control", "no-store");
+    const query = request.url.split("?").slice(1).join("?");
+    const flow = flowCookies.find(new URLSearchParams(query).get("state"), cookie, clock.now());
+    if (flow !== undefined) reply.header("set-cookie", flowCookies.end(flow));
+    reply.header("cache-control", "no-store");
     try {
-      const query = request.url.split("?").slice(1).join("?");
       const person = await oidcSignIn.receive(query, flow);
       // Without it there is no person: `receive` has thrown.
       if (flow === undefined) throw new OidcRefusal("expired");
       if (flow.purpose === "sign_in") {
-        const { cookies, isCodeNeeded, isNew } = await oidcSignIn.signIn(
-          person,
-          flow,
-          createSignInHeaders(request, address),
-        );
+        const former = await accountActions.findSession(request);
+        const headers = createSignInHeaders(request, address);
+        const { cookies, isCodeNeeded, isNew } = await oidcSignIn.signIn(person, flow, headers);
+        await accountActions.endFormer(former);
         for (const line of cookies) reply.header("set-cookie", line);
         const next = isNew ? undefined : flow.next;
         return reply.redirect(isCodeNeeded ? signInPage({ step: "code", next }) : (next ?? "/"), 303);

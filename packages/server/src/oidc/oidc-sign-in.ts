@@ -71,7 +71,7 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
       return { ...(await openSessionFor(identity, person, headers)), isNew };
     },
     async link(person: ProviderPerson, session: AskingSession): Promise<void> {
-      const by = await admitPerson.requireAdmission(person, "link");
+      const by = await admitPerson.requireAdmission(person, { known: "link" });
       const known = await identities.find(issuer, person.subject);
       if (known?.personId === session.accountId) return;
       if (known !== undefined) throw new OidcRefusal("linked_elsewhere");
@@ -90,7 +90,7 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
     async confirm(person: ProviderPerson, flow: Flow, session: AskingSession): Promise<void> {
       const known = await identities.find(issuer, person.subject);
       if (known?.personId !== session.accountId) throw new OidcRefusal("other_person");
-      await admitPerson.requireAdmission(person, known.admittedBy);
+      await admitPerson.requireAdmission(person, { known: known.admittedBy, personId: known.personId });
       const { authenticatedAt } = person;
       if (authenticatedAt === undefined)
         throw new OidcRefusal("not_fresh", "the provider does not say when the person signed in (auth_time)");

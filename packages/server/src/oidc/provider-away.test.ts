@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { generate } from "selfsigned";
 import { closeAtEnd } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createFindTarget } from "../webhooks/webhook-target.ts";
@@ -71,6 +74,36 @@ test("a provider that is another than the configured one, or answers what it sho
   assert.equal(await begin(), wrong);
 });
 
+test("the address that was checked is the one that is asked, whatever the name leads to a moment later", async (t) => {
+  const certificate = await generate([{ name: "commonName", value: "token.example" }], {
+    extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "token.example" }] }],
+  });
+  const asked: string[] = [];
+  const server = createSecureServer({ key: certificate.private, cert: certificate.cert }, async (request, response) => {
+    asked.push(`${request.method} ${request.headers.host} ${await text(request)}`);
+    if (request.url === "/long") response.end("a".repeat(2_000_000));
+    else response.writeHead(200, { "content-type": "application/json" }).end('{"keys":[]}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closeAtEnd(t, async () => void server.close());
+  const address = server.address();
+  const origin = `https://token.example:${typeof address === "object" ? address?.port : 0}`;
+  // Nobody else knows the name: were it asked of the system as well, there would be no connection.
+  const questions: string[] = [];
+  const resolve = async (name: string) => {
+    questions.push(name);
+    return ["127.0.0.1"];
+  };
+  const loopback = createFindTarget([{ address: "127.0.0.0", bits: 8 }], resolve);
+  const ask = createBoundedFetch("https://id.example", loopback, { ca: certificate.cert });
+  const body = new URLSearchParams({ code: "1" });
+  const answer = await ask(`${origin}/token`, { method: "POST", headers: { accept: "application/json" }, body });
+  assert.deepEqual([answer.status, await answer.json()], [200, { keys: [] }]);
+  assert.deepEqual(asked, [`POST ${new URL(origin).host} code=1`]);
+  assert.deepEqual(questions, ["token.example"]);
+  await assert.rejects(ask(`${origin}/long`, { method: "GET", headers: {} }), { code: "misconfigured" });
+});
+
 test("what the provider's document names elsewhere is asked at public addresses and over HTTPS alone", async (t) => {
   let asked = 0;
   const inside = createServer((_request, response) => {
@@ -102,7 +135,7 @@ test("what the provider's document names elsewhere is asked at public addresses 
   });
   const own = silent.address();
   const issuer = `http://127.0.0.1:${typeof own === "object" ? own?.port : 0}`;
-  const patient = createBoundedFetch(issuer, createFindTarget([]), 50);
+  const patient = createBoundedFetch(issuer, createFindTarget([]), { milliseconds: 50 });
   await assert.rejects(patient(`${issuer}/x`, { method: "GET", headers: {}, body: undefined }), {
     name: "TimeoutError",
   });

@@ -85,6 +85,9 @@ export function createProviderClient({ settings, findTarget, clock }: ProviderCl
         keys = getJwksCache(configuration) ?? keys;
         const claims = tokens.claims();
         if (claims === undefined) throw new OidcRefusal("refused", "there is no ID token");
+        // OpenID Connect Core 1.0, section 3.1.3.7, 5: also where the audience is this client alone.
+        if (claims.azp !== undefined && claims.azp !== clientId)
+          throw new OidcRefusal("refused", "the token was issued to another client (azp)");
         if (claims.iat > clock.now() / 1000 + clockToleranceSeconds)
           throw new OidcRefusal("clock", "the token was issued in the future");
         const canAsk = configuration.serverMetadata().userinfo_endpoint !== undefined;

@@ -14,6 +14,7 @@ export const oidcRefusals = [
   "first_account",
   "invitation_ended",
   "invitation_other_address",
+  "inviter_not_trusted",
   "disabled",
   "linked_elsewhere",
   "linked_already",

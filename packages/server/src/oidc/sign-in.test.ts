@@ -335,3 +335,56 @@ test("a link made inside the account ends with the password that revokes the API
   await service.database.updateTable("account_holder").set({ disabled_at: Date.now() }).execute();
   assert.equal(await bench.signIn(), "disabled");
 });
+
+test("two tabs sign in one after the other, and no link from elsewhere ends a sign-in that is on its way", async (t) => {
+  const bench = await createSignInBench(t);
+  const { provider, service } = bench;
+  provider.person = ada;
+  assert.equal(await bench.signIn(), "/");
+  const browser = bench.openBrowser();
+  const [first, second] = [await browser.fetchAnswer({ next: "/account" }), await browser.fetchAnswer()];
+  for (const query of [
+    "",
+    "?",
+    "?state=",
+    "?state=made-up-by-another-page",
+    "?error=access_denied&state=1234567890123456",
+  ])
+    assert.equal(outcomeOf(await browser.go(`${service.url}/api/auth/oidc/callback${query}`)), "expired", query);
+  assert.equal(outcomeOf(await browser.go(first.href)), "/account");
+  assert.equal(outcomeOf(await browser.go(second.href)), "/");
+  // Used up, and the page stays signed in.
+  assert.equal(outcomeOf(await browser.go(first.href)), "expired");
+  assert.equal(await whoIs(browser), "ada@example.com");
+  assert.doesNotMatch(browser.cookiesOf(service.url), /sealpost_oidc/);
+  // A page that opens one after the other fills no browser's cookies: the oldest give way.
+  const answers = [];
+  for (let count = 0; count < 6; count++) answers.push(await browser.fetchAnswer());
+  assert.equal(browser.cookiesOf(service.url).match(/sealpost_oidc/g)?.length, 4);
+  const outcomes = [];
+  for (const answer of answers) outcomes.push(outcomeOf(await browser.go(answer.href)));
+  assert.deepEqual(outcomes, ["expired", "expired", "/", "/", "/", "/"]);
+});
+
+test("signing in again ends the session that the browser had, whichever way it goes", async (t) => {
+  const bench = await createSignInBench(t);
+  const { provider, service } = bench;
+  provider.person = ada;
+  const browser = bench.openBrowser();
+  const ways: readonly (() => Promise<unknown>)[] = [
+    () => browser.signIn(),
+    () => browser.signIn(),
+    () => browser.post("/api/auth/sign-in/email", { email: "owner@example.com", password }),
+    () => browser.post("/api/auth/sign-in/email", { email: "owner@example.com", password }),
+    () => browser.signIn(),
+  ];
+  const countSessions = async () => (await service.database.selectFrom("session").select("id").execute()).length;
+  const before = await countSessions();
+  for (const way of ways) {
+    await way();
+    assert.equal(await countSessions(), before + 1);
+  }
+  // A sign-in that comes to nothing leaves it.
+  await browser.post("/api/auth/sign-in/email", { email: "owner@example.com", password: "a wrong horse battery" });
+  assert.equal(await whoIs(browser), "ada@example.com");
+});

@@ -22,8 +22,9 @@ export function createSignUpInvitations(dependencies: SignUpInvitationDependenci
   return {
     async check(token, email) {
       const found = await instanceInvitations.findByToken(token, clock.now());
-      if (found === undefined) await invitations.check(token, email);
-      else requireAddress(found, email);
+      if (found === undefined) return { kind: "organization", organizationId: await invitations.check(token, email) };
+      requireAddress(found, email);
+      return { kind: "operator" };
     },
     async use(token, email) {
       const found = await instanceInvitations.findByToken(token, clock.now());

@@ -47,8 +47,8 @@ export interface Invitations {
   load(token: string): Promise<Invitation & { readonly organizationName: string }>;
   /** False when there is none. */
   revoke(acting: Acting, id: string): Promise<boolean>;
-  /** Throws unless the token is of an invitation for this address that can be accepted. */
-  check(token: string, email: string): Promise<void>;
+  /** The organization that invites. Throws unless the token is of an invitation for this address that can be accepted. */
+  check(token: string, email: string): Promise<AccountId>;
   /** Uses the invitation up. Gives the organization. */
   accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
 }
@@ -102,7 +102,11 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
       return pending.filter(({ invitedBy, role }) => mayInvite(roles.get(invitedBy), role));
     },
     load,
-    check: async (token, email) => requireAddress(await load(token), email),
+    async check(token, email) {
+      const found = await load(token);
+      requireAddress(found, email);
+      return found.organizationId;
+    },
     accept: (token, { personId, actor }) =>
       database.transaction().execute(async (transaction) => {
         const now = clock.now();

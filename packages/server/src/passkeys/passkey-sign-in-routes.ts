@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sessionOf } from "../access/access.ts";
+import type { AccountActions } from "../accounts/account-actions.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { PasskeyCredential, PasskeyStore } from "../accounts/passkey-store.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
@@ -23,6 +24,7 @@ export interface PasskeySignInRouteDependencies {
   readonly passkeys: PasskeyStore;
   readonly auth: Auth;
   readonly accounts: AccountStore;
+  readonly accountActions: Pick<AccountActions, "findSession" | "endFormer">;
   readonly knownBrowsers: KnownBrowsers;
   readonly rateLimits: Pick<RateLimits, "countPasskeyOf">;
   readonly database: Database;
@@ -33,6 +35,7 @@ export interface PasskeySignInRouteDependencies {
 /** Signing in with a passkey, and making a session as fresh as a sign-in. */
 export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDependencies) {
   const { ceremonies, passkeys, auth, accounts, knownBrowsers, rateLimits, database, address, clock } = dependencies;
+  const { accountActions } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -59,7 +62,9 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
         const passkey = await ceremonies.findSigner(request.body, ceremony);
         const quota = await rateLimits.countPasskeyOf(passkey.personId);
         if (quota?.isExceeded) throw tooMany(quota);
+        const former = await accountActions.findSession(request);
         for (const line of await openSession(request, passkey)) reply.header("set-cookie", line);
+        await accountActions.endFormer(former);
         const email = await accounts.findEmail(passkey.personId);
         if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(request.headers.cookie, email));
         return { status: true };

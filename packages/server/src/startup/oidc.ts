@@ -20,7 +20,7 @@ export function openOidc(
   const { config, database, secretBox, clock, address } = ground;
   const { oidc: settings, signUp, defaultPlan } = config;
   if (settings === undefined) return undefined;
-  const { accounts, accountStates, auth, accountActions, passkeys, emails, signUpInvitations } = parts;
+  const { accounts, accountStates, auth, accountActions, passkeys, emails, signUpInvitations, members } = parts;
   const { sendSecurityMail, sendVerification } = emails;
   const identities = createIdentityStore(database);
   const provider = createProviderClient({ settings, clock, findTarget: createFindTarget(config.webhookAllowNetworks) });
@@ -34,7 +34,7 @@ export function openOidc(
       ...{ provider, sendSecurityMail },
       admitPerson: createAdmitPerson({
         ...common,
-        ...{ accountStates, signUpInvitations, sendVerification, hasRoom, signUp, defaultPlan },
+        ...{ accountStates, signUpInvitations, members, sendVerification, hasRoom, signUp, defaultPlan },
       }),
       openSessionFor: createOpenSessionFor({ auth, accounts, database, settings, clock }),
     }),

@@ -8,11 +8,11 @@ import type { Ground } from "./ground.ts";
 /** Signing in with passkeys. */
 export function openPasskeys(
   { database, secretBox, clock, address }: Ground,
-  { passkeys, auth, accounts, knownBrowsers, rateLimits, emails }: Accounts,
+  { passkeys, auth, accounts, accountActions, knownBrowsers, rateLimits, emails }: Accounts,
 ): PasskeyRouteDependencies & PasskeySignInRouteDependencies {
   const ceremonyCookies = createCeremonyCookies(secretBox, address.isHttps);
   return {
-    ...{ passkeys, auth, accounts, knownBrowsers, rateLimits, database, address, clock },
+    ...{ passkeys, auth, accounts, accountActions, knownBrowsers, rateLimits, database, address, clock },
     sendSecurityMail: emails.sendSecurityMail,
     ceremonies: createPasskeyCeremonies({ passkeys, ceremonyCookies, database, address, clock }),
   };

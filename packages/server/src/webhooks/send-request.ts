@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Agent, request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { isSameAddress } from "./address.ts";
+import { pinnedLookup } from "./pinned-lookup.ts";
 import { outcomeOfAbort, type UnansweredError, type WebhookOutcome } from "./webhook-outcome.ts";
 import type { WebhookRequest } from "./webhook-request.ts";
 import { hostnameOf } from "./webhook-url.ts";
@@ -99,16 +100,6 @@ function readAnswer(
     else if (signal.aborted) settle(outcomeOfAbort(signal));
     else settle({ kind: "unanswered", error: "malformed_answer" });
   });
-}
-
-/** Answers with the checked addresses, so that no second question to a name server can lead elsewhere. */
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, options, callback) => {
-    const [first] = answers;
-    if (options.all) callback(null, answers);
-    else if (first !== undefined) callback(null, first.address, first.family);
-  };
 }
 
 function watchConnection(outgoing: ClientRequest, addresses: readonly string[]) {

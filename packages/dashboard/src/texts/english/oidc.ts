@@ -72,6 +72,10 @@ export const oidc = {
       "This invitation is for another email address",
       "Sign in at the identity provider as the person with that address, or ask for an invitation to the address that it has for you.",
     ],
+    inviter_not_trusted: [
+      "This invitation does not let you sign in here",
+      "You are not in a group that may sign in, and the organization that invited you may not let in people from outside these groups. Ask the server's operator.",
+    ],
     disabled: ["This account is disabled", "The server's operator can enable it again."],
     linked_elsewhere: ["This sign-in is linked to another account here", "Unlink it there first, on its account page."],
     linked_already: [
