@@ -10,6 +10,7 @@ import type { DatabaseTransaction } from "../packages/server/src/database/databa
 import { executePipeline } from "../packages/server/src/database/pipeline.ts";
 import type { ClaimedDelivery } from "../packages/server/src/deliveries/claim.ts";
 import { createDeliveryBench, type DeliveryBench } from "../packages/server/src/deliveries/testing/delivery-bench.ts";
+import { createSingleRing } from "../packages/server/src/instance/key-ring.ts";
 import { fromRow } from "../packages/server/src/outbox/event.ts";
 import { encodeBody, toEventSubmission } from "../packages/server/src/outbox/event-body.ts";
 import { recordEvents } from "../packages/server/src/outbox/record-events.ts";
@@ -110,7 +111,7 @@ export async function createDeliverySetup(
     folder,
     createWriter:
       server === undefined && !isDirect
-        ? (dataFolder, secret) => createSqliteWriter({ dataFolder, secret })
+        ? (dataFolder, secret) => createSqliteWriter({ dataFolder }, createSingleRing(secret))
         : undefined,
     deadlineMilliseconds: 30_000,
     observe: (signal) => {

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
 import { type AccountId, createId, type FormId } from "@sealpost/wire";
+import { createSingleRing } from "../packages/server/src/instance/key-ring.ts";
 import { createSecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
@@ -17,7 +18,7 @@ const dayMilliseconds = 86_400_000;
 const closers: (() => unknown)[] = [];
 const service = await createTestService({ after: (close: () => unknown) => closers.push(close) } as never); // all that it uses of a test
 const agent = new Agent({ keepAlive: true });
-const secretBox = createSecretBox(randomBytes(32));
+const secretBox = createSecretBox(createSingleRing(randomBytes(32)));
 const now = Date.now();
 
 const few = await service.signUp();

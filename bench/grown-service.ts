@@ -9,6 +9,7 @@ import { isOneOf } from "../packages/server/src/database/insert-rows.ts";
 import type { ClaimedDelivery, EndedRequest } from "../packages/server/src/deliveries/claim.ts";
 import { createDeliveryStore } from "../packages/server/src/deliveries/delivery-store.ts";
 import { createHostLimits } from "../packages/server/src/deliveries/host-limits.ts";
+import { createSingleRing } from "../packages/server/src/instance/key-ring.ts";
 import { createSecretBox, type SecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
@@ -54,7 +55,7 @@ export async function startGrownService(options: GrowthOptions): Promise<GrownSe
   const token = await signUpForToken(service);
   const started = performance.now();
   const { id: accountId } = await database.selectFrom("account_holder").select("id").executeTakeFirstOrThrow();
-  const secretBox = createSecretBox(Buffer.from(environment.SEALPOST_SECRET ?? "", "base64"));
+  const secretBox = createSecretBox(createSingleRing(Buffer.from(environment.SEALPOST_SECRET ?? "", "base64")));
   const createForms = (count: number, webhookOf?: (index: number) => string) =>
     createManyForms(database, secretBox, {
       ...{ accountId: accountId as AccountId, publicKey, count }, // the service makes nothing else

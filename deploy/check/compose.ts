@@ -77,7 +77,7 @@ function checkSettings(service: Service | undefined, folder: string): void {
   }
   const config = loadConfig(environment);
   assert.equal(config.baseUrl, "https://forms.example.com");
-  assert.equal(config.secret?.length, 32);
+  assert.equal(config.secrets?.[0]?.length, 32);
   assert.equal(config.trustedProxies.length, 1);
 }
 

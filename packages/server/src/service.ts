@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { requireOwnPasskey } from "./accounts/own-passkey.ts";
@@ -236,9 +237,8 @@ function startKeyWorker({ database, directHosts: hosts, log, closers }: Ground, 
 
 /** The same in every process of an instance; it opens nothing once there is an account. */
 function deriveSetupToken({ secretBox, instanceId }: Ground): string {
-  return Buffer.from(secretBox.deriveKey(`setup/${instanceId}`), "base64")
-    .toString("base64url")
-    .slice(0, 24);
+  const [key] = secretBox.signingKeys("setup");
+  return createHmac("sha256", key).update(instanceId).digest("base64url").slice(0, 24);
 }
 
 async function drain(seconds: number): Promise<void> {

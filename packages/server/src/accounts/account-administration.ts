@@ -9,9 +9,9 @@ import { createOwnHeaders } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { Config, Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { loadInstanceId, loadSecret } from "../instance/instance.ts";
+import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
-import { createSecretBox } from "../instance/secret-box.ts";
+import { loadSecrets } from "../instance/secret-file.ts";
 import { createSendSecurityMail, type SecurityMail } from "../mail/security-mail-store.ts";
 import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -92,8 +92,8 @@ export async function createAccountAdministration(
   config: Config,
   clock: Clock = systemClock,
 ): Promise<AccountAdministration> {
-  const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
-  const instanceId = await loadInstanceId(database, secretBox);
+  const secrets = loadSecrets(config.secrets, config.dataFolder);
+  const { id: instanceId, secretBox } = await openInstance(database, secrets, clock.now());
   const address = createOwnAddress(config);
   const accountStates = createAccountStateStore(database);
   const accounts = createAccountStore(database);

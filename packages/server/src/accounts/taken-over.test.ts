@@ -7,8 +7,9 @@ import { backUp } from "../backup/backup.ts";
 import { restore } from "../backup/restore.ts";
 import { parseConfig } from "../config/config.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
-import { loadSecret } from "../instance/instance.ts";
+import { createSingleRing } from "../instance/key-ring.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
+import { loadSecrets } from "../instance/secret-file.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { createUnsubscribeLinks } from "../mail/unsubscribe-link.ts";
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from "../passkeys/testing/software-authenticator.ts";
@@ -162,8 +163,8 @@ async function createBench(t: TestContext) {
   const folder = createTemporaryFolder(t);
   const config = await configOf(folder);
   const service = await start(folder);
-  const secret = config.secret ?? loadSecret(undefined, folder);
-  const unsubscribeLinks = createUnsubscribeLinks(createSecretBox(secret), () => "");
+  const [secret = new Uint8Array()] = loadSecrets(config.secrets, folder);
+  const unsubscribeLinks = createUnsubscribeLinks(createSecretBox(createSingleRing(secret)), () => "");
   const { setupToken = "" } = service;
   await service.signUp("operator@example.com");
   // Whom the thief invites: one who accepts at once, and one who waits.
@@ -303,7 +304,7 @@ async function createBench(t: TestContext) {
     // The restored instance does not know later changes.
     await changePassword(given);
     const target = createTemporaryFolder(t);
-    const secretFile = config.secret === undefined ? join(folder, "secret") : undefined;
+    const secretFile = config.secrets === undefined ? join(folder, "secret") : undefined;
     const options = { from: file, secretFile, revokesKeys, now: Date.now(), onProgress: () => {} };
     await restore({ config: await configOf(target), ...options });
     return start(target);

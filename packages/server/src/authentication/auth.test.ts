@@ -4,6 +4,7 @@ import { getMigrations } from "better-auth/db/migration";
 import { sql } from "kysely";
 import { type Database, openSqlite } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
+import { createSingleRing } from "../instance/key-ring.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -18,7 +19,7 @@ function createAuthOn(database: Database) {
     endOldest: async () => {},
     database,
     address: createOwnAddress({ host: "127.0.0.1", port: 0, baseUrl: undefined, trustedProxies: [] }),
-    secretBox: createSecretBox(new Uint8Array(32)),
+    secretBox: createSecretBox(createSingleRing(new Uint8Array(32))),
     signUp: "open",
     defaultPlan: "free",
     instanceId: "sealpost:test",

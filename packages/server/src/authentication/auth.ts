@@ -13,6 +13,7 @@ import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
+import { followKeys } from "./library-keys.ts";
 import { findOpening, personSignIn } from "./person-sign-in.ts";
 
 /** How long a session token (JWT) lives; its session lives longer. */
@@ -95,7 +96,7 @@ export function createAuth({
   verifiesAddresses = false,
 }: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
-  return betterAuth({
+  const auth = betterAuth({
     appName: "Sealpost",
     basePath: "/api/auth",
     // Which port it is shows when the service listens; of requests the library hears our own address alone.
@@ -107,7 +108,7 @@ export function createAuth({
       const origin = request?.headers.get("origin");
       return origin !== null && origin !== undefined && address.isOwn(origin) ? [origin] : [];
     },
-    secret: secretBox.deriveKey("accounts"),
+    secrets: [...secretBox.libraryKeys()],
     telemetry: { enabled: false },
     logger: { disabled: true },
     // Else it would print what it can't explain, with the text of the error.
@@ -277,7 +278,7 @@ export function createAuth({
           },
         },
       }),
-      // Its secret and backup codes are encrypted with a key derived from `secret` above.
+      // Its secret and backup codes are encrypted with a key of `secrets` above.
       twoFactor({
         issuer: "Sealpost",
         twoFactorTable: "second_factor",
@@ -298,6 +299,8 @@ export function createAuth({
       }),
     ],
   });
+  void auth.$context.then((context) => followKeys(context, secretBox));
+  return auth;
 }
 
 /** No letter or digit that is taken for another when it is read from paper: 31 of them, so a code has 49 random bits. */

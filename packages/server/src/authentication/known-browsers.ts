@@ -19,25 +19,32 @@ export interface KnownBrowsers {
 const lifetimeSeconds = 180 * 86_400;
 
 export interface KnownBrowsersDependencies {
-  readonly secretBox: Pick<SecretBox, "deriveKey">;
+  readonly secretBox: Pick<SecretBox, "signingKeys">;
   readonly isHttps: boolean;
   readonly clock: Clock;
 }
 
 export function createKnownBrowsers({ secretBox, isHttps, clock }: KnownBrowsersDependencies): KnownBrowsers {
-  const key = Buffer.from(secretBox.deriveKey("known-browsers"), "base64");
   const prefix = `${isHttps ? "__Host-" : ""}sealpost_browser_`;
-  const sign = (...parts: readonly (string | number)[]) =>
+  const sign = (key: Buffer, ...parts: readonly (string | number)[]) =>
     createHmac("sha256", key).update(parts.join("\n")).digest("base64url");
   // One cookie for each account, so that people who share a browser do not make it forget each other.
-  const nameOf = (email: string) => `${prefix}${sign("name", email).slice(0, 10)}`;
+  const nameOf = (key: Buffer, email: string) => `${prefix}${sign(key, "name", email).slice(0, 10)}`;
 
   function find(cookies: string | undefined, address: string): string | undefined {
     const email = normalise(address);
-    const value = findCookie(cookies, nameOf(email));
+    for (const key of secretBox.signingKeys("known-browsers")) {
+      const id = findBy(key, cookies, email);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+
+  function findBy(key: Buffer, cookies: string | undefined, email: string): string | undefined {
+    const value = findCookie(cookies, nameOf(key, email));
     const [, id, expiresAt, signature] = /^([\w-]{16})\.([0-9]{1,12})\.([\w-]{43})$/.exec(value ?? "") ?? [];
     if (id === undefined || expiresAt === undefined || signature === undefined) return undefined;
-    const wanted = sign("browser", email, id, expiresAt);
+    const wanted = sign(key, "browser", email, id, expiresAt);
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(wanted))) return undefined;
     return Number(expiresAt) * 1000 > clock.now() ? id : undefined;
   }
@@ -49,8 +56,9 @@ export function createKnownBrowsers({ secretBox, isHttps, clock }: KnownBrowsers
       const email = normalise(address);
       const id = find(cookies, email) ?? randomBytes(12).toString("base64url");
       const expiresAt = Math.floor(clock.now() / 1000) + lifetimeSeconds;
-      const value = `${id}.${expiresAt}.${sign("browser", email, id, expiresAt)}`;
-      return `${nameOf(email)}=${value}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
+      const [key] = secretBox.signingKeys("known-browsers");
+      const value = `${id}.${expiresAt}.${sign(key, "browser", email, id, expiresAt)}`;
+      return `${nameOf(key, email)}=${value}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
     },
   };
 }

@@ -32,7 +32,8 @@ export interface BackupFile {
   writeManifest(manifest: Manifest): void;
   /** The same file without what makes it a backup: an instance's database. */
   removeManifest(): void;
-  instanceValue(key: string): string | undefined;
+  /** Each value that the instance keeps under a name. */
+  instanceRows(): readonly { readonly key: string; readonly value: string }[];
   close(): void;
 }
 
@@ -93,10 +94,11 @@ export function openBackupFile(path: string): BackupFile {
       database.prepare("insert into backup (manifest) values (?)").run(JSON.stringify(manifest));
     },
     removeManifest: () => database.exec("drop table backup"),
-    instanceValue(key) {
-      const row = database.prepare("select value from instance where key = ?").get(key);
-      return row === undefined ? undefined : String(row.value);
-    },
+    instanceRows: () =>
+      database
+        .prepare("select key, value from instance")
+        .all()
+        .map(({ key, value }) => ({ key: String(key), value: String(value) })),
     close: () => database.close(),
   };
 }

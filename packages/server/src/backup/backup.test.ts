@@ -14,7 +14,7 @@ import { migrations } from "../database/migrate.ts";
 import { settings as formSettings, settingNames } from "../forms/form-settings.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
-import { createSecretBox } from "../instance/secret-box.ts";
+import { keyCheckOf } from "../instance/secret-box.ts";
 import { addPerson, invite } from "../organizations/testing/test-organization.ts";
 import { listTables } from "../testing/list-tables.ts";
 import { runCommand } from "../testing/run-command.ts";
@@ -215,7 +215,7 @@ test("a restored instance has its accounts and numbers, files only its owner can
 test("a backup is restored to the other database as well", { skip: testDatabaseKind === "sqlite" }, async (t) => {
   const { form, backups, file, secretFile } = await createBackup(t);
   const dataFolder = createTemporaryFolder(t);
-  const config = { dataFolder, databaseUrl: undefined, secret: undefined };
+  const config = { dataFolder, databaseUrl: undefined, secrets: undefined };
   await restore({ config, from: file, secretFile, now: Date.now(), onProgress: () => {} });
   const second = join(backups, "second");
   await backUp({ config, to: second, now: Date.now(), onProgress: () => {} });
@@ -268,7 +268,7 @@ test("a damaged, altered or foreign file, and a wrong or absent secret, restore 
   await refused(text, secretFile, /The file is not a backup of Sealpost, or it is damaged/);
   const other = join(copies, "secret");
   writeFileSync(other, Buffer.alloc(32, 9).toString("base64"));
-  await refused(file, other, /is not the one of the instance that was backed up/);
+  await refused(file, other, /is not the one that this database was made with/);
   await refused(file, undefined, /A backup does not hold the secret of its instance: name its file by --secret-file/);
   await restoreTo(t, folder, file, secretFile);
 });
@@ -285,7 +285,10 @@ async function createOldBackup(t: TestContext, secret: Uint8Array): Promise<stri
   assert.equal(error, undefined);
   const rows = [
     { key: "id", value: "sealpost:old" },
-    { key: "key_check", value: createSecretBox(secret).keyCheck },
+    {
+      key: "secret_key/0001",
+      value: JSON.stringify({ number: 1, check: keyCheckOf(secret), state: "active", since: 0 }),
+    },
   ];
   await database.insertInto("instance").values(rows).execute();
   const names = await listTables(database);

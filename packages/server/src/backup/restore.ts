@@ -1,14 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
@@ -18,7 +8,10 @@ import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
+import { findSecretsError, matchSecrets } from "../instance/open-key-ring.ts";
 import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
+import { readSecrets, secretFileOf, writeSecrets } from "../instance/secret-file.ts";
+import { parseSecretKeys } from "../instance/secret-key-store.ts";
 import { checkDigest } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
 import { flush } from "./flush.ts";
@@ -38,7 +31,7 @@ export interface RestoreProgress {
 }
 
 export interface RestoreOptions {
-  readonly config: Pick<Config, "dataFolder" | "databaseUrl" | "secret">;
+  readonly config: Pick<Config, "dataFolder" | "databaseUrl" | "secrets">;
   readonly from: string;
   /** A file with the secret, when it is neither configured nor in the data folder. */
   readonly secretFile: string | undefined;
@@ -105,9 +98,8 @@ async function write({
     const part = join(folder, sqliteFile);
     await copyFile(from, part, constants.COPYFILE_FICLONE);
     chmodSync(part, 0o600);
-    const secret = loadSecret(config, secretFile);
-    const secretBox = createSecretBox(secret);
-    const { manifest, rows } = checkBackup(part, secretBox, onProgress);
+    const secrets = loadSecrets(config, secretFile);
+    const { manifest, rows, secretBox } = checkBackup(part, secrets, onProgress);
     const { createdAt } = manifest;
     const access = await prepare(folder, secretBox, createdAt, revokesKeys);
     const tell = (transaction: DatabaseTransaction) =>
@@ -115,7 +107,7 @@ async function write({
     if (config.databaseUrl === undefined) {
       await tellInFile(folder, tell);
       await flush(part);
-      keepSecret(config, secret);
+      keepSecrets(config, secrets);
       await rename(part, place);
       await flush(config.dataFolder);
     } else {
@@ -128,32 +120,28 @@ async function write({
   }
 }
 
-function loadSecret(
-  { secret, dataFolder, databaseUrl }: RestoreOptions["config"],
+function loadSecrets(
+  { secrets, dataFolder, databaseUrl }: RestoreOptions["config"],
   secretFile: string | undefined,
-): Uint8Array {
-  const kept = join(dataFolder, "secret");
-  const file = secretFile ?? (secret === undefined && databaseUrl === undefined && existsSync(kept) ? kept : undefined);
-  if (file !== undefined) {
-    const bytes = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-    if (bytes.length < 32) throw new Error(`${file} is not a secret: base64 of at least 32 bytes`);
-    return bytes;
-  }
-  if (secret !== undefined) return secret;
+): readonly Uint8Array[] {
+  const kept = secretFileOf(dataFolder);
+  const file =
+    secretFile ?? (secrets === undefined && databaseUrl === undefined && existsSync(kept) ? kept : undefined);
+  if (file !== undefined) return readSecrets(file);
+  if (secrets !== undefined) return secrets;
   throw new Error(
     "A backup does not hold the secret of its instance: name its file by --secret-file, or set SEALPOST_SECRET",
   );
 }
 
 /** The file that a service on this folder will look for, unless the secret is configured. */
-function keepSecret({ secret, dataFolder }: RestoreOptions["config"], value: Uint8Array): void {
-  const file = join(dataFolder, "secret");
-  if (secret !== undefined || existsSync(file)) return;
-  writeFileSync(file, `${Buffer.from(value).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
-  chmodSync(file, 0o600);
+function keepSecrets({ secrets, dataFolder }: RestoreOptions["config"], used: readonly Uint8Array[]): void {
+  if (secrets === undefined && !existsSync(secretFileOf(dataFolder))) writeSecrets(dataFolder, used);
 }
 
-function checkBackup(part: string, secretBox: SecretBox, onProgress: RestoreOptions["onProgress"]) {
+const secretPlace = "The secret (--secret-file, SEALPOST_SECRET, or the file `secret` in the data folder)";
+
+function checkBackup(part: string, secrets: readonly Uint8Array[], onProgress: RestoreOptions["onProgress"]) {
   const file = openBackupFile(part);
   try {
     const manifest = file.manifest();
@@ -170,12 +158,11 @@ function checkBackup(part: string, secretBox: SecretBox, onProgress: RestoreOpti
       rows += expected.rows;
       onProgress({ step: "checking", table, rows: expected.rows, total: expected.rows });
     }
-    if (file.instanceValue("key_check") !== secretBox.keyCheck)
-      throw new Error(
-        "The secret (--secret-file, SEALPOST_SECRET or the file `secret` in the data folder) is not the one of the instance that was backed up",
-      );
+    const keys = parseSecretKeys(file.instanceRows());
+    const error = findSecretsError(keys, secrets, secretPlace);
+    if (error !== undefined) throw new Error(error);
     file.removeManifest();
-    return { manifest, rows };
+    return { manifest, rows, secretBox: createSecretBox(matchSecrets(keys, secrets, secretPlace)) };
   } finally {
     file.close();
   }

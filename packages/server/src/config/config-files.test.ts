@@ -29,7 +29,7 @@ test("each secret may be in a file, with or without a line's end", (t) => {
     SEALPOST_DATABASE_URL_FILE: write(t, "postgres://me:password@host/database"),
     SEALPOST_METRICS_TOKEN_FILE: write(t, "a-token-of-our-own-0123456789\n"),
   });
-  assert.deepEqual(config.secret, Buffer.alloc(32, 5));
+  assert.deepEqual(config.secrets, [Buffer.alloc(32, 5)]);
   assert.equal(config.databaseUrl, "postgres://me:password@host/database");
   assert.equal(config.metricsToken, "a-token-of-our-own-0123456789");
 });

@@ -39,7 +39,18 @@ export function parseBaseUrl(text: string): string | undefined {
   return plain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
 }
 
-export function parseSecret(text: string): Uint8Array | undefined {
+/** Secrets of the service, the newest first, on lines of their own or with commas between. */
+export function parseSecrets(text: string): readonly Uint8Array[] | undefined {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== "");
+  const secrets = parts.map(parseSecret).filter((secret) => secret !== undefined);
+  const isEach = secrets.length === parts.length && new Set(parts).size === parts.length;
+  return isEach && parts.length >= 1 && parts.length <= secretsMax ? secrets : undefined;
+}
+
+/** A rotation needs two; a third is there when another begins before the first is dropped. */
+const secretsMax = 8;
+
+function parseSecret(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
   return bytes.length >= 32 ? bytes : undefined;

@@ -20,7 +20,7 @@ test("nothing needs to be configured", () => {
     dataFolder: "./data",
     databaseUrl: undefined,
     databaseDirectUrl: undefined,
-    secret: undefined,
+    secrets: undefined,
     signUp: "first",
     defaultPlan: "free",
     hasQuotas: false,

@@ -6,7 +6,7 @@ import {
   parseInteger,
   parseIntegerFrom,
   parseNetworks,
-  parseSecret,
+  parseSecrets,
   parseToken,
 } from "./config-values.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -39,8 +39,11 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Past a pooler, for the connection that listens. */
   readonly databaseDirectUrl: string | undefined;
-  /** At least 32 bytes; `undefined` means made on the first start and kept in the data folder. */
-  readonly secret: Uint8Array | undefined;
+  /**
+   * At least 32 bytes each, the newest first; several during a rotation. `undefined` means made on the first start and kept in the
+   * data folder.
+   */
+  readonly secrets: readonly Uint8Array[] | undefined;
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
   /** Whether the plans bound what accounts store. */
@@ -182,11 +185,11 @@ export function parseConfig(environment: Environment): Config {
     dataFolder: read("SEALPOST_DATA", "./data", (text) => text, "a folder"),
     databaseUrl: read("SEALPOST_DATABASE_URL", undefined, checkDatabaseUrl, databaseUrlWanted),
     databaseDirectUrl: read("SEALPOST_DATABASE_DIRECT_URL", undefined, checkDatabaseUrl, databaseUrlWanted),
-    secret: read(
+    secrets: read(
       "SEALPOST_SECRET",
       undefined,
-      parseSecret,
-      "base64 of at least 32 random bytes (openssl rand -base64 32 makes one)",
+      parseSecrets,
+      "base64 of at least 32 random bytes (openssl rand -base64 32 makes one); during a rotation the former ones after it, with commas between",
     ),
     signUp,
     defaultPlan: read("SEALPOST_DEFAULT_PLAN", "free", oneOf(plans), `one of ${plans.join(", ")}`),
@@ -275,7 +278,7 @@ export function parseConfig(environment: Environment): Config {
     errors.push("SEALPOST_DATABASE_DIRECT_URL needs SEALPOST_DATABASE_URL: it is the same database, past its pooler");
   const proxiesError = findProxiesError(config.trustedProxies);
   if (proxiesError !== undefined) errors.push(proxiesError);
-  if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {
+  if (config.databaseUrl !== undefined && config.secrets === undefined && environment.SEALPOST_SECRET === undefined) {
     errors.push("SEALPOST_SECRET must be set together with SEALPOST_DATABASE_URL, the same for every process");
   }
   for (const name of Object.keys(environment)) {

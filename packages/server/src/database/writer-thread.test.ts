@@ -9,7 +9,7 @@ import { createWriterThread } from "./writer-thread.ts";
 function start(t: TestContext, script: string) {
   const answering = new URL("./answer-questions.ts", import.meta.url);
   const text = `import { answerQuestions } from ${JSON.stringify(answering.href)};\n${script}`;
-  const thread = createWriterThread(new URL(`data:text/javascript,${encodeURIComponent(text)}`), {});
+  const thread = createWriterThread(new URL(`data:text/javascript,${encodeURIComponent(text)}`), () => ({}));
   t.after(() => thread.stop());
   return thread;
 }

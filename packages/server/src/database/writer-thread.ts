@@ -41,7 +41,7 @@ interface Waiting {
 }
 
 /** The thread is started by the first question, and again after it has died. Its entry calls `answerQuestions`. */
-export function createWriterThread(entry: URL, workerData: object): WriterThread {
+export function createWriterThread(entry: URL, createData: () => object): WriterThread {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let asked = 0;
@@ -68,7 +68,7 @@ export function createWriterThread(entry: URL, workerData: object): WriterThread
   };
 
   function start(): Worker {
-    const thread = new Worker(entry, { workerData });
+    const thread = new Worker(entry, { workerData: createData() });
     // The cause of its end is in the answers to what it was asked; the next question starts another.
     thread.on("error", () => undefined);
     thread.on("message", settle);

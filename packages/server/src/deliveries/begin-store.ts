@@ -3,7 +3,7 @@ import type { CompiledQuery } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
-import type { SecretBox } from "../instance/secret-box.ts";
+import type { Sealer, SecretBox } from "../instance/secret-box.ts";
 import { readBody } from "../outbox/event-body.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
 import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
@@ -38,9 +38,10 @@ export type BeginClaims = (
 
 /** Turns claimed rows into deliveries that are being sent, and ends those that can't be. */
 export function createBeginClaims(secretBox: SecretBox): BeginClaims {
+  const sealer = secretBox.sealer("webhooks");
   return async (transaction, { rows, details: found }, token, now) => {
     const details = new Map(found.map((detail) => [detail.id, detail]));
-    const open = createOpener(secretBox);
+    const open = createOpener(sealer);
     const sendable: Omit<ClaimedDelivery, "lease">[] = [];
     const ended: EndedRow[] = [];
     const gone: QueueRow[] = [];
@@ -79,13 +80,13 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
 type OpenSecret = (stored: StoredSecret, formId: string) => ClaimedDelivery["secrets"][number];
 
 /** Opens each secret once for all deliveries of a claim. */
-function createOpener(secretBox: SecretBox): OpenSecret {
+function createOpener(sealer: Sealer): OpenSecret {
   const opened = new Map<string, string>();
   return ({ id, sealed, place }, formId) => {
-    const purpose = `webhook/${formId}`;
+    const context = `webhook/${formId}`;
     // Of this form alone: what is sealed for another does not open.
-    const key = `${purpose} ${sealed}`;
-    const value = opened.get(key) ?? secretBox.open(sealed, purpose);
+    const key = `${context} ${sealed}`;
+    const value = opened.get(key) ?? sealer.open(sealed, context);
     opened.set(key, value);
     return { id, place, value };
   };

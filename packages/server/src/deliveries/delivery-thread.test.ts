@@ -3,6 +3,7 @@ import { before, type TestContext, test } from "node:test";
 import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { WriterThread } from "../database/writer-thread.ts";
+import { createSingleRing } from "../instance/key-ring.ts";
 import { findBodies } from "../outbox/event-body.ts";
 import { createSqliteWriter } from "../startup/ground.ts";
 import { onSqlite } from "../testing/test-database.ts";
@@ -31,7 +32,7 @@ async function start(t: TestContext, entry?: URL): Promise<ThreadBench> {
   const bench = await createDeliveryBench(t, {
     authority,
     createWriter(dataFolder, secret): WriterThread {
-      const thread = createSqliteWriter({ dataFolder, secret }, entry);
+      const thread = createSqliteWriter({ dataFolder }, createSingleRing(secret), entry);
       const ask: WriterThread["ask"] = (kind, pack) => {
         asked += 1;
         return thread.ask(kind, pack);

@@ -4,8 +4,8 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import { findWorkers } from "../database/workers.ts";
+import { ivPlace } from "../instance/secret-box.ts";
 import { compileWipe } from "../outbox/queue-wipe.ts";
-import { secretIdLength } from "../webhooks/webhook-secrets.ts";
 import { type EndedRequest, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
@@ -238,7 +238,7 @@ function learnSecret(transaction: DatabaseTransaction, { claimed, after }: Ended
   const { accepted } = after;
   // The secrets may have moved since they were read: what the older columns call it is asked of them.
   const isIn = (column: "secret" | "previous_secret") =>
-    sql`substr(${sql.ref(column)}, 1, ${sql.lit(secretIdLength)}) = ${accepted}`;
+    sql`substr(${sql.ref(column)}, ${sql.lit(ivPlace.start + 1)}, ${sql.lit(ivPlace.length)}) = ${accepted}`;
   const update = transaction
     .updateTable("webhook")
     .set({

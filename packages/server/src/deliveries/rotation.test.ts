@@ -291,7 +291,7 @@ describe("alongside a process of an older version, which knows two secrets", () 
     await database
       .updateTable("webhook")
       .set((column) => ({
-        secret: benchSecretBox.seal(secret, `webhook/${formId}`),
+        secret: benchSecretBox.sealer("webhooks").seal(secret, `webhook/${formId}`),
         previous_secret: isKept ? column.ref("secret") : null,
         previous_expires_at: isKept ? clock.now() + window : null,
         sign_first: isKept ? ("previous" as const) : ("current" as const),
@@ -324,7 +324,10 @@ describe("alongside a process of an older version, which knows two secrets", () 
     const { bench, secrets, started } = await rotateOften(t, 3);
     const row = await bench.database.selectFrom("webhook").selectAll().executeTakeFirstOrThrow();
     assert.deepEqual([row.sign_first, Number(row.previous_expires_at)], ["previous", started + window]);
-    assert.equal(benchSecretBox.open(row.previous_secret ?? "", `webhook/${row.form_id}`), secrets[0]);
+    assert.equal(
+      benchSecretBox.sealer("webhooks").open(row.previous_secret ?? "", `webhook/${row.form_id}`),
+      secrets[0],
+    );
   });
 });
 

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { listOldKeys } from "../database/key-worker.ts";
 import { findMigrationState } from "../database/migration-state.ts";
-import { backupKey, copyKey, describeMissingSecret } from "../instance/instance.ts";
-import { createSecretBox } from "../instance/secret-box.ts";
+import { backupKey, copyKey } from "../instance/instance.ts";
+import { findSecretsError } from "../instance/open-key-ring.ts";
+import { describeMissingSecret, readSecrets, secretFileOf } from "../instance/secret-file.ts";
+import { listSecretKeys } from "../instance/secret-key-store.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
@@ -179,11 +181,13 @@ async function checkKeys(database: Database): Promise<readonly Finding[]> {
   ];
 }
 
-async function checkSecret(database: Database, { secret, dataFolder }: Config): Promise<readonly Finding[]> {
-  const wanted = await findInstanceValue(database, "key_check");
-  const file = join(dataFolder, "secret");
-  if (wanted === undefined) return [];
-  if (secret === undefined && !existsSync(file))
+const secretPlace = "The secret (SEALPOST_SECRET, or the file `secret` in the data folder)";
+
+async function checkSecret(database: Database, { secrets, dataFolder }: Config): Promise<readonly Finding[]> {
+  const keys = await listSecretKeys(database);
+  const file = secretFileOf(dataFolder);
+  if (keys.length === 0) return [];
+  if (secrets === undefined && !existsSync(file))
     return [
       problem(
         "database",
@@ -191,16 +195,10 @@ async function checkSecret(database: Database, { secret, dataFolder }: Config): 
         "Bring the secret back from where you keep it; without it the service does not start",
       ),
     ];
-  const value = secret ?? Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-  return createSecretBox(value).keyCheck === wanted
-    ? [ok("database", "The secret is the one that the database was made with")]
-    : [
-        problem(
-          "database",
-          "The secret (SEALPOST_SECRET, or the file `secret` in the data folder) is not the one that the database was made with",
-          "Bring the right secret back: the service does not start with another",
-        ),
-      ];
+  const error = findSecretsError(keys, secrets ?? readSecrets(file), secretPlace);
+  if (error !== undefined)
+    return [problem("database", error, "Bring the right secret back: the service does not start without it")];
+  return [ok("database", "The secret is the one that the database was made with")];
 }
 
 function checkSignUp({ signUp }: Config, accounts: number): Finding {

@@ -1,4 +1,4 @@
-import type { SecretBox } from "../instance/secret-box.ts";
+import type { Sealer } from "../instance/secret-box.ts";
 
 /** Keeps something in one browser, for a while. Nobody can read or change it there, and no other site or script can take it. */
 export interface SealedCookie<Kept> {
@@ -11,24 +11,22 @@ export interface SealedCookie<Kept> {
 }
 
 export interface SealedCookieOptions {
-  /** Without the prefix that a host with HTTPS has. */
+  /** Without the prefix that a host with HTTPS has. Authenticated: what was sealed for another does not open. */
   readonly name: string;
-  /** Authenticated: what was sealed for another purpose does not open. */
-  readonly context: string;
   readonly sameSite: "Lax" | "Strict";
   readonly lifetimeMilliseconds: number;
   readonly isHttps: boolean;
 }
 
 export function createSealedCookie<Kept extends { readonly startedAt: number }>(
-  secretBox: Pick<SecretBox, "seal" | "open">,
-  { name: bareName, context, sameSite, lifetimeMilliseconds, isHttps }: SealedCookieOptions,
+  sealer: Sealer,
+  { name: bareName, sameSite, lifetimeMilliseconds, isHttps }: SealedCookieOptions,
 ): SealedCookie<Kept> {
   const name = `${isHttps ? "__Host-" : ""}${bareName}`;
   const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isHttps ? "; Secure" : ""}`;
   return {
     set(kept) {
-      const value = encodeURIComponent(secretBox.seal(JSON.stringify(kept), context));
+      const value = encodeURIComponent(sealer.seal(JSON.stringify(kept), bareName));
       return `${name}=${value}; Max-Age=${lifetimeMilliseconds / 1000}; ${attributes}`;
     },
     end: `${name}=; Max-Age=0; ${attributes}`,
@@ -46,8 +44,8 @@ export function createSealedCookie<Kept extends { readonly startedAt: number }>(
 
   function open(value: string): Kept | undefined {
     try {
-      // Only `set` writes what opens under this context.
-      return JSON.parse(secretBox.open(decodeURIComponent(value), context)) as Kept;
+      // Only `set` writes what opens under this name.
+      return JSON.parse(sealer.open(decodeURIComponent(value), bareName)) as Kept;
     } catch {
       return undefined;
     }

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
-import { loadSecret } from "./instance.ts";
+import { loadSecrets } from "./secret-file.ts";
 
 /** Opens the database, migrated, for one piece of an operator's work, and closes it. Works alongside a running service. */
 export async function withDatabase<Result>(
@@ -11,7 +11,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   try {
     // First: one that is made without its secret is never served.
-    if (config.databaseUrl === undefined) loadSecret(config.secret, config.dataFolder);
+    if (config.databaseUrl === undefined) loadSecrets(config.secrets, config.dataFolder);
     const database = openDatabase(config);
     try {
       await migrate(database);

@@ -1,6 +1,7 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { MailTable } from "../database/mail-tables.ts";
+import { MissingSecretError } from "../instance/key-ring.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import {
   type AddressSubject,
@@ -26,22 +27,25 @@ export function writeDetails(id: string, subject: QueuedSubject, secretBox: Secr
       return JSON.stringify({ level: subject.level });
     case "invitation":
     case "instance_invitation":
-      return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`), address: subject.address });
+      return JSON.stringify({
+        token: secretBox.sealer("mail").seal(subject.token, `mail/${id}`),
+        address: subject.address,
+      });
     case "address": {
       const { step, token, address, other } = subject;
-      const sealed = token === undefined ? undefined : secretBox.seal(token, `mail/${id}`);
+      const sealed = token === undefined ? undefined : secretBox.sealer("mail").seal(token, `mail/${id}`);
       return JSON.stringify({ step, address, other, token: sealed });
     }
     case "password_reset":
     case "verify_email":
       // Who reads the database must not be able to follow the link.
-      return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`) });
+      return JSON.stringify({ token: secretBox.sealer("mail").seal(subject.token, `mail/${id}`) });
     default:
       throw new Error(`Unknown mail: ${JSON.stringify(subject satisfies never)}`);
   }
 }
 
-/** The subject of a row; `undefined` where a newer version wrote it, or it was sealed with another secret. */
+/** The subject of a row; `undefined` where a newer version wrote it, or it does not open. Throws a `MissingSecretError`. */
 export function parseSubject(
   { id, kind, account_id, form_id, details }: Selectable<MailTable>,
   gathered: readonly GatheredCount[],
@@ -104,8 +108,9 @@ export function parseSubject(
 
 function openToken(id: string, sealed: string, secretBox: SecretBox): string | undefined {
   try {
-    return secretBox.open(sealed, `mail/${id}`);
-  } catch {
+    return secretBox.sealer("mail").open(sealed, `mail/${id}`);
+  } catch (error) {
+    if (error instanceof MissingSecretError) throw error;
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
+import { MissingSecretError } from "../instance/key-ring.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
@@ -121,10 +122,15 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         const owners = await listOwnerAddresses(transaction, rows);
         for (const row of rows) {
           const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
-          const subject = parseSubject(row, gathered, secretBox);
-          // Written by a newer version, or sealed with another secret: it must not block those after it.
-          const addresses = subject === undefined ? [] : missedOf(row.failed_to, addressesOf(subject, row, owners));
-          if (subject === undefined || addresses.length === 0)
+          const subject = readSubject(row, gathered, secretBox);
+          // Another process has its secret, or this one soon will: it comes again when its lease ends.
+          if (subject === "sealed" && row.expires_at > now) continue;
+          // Written by a newer version, or damaged: it must not block those after it.
+          const addresses =
+            subject === undefined || subject === "sealed"
+              ? []
+              : missedOf(row.failed_to, addressesOf(subject, row, owners));
+          if (subject === undefined || subject === "sealed" || addresses.length === 0)
             await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
           else claimed.push({ mail: parseMail(row, subject), addresses, token });
         }
@@ -158,6 +164,16 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       for (const { id } of ids) await database.deleteFrom("mail_gathered").where("mail_id", "=", id).execute();
     },
   };
+}
+
+/** `sealed` where this process lacks the secret that opens it. */
+function readSubject(...row: Parameters<typeof parseSubject>): ReturnType<typeof parseSubject> | "sealed" {
+  try {
+    return parseSubject(...row);
+  } catch (error) {
+    if (error instanceof MissingSecretError) return "sealed";
+    throw error;
+  }
 }
 
 /** The links of the others are older than they may be when an operator sees that they did not arrive. */

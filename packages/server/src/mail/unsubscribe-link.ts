@@ -28,21 +28,25 @@ export interface UnsubscribeLinks {
 }
 
 export function createUnsubscribeLinks(
-  secretBox: Pick<SecretBox, "deriveKey">,
+  secretBox: Pick<SecretBox, "signingKeys">,
   baseUrl: () => string,
 ): UnsubscribeLinks {
-  const key = Buffer.from(secretBox.deriveKey("unsubscribe"), "base64");
-  const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
+  /** The newest first. */
+  const sign = (text: string): readonly string[] =>
+    secretBox.signingKeys("unsubscribe").map((key) => createHmac("sha256", key).update(text).digest("base64url"));
   return {
     create({ accountId, formId, sentAt }) {
       const text = [...(formId === undefined ? [] : [formId]), accountId, sentAt.toString(36)].join(".");
-      return `${baseUrl()}/unsubscribe/${text}.${sign(text)}`;
+      return `${baseUrl()}/unsubscribe/${text}.${sign(text)[0]}`;
     },
     parse(token) {
       const end = token.lastIndexOf(".");
       const text = token.slice(0, Math.max(0, end));
-      const [given, wanted] = [Buffer.from(token.slice(end + 1)), Buffer.from(sign(text))];
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+      const given = Buffer.from(token.slice(end + 1));
+      const isOurs = sign(text).some(
+        (wanted) => given.length === wanted.length && timingSafeEqual(given, Buffer.from(wanted)),
+      );
+      if (!isOurs) return undefined;
       // Only this service signs, so the parts are what it wrote.
       const parts = text.split(".");
       const formId = parts.find((part) => isId("form", part)) as FormId | undefined;

@@ -47,10 +47,10 @@ export interface FlowCookies {
 }
 
 /** Lax: the way back from the provider is a navigation from another site. */
-export function createFlowCookies(secretBox: Pick<SecretBox, "seal" | "open">, isHttps: boolean): FlowCookies {
+export function createFlowCookies(secretBox: Pick<SecretBox, "sealer">, isHttps: boolean): FlowCookies {
   const cookieOf = (name: string) =>
-    createSealedCookie<Flow>(secretBox, {
-      ...{ name: `sealpost_oidc_${name}`, context: "oidc-flow", sameSite: "Lax", isHttps },
+    createSealedCookie<Flow>(secretBox.sealer("oidc-flow"), {
+      ...{ name: `sealpost_oidc_${name}`, sameSite: "Lax", isHttps },
       lifetimeMilliseconds: flowMilliseconds,
     });
   const nameOf = ({ state }: Pick<Flow, "state">) => state.slice(0, nameLength);

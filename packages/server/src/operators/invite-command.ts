@@ -3,9 +3,9 @@ import { type AccountStateCommandDependencies, parseEmail } from "../accounts/ac
 import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
-import { loadSecret } from "../instance/instance.ts";
+import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
-import { createSecretBox } from "../instance/secret-box.ts";
+import { loadSecrets } from "../instance/secret-file.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { createAddInvitationMail } from "../mail/emails.ts";
 import { readAddress } from "../organizations/invitation-input.ts";
@@ -52,7 +52,8 @@ function invite(config: Config, email: string): Promise<CreatedInstanceInvitatio
       throw new Error(
         "There is no account here yet: the first is made at the address that the server prints at its start",
       );
-    const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+    const secrets = loadSecrets(config.secrets, config.dataFolder);
+    const { secretBox } = await openInstance(database, secrets, systemClock.now());
     const invitations = createInstanceInvitations({
       ...{ database, clock: systemClock, instanceInvitations: createInstanceInvitationStore(database) },
       addInvitationMail: createAddInvitationMail(config, secretBox),

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { type AccountId, createId } from "@sealpost/wire";
 import { roles } from "../access/roles.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
+import { createSingleRing } from "../instance/key-ring.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { createMailStore, insertEmails } from "../mail/mail-store.ts";
 import { writeMail } from "../mail/mail-text.ts";
@@ -195,7 +196,7 @@ test("owners hear by email of an invitation of an owner, a manager or an auditor
 
 test("an invitation goes to its address by email, with a link and without a name", async (t) => {
   const { service, owner, clock } = await start(t);
-  const secretBox = createSecretBox(new Uint8Array(32));
+  const secretBox = createSecretBox(createSingleRing(new Uint8Array(32)));
   const subject = { kind: "invitation", token: "the-token", address: "guest@example.com" } as const;
   await service.database
     .transaction()

@@ -32,9 +32,9 @@ export const createRandomValue = (): string => randomBytes(32).toString("base64u
 export type CeremonyCookies = SealedCookie<Ceremony>;
 
 /** Nothing is stored here, so asking for many challenges fills nothing up, and no other browser can answer one. */
-export function createCeremonyCookies(secretBox: Pick<SecretBox, "seal" | "open">, isHttps: boolean): CeremonyCookies {
-  return createSealedCookie(secretBox, {
-    ...{ name: "sealpost_passkey", context: "passkey-ceremony", sameSite: "Strict", isHttps },
+export function createCeremonyCookies(secretBox: Pick<SecretBox, "sealer">, isHttps: boolean): CeremonyCookies {
+  return createSealedCookie(secretBox.sealer("passkey-ceremony"), {
+    ...{ name: "sealpost_passkey", sameSite: "Strict", isHttps },
     lifetimeMilliseconds: ceremonyMilliseconds,
   });
 }

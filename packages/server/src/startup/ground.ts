@@ -10,10 +10,13 @@ import { createNotifications, type Notifications } from "../database/notificatio
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
 import { createWriterThread, type WriterThread } from "../database/writer-thread.ts";
-import { loadInstanceId, loadSecret } from "../instance/instance.ts";
+import { openInstance } from "../instance/instance.ts";
+import type { KeyRing } from "../instance/key-ring.ts";
 import { createOlderProcesses, type OlderProcesses } from "../instance/older-processes.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
-import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
+import { packKeyRing } from "../instance/ring-thread.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { loadSecrets } from "../instance/secret-file.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
 /** Functions that close what was opened. They are called in reverse. */
@@ -26,6 +29,7 @@ export interface Ground {
   /** Writes to SQLite, which makes its caller wait for the disk. */
   readonly writer: WriterThread | undefined;
   readonly secretBox: SecretBox;
+  readonly keyRing: KeyRing;
   readonly instanceId: string;
   readonly clock: Clock;
   readonly address: OwnAddress;
@@ -46,7 +50,7 @@ export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "closers">
 
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
 export async function openGround({ config, clock: ownClock, log, closers }: GroundOptions): Promise<Ground> {
-  const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+  const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
     const lock = takeServingLock(config.dataFolder);
     closers.push(async () => lock.release());
@@ -54,11 +58,11 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   const hosts = config.databaseUrl === undefined ? undefined : createHosts(config.databaseUrl);
   const database = hosts === undefined ? openSqlite(config.dataFolder) : openOnHosts(hosts);
   closers.push(() => database.destroy());
-  const writer = hosts === undefined ? createSqliteWriter(config) : undefined;
-  closers.push(async () => writer?.stop());
   await migrate(database);
   if (hosts !== undefined) await requireWholeSpread(database);
-  const instanceId = await loadInstanceId(database, secretBox);
+  const { id: instanceId, keyRing, secretBox } = await openInstance(database, secrets, ownClock.now());
+  const writer = hosts === undefined ? createSqliteWriter(config, keyRing) : undefined;
+  closers.push(async () => writer?.stop());
   const clock = await shareClock(database, ownClock, closers);
   const directHosts = config.databaseDirectUrl === undefined ? hosts : createHosts(config.databaseDirectUrl);
   const notifications = hosts && directHosts && openNotifications(database, hosts, directHosts, closers);
@@ -75,6 +79,7 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
     database,
     writer,
     secretBox,
+    keyRing,
     instanceId,
     clock,
     address: createOwnAddress(config),
@@ -90,8 +95,9 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
 const writerEntry = new URL("./writer-thread-entry.ts", import.meta.url);
 
 /** The thread that writes to the SQLite database in the data folder. */
-export function createSqliteWriter({ dataFolder, secret }: Pick<Config, "dataFolder" | "secret">, entry = writerEntry) {
-  return createWriterThread(entry, { dataFolder, secret });
+export function createSqliteWriter({ dataFolder }: Pick<Config, "dataFolder">, keyRing: KeyRing, entry = writerEntry) {
+  // Read at each start of the thread, so that one that takes the place of another has the secrets of then.
+  return createWriterThread(entry, () => ({ dataFolder, ...packKeyRing(keyRing) }));
 }
 
 function openNotifications(database: Database, hosts: Hosts, directHosts: Hosts, closers: Closers): Notifications {

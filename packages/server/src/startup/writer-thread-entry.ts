@@ -7,21 +7,24 @@ import { answerQuestions } from "../database/answer-questions.ts";
 import { openSqlite } from "../database/database.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { createTurnHandler, turnKind } from "../deliveries/delivery-thread.ts";
-import { loadSecret } from "../instance/instance.ts";
+import { createKeyRing } from "../instance/key-ring.ts";
+import { createKeyHandler, keysKind } from "../instance/ring-thread.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { batchKind, createBatchHandler } from "../submissions/ingest-thread.ts";
 import { createSubmissionStore } from "../submissions/submission-store.ts";
 import { writeBatch } from "../submissions/write-batch.ts";
 
-const { dataFolder, secret } = workerData; // of `createSqliteWriter`
+const { dataFolder, secrets, activeNumber } = workerData; // of `createSqliteWriter`
 const database = openSqlite(dataFolder);
+const keyRing = createKeyRing(secrets, activeNumber);
 const submissions = createSubmissionStore(database);
-const deliveries = createDeliveryStore(database, createSecretBox(loadSecret(secret, dataFolder)));
+const deliveries = createDeliveryStore(database, createSecretBox(keyRing));
 
 answerQuestions(
   {
     [batchKind]: createBatchHandler((entries) => writeBatch(submissions, database, entries)),
     [turnKind]: createTurnHandler(deliveries),
+    [keysKind]: createKeyHandler(keyRing),
   },
   () => database.destroy(),
 );

@@ -4,6 +4,7 @@ import { createId, type FormId, plainVersion, sealedVersion } from "@sealpost/wi
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { StoredPayload } from "../database/stored-payload.ts";
 import { defaultSettings } from "../forms/form-settings.ts";
+import { createSingleRing } from "../instance/key-ring.ts";
 import { createSqliteWriter } from "../startup/ground.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
@@ -13,7 +14,7 @@ import { type BatchEntry, snapshotOf } from "./write-batch.ts";
 
 async function start(t: TestScope) {
   const service = await createTestService(t);
-  const thread = createSqliteWriter({ dataFolder: service.folder, secret: undefined });
+  const thread = createSqliteWriter({ dataFolder: service.folder }, createSingleRing(new Uint8Array(32)));
   t.after(() => thread.stop());
   return { service, write: createWriteInThread(thread), account: await service.signUp() };
 }

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite, sqliteFile } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
-import { loadSecret } from "../instance/instance.ts";
+import { loadSecrets } from "../instance/secret-file.ts";
 
 let template: Promise<Uint8Array> | undefined;
 
 /** Puts an empty, migrated database into a new data folder, which takes a tenth of the time of migrating one there. */
 export async function copySqliteTemplate(folder: string): Promise<void> {
   // As on a first start: no database is made before its secret.
-  loadSecret(undefined, folder);
+  loadSecrets(undefined, folder);
   template ??= createTemplate();
   writeFileSync(join(folder, sqliteFile), await template, { mode: 0o600 });
 }

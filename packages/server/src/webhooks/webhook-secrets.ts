@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { WebhookTable } from "../database/delivery-tables.ts";
+import { ivPlace } from "../instance/secret-box.ts";
 
 /** Names one of a form's secrets, while it is kept; never its value. */
 export type SecretId = string;
@@ -22,11 +23,9 @@ type SecretColumns = Pick<
 /** How many secrets of a form are valid at once. */
 export const secretsMax = 5;
 
-/** A sealed value begins with its iv: 96 random bits, which stay with the secret wherever it is moved. */
-export const secretIdLength = 16;
-
+/** A secret is named by the iv of its sealed value, which stays with it wherever it is moved, and when it is sealed again. */
 export function secretIdOf(sealed: string): SecretId {
-  return sealed.slice(0, secretIdLength);
+  return sealed.slice(ivPlace.start, ivPlace.start + ivPlace.length);
 }
 
 /** The secrets that are valid at `now`: the one that was accepted last, then the newest to the oldest. */

@@ -48,6 +48,7 @@ export interface WebhookStore {
 }
 
 export function createWebhookStore(database: Database, secretBox: SecretBox): WebhookStore {
+  const sealer = secretBox.sealer("webhooks");
   return {
     async create(transaction, formId, secret, url) {
       await transaction
@@ -55,7 +56,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .values({
           form_id: formId,
           ...toAddress(url),
-          ...toOnlyColumns(secretBox.seal(secret, `webhook/${formId}`)),
+          ...toOnlyColumns(sealer.seal(secret, `webhook/${formId}`)),
         })
         .execute();
     },
@@ -104,7 +105,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
       const ends = valid.flatMap(({ expiresAt }) => expiresAt ?? []);
       if (previousExpiresAt !== undefined && valid.length >= secretsMax)
         return { outcome: "too_many", endsAt: Math.min(...ends) };
-      const sealed = secretBox.seal(secret, `webhook/${formId}`);
+      const sealed = sealer.seal(secret, `webhook/${formId}`);
       const columns =
         previousExpiresAt === undefined ? toOnlyColumns(sealed) : toRotatedColumns(sealed, valid, previousExpiresAt);
       await transaction.updateTable("webhook").set(columns).where("form_id", "=", formId).execute();
@@ -122,7 +123,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .executeTakeFirst();
       if (row === undefined) return undefined;
       return {
-        current: secretBox.open(row.secret, `webhook/${formId}`),
+        current: sealer.open(row.secret, `webhook/${formId}`),
         earlierExpireAt: newestFirst(listValidSecrets(row, now).flatMap(({ expiresAt }) => expiresAt ?? [])),
         form: toForm(row),
       };

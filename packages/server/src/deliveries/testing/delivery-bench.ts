@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { type Database, type DatabaseTransaction, openDatabase } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import type { WriterThread } from "../../database/writer-thread.ts";
+import { createSingleRing } from "../../instance/key-ring.ts";
 import { createSecretBox } from "../../instance/secret-box.ts";
 import type { NewEvent } from "../../outbox/event.ts";
 import { recordEvents } from "../../outbox/record-events.ts";
@@ -78,7 +79,7 @@ const unasked: Resolve = async (name) => {
 const unreachedMilliseconds = 600_000;
 export const benchAccountId = createId("account", 0);
 const benchSecret = new Uint8Array(32).fill(7);
-export const benchSecretBox = createSecretBox(benchSecret);
+export const benchSecretBox = createSecretBox(createSingleRing(benchSecret));
 export const loopbackNetworks = [
   { address: "127.0.0.0", bits: 8 },
   { address: "::1", bits: 128 },

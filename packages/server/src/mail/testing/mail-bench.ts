@@ -2,8 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { SmtpTarget } from "../../config/smtp-target.ts";
 import { silentWebhooks } from "../../forms/testing/test-form.ts";
-import { loadSecret } from "../../instance/instance.ts";
+import { createSingleRing } from "../../instance/key-ring.ts";
 import { createSecretBox } from "../../instance/secret-box.ts";
+import { loadSecrets } from "../../instance/secret-file.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { TestScope } from "../../testing/temporary-folder.ts";
@@ -57,9 +58,9 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const service = await createTestService(t, { clock, deliveries: silentWebhooks, environment });
   const account = await service.signUp("owner@example.com");
   const target: SmtpTarget = { host: "127.0.0.1", port: smtp.port, tls: "off", login: undefined };
-  const secretBox = createSecretBox(randomBytes(32));
+  const secretBox = createSecretBox(createSingleRing(randomBytes(32)));
   // The service's own, which answers the links.
-  const serviceBox = createSecretBox(await loadServiceSecret(t, service.folder));
+  const serviceBox = createSecretBox(createSingleRing(await loadServiceSecret(t, service.folder)));
   const store = createMailStore(service.database, secretBox);
   const logged: { message: string; details: object }[] = [];
   const note = (details: object, message: string) => void logged.push({ message, details });
@@ -79,14 +80,15 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const worker = createWorker();
   // From now on emails are sent: forms that come are new to their owners.
   await worker.run();
-  const key = Buffer.from(serviceBox.deriveKey("unsubscribe"), "base64");
+  const [key] = serviceBox.signingKeys("unsubscribe");
   const linkOfBefore = (id: string) => `/unsubscribe/${id}.${createHmac("sha256", key).update(id).digest("base64url")}`;
   return { service, account, clock, smtp, store, logged, linkOfBefore, createWorker, run: worker.run };
 }
 
 async function loadServiceSecret(t: TestScope, folder: string): Promise<Uint8Array> {
   const { SEALPOST_SECRET: configured } = await createTestDatabase(t, folder);
-  return configured === undefined ? loadSecret(undefined, folder) : Buffer.from(configured, "base64");
+  const [kept = new Uint8Array()] = configured === undefined ? loadSecrets(undefined, folder) : [];
+  return configured === undefined ? kept : Buffer.from(configured, "base64");
 }
 
 /** The account's id, as the stores take it. */

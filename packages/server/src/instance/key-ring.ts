@@ -1,0 +1,57 @@
+/** A secret of the instance and its number, which is written before everything that is sealed with it. From 1. */
+export interface NumberedSecret {
+  readonly number: number;
+  readonly secret: Uint8Array;
+}
+
+/** The secrets that this process holds. A rotation changes them while the service runs. */
+export interface KeyRing {
+  /** The one with which everything new is sealed. */
+  active(): NumberedSecret;
+  /** The active one first, then the newest to the oldest. */
+  all(): readonly NumberedSecret[];
+  /** Throws a `MissingSecretError` where this process does not hold it. */
+  load(number: number): NumberedSecret;
+  replace(secrets: readonly NumberedSecret[], activeNumber: number): void;
+}
+
+/** Something is sealed with a secret that this process does not hold. */
+export class MissingSecretError extends Error {
+  constructor(number: number) {
+    super(`It is sealed with key ${number}, whose secret this process does not have`);
+  }
+}
+
+/** Key numbers take four digits, so that a column can be asked for the rest of a sealed value. */
+export const keyNumberMax = 9999;
+
+export function createKeyRing(secrets: readonly NumberedSecret[], activeNumber: number): KeyRing {
+  let ordered = order(secrets, activeNumber);
+  return {
+    active: () => ordered[0],
+    all: () => ordered,
+    load(number) {
+      const found = ordered.find((one) => one.number === number);
+      if (found === undefined) throw new MissingSecretError(number);
+      return found;
+    },
+    replace(changed, changedNumber) {
+      ordered = order(changed, changedNumber);
+    },
+  };
+}
+
+/** The ring of an instance whose secret was never changed. */
+export function createSingleRing(secret: Uint8Array): KeyRing {
+  return createKeyRing([{ number: 1, secret }], 1);
+}
+
+function order(
+  secrets: readonly NumberedSecret[],
+  activeNumber: number,
+): readonly [NumberedSecret, ...NumberedSecret[]] {
+  const active = secrets.find(({ number }) => number === activeNumber);
+  if (active === undefined) throw new MissingSecretError(activeNumber);
+  const others = secrets.filter((one) => one !== active).toSorted((one, other) => other.number - one.number);
+  return [active, ...others];
+}

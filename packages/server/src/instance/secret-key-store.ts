@@ -1,0 +1,152 @@
+import { sql } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { keyNumberMax } from "./key-ring.ts";
+
+/** A key number of this instance, as the database knows it: never the secret itself. */
+export interface SecretKeyRecord {
+  readonly number: number;
+  /** `keyCheckOf` its secret. */
+  readonly check: string;
+  /**
+   * `waiting`: nothing is sealed with it before every process has its secret · `active`: everything new is · `former`: something
+   * may still be · `spent`: nothing is, and what others keep still opens · `dropped`: its secret is not used any more.
+   */
+  readonly state: "waiting" | "active" | "former" | "spent" | "dropped";
+  /** When it became this, in milliseconds. */
+  readonly since: number;
+}
+
+/** A process that serves this instance. */
+export interface SecretHolder {
+  readonly id: string;
+  /** For the operator: the process and its machine. */
+  readonly name: string;
+  /** `keyCheckOf` each secret that it was given. */
+  readonly checks: readonly string[];
+  /** The key number with which it seals. */
+  readonly sealsWith: number;
+  readonly seenAt: number;
+}
+
+/** Rows of `instance`: there are few, and a backup or a copy takes them along. */
+const keyPrefix = "secret_key/";
+const holderPrefix = "secret_holder/";
+
+const rowOf = (number: number) => `${keyPrefix}${String(number).padStart(4, "0")}`;
+
+type Parsed<Record> = Record & { readonly row: { readonly key: string; readonly value: string } };
+
+async function listRows<Record>(database: Database, prefix: string): Promise<readonly Parsed<Record>[]> {
+  const rows = await database
+    .selectFrom("instance")
+    .selectAll()
+    .where("key", "like", `${prefix}%`)
+    .orderBy("key")
+    .execute();
+  return rows.map((row) => ({ ...(JSON.parse(row.value) as Record), row })); // written below
+}
+
+/** In the order of their numbers. */
+export function listSecretKeys(database: Database): Promise<readonly SecretKeyRecord[]> {
+  return listRows<SecretKeyRecord>(database, keyPrefix);
+}
+
+export function listSecretHolders(database: Database): Promise<readonly SecretHolder[]> {
+  return listRows<SecretHolder>(database, holderPrefix);
+}
+
+/** From the rows of a backup. */
+export function parseSecretKeys(rows: Iterable<{ readonly key: string; readonly value: string }>) {
+  return [...rows]
+    .filter(({ key }) => key.startsWith(keyPrefix))
+    .map(({ value }) => JSON.parse(value) as SecretKeyRecord) // written by `addSecretKey`
+    .toSorted((one, other) => one.number - other.number);
+}
+
+/** The first key is `active` at once. Nothing happens where another process was faster. */
+export async function addFirstSecretKey(database: Database, check: string, now: number): Promise<void> {
+  await insert(database, { number: 1, check, state: "active", since: now });
+}
+
+/** A key that waits; in place of one that waited and was never used. */
+export function addWaitingSecretKey(database: Database, check: string, now: number): Promise<void> {
+  return database.transaction().execute(async (transaction) => {
+    const keys = await listSecretKeys(transaction);
+    for (const { number, state } of keys)
+      if (state === "waiting") await transaction.deleteFrom("instance").where("key", "=", rowOf(number)).execute();
+    const number = Math.max(...keys.filter(({ state }) => state !== "waiting").map((key) => key.number)) + 1;
+    if (number > keyNumberMax) throw new Error(`There is no key number above ${keyNumberMax}`);
+    await insert(transaction, { number, check, state: "waiting", since: now });
+  });
+}
+
+/** From now on everything new is sealed with it. False when another process was faster. */
+export function activateSecretKey(database: Database, number: number, now: number): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const keys = await listRows<SecretKeyRecord>(transaction, keyPrefix);
+    const next = keys.find((key) => key.number === number && key.state === "waiting");
+    if (next === undefined || !(await change(transaction, next, "active", now))) return false;
+    for (const key of keys) if (key.state === "active") await change(transaction, key, "former", now);
+    return true;
+  });
+}
+
+/** False when it was in another state. */
+export async function moveSecretKey(
+  database: Database,
+  number: number,
+  from: SecretKeyRecord["state"],
+  to: SecretKeyRecord["state"],
+  now: number,
+): Promise<boolean> {
+  const keys = await listRows<SecretKeyRecord>(database, keyPrefix);
+  const key = keys.find((one) => one.number === number && one.state === from);
+  return key !== undefined && change(database, key, to, now);
+}
+
+async function change(
+  database: Database | DatabaseTransaction,
+  { number, check, row }: Parsed<SecretKeyRecord>,
+  state: SecretKeyRecord["state"],
+  now: number,
+): Promise<boolean> {
+  const value = JSON.stringify({ number, check, state, since: now } satisfies SecretKeyRecord);
+  const { numUpdatedRows } = await database
+    .updateTable("instance")
+    .set({ value })
+    .where("key", "=", row.key)
+    .where("value", "=", row.value)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+async function insert(database: Database, record: SecretKeyRecord): Promise<void> {
+  await database
+    .insertInto("instance")
+    .values({ key: rowOf(record.number), value: JSON.stringify(record) })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+}
+
+export async function writeSecretHolder(database: Database, holder: SecretHolder): Promise<void> {
+  const value = JSON.stringify(holder);
+  await database
+    .insertInto("instance")
+    .values({ key: `${holderPrefix}${holder.id}`, value })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+    .execute();
+}
+
+export async function removeSecretHolder(database: Database, id: string): Promise<void> {
+  await database.deleteFrom("instance").where("key", "=", `${holderPrefix}${id}`).execute();
+}
+
+/** On SQLite, which one process serves: those of processes that were killed. */
+export async function removeSecretHolders(database: Database): Promise<void> {
+  await database.deleteFrom("instance").where("key", "like", `${holderPrefix}%`).execute();
+}
+
+/** Signing keys of session tokens that were made before; the sign-in library makes another with the next token. */
+export async function removeTokenKeys(database: Database, before: number): Promise<void> {
+  await sql`delete from jwks where created_at < ${new Date(before).toISOString()}`.execute(database);
+}
