@@ -1,6 +1,6 @@
 import type { LibraryKey, SecretBox } from "../instance/secret-box.ts";
 
-/** What the sign-in library makes of `secrets` when it starts (its `SecretConfig`): keys by their versions. */
+/** Form in which the sign-in library keeps its `secrets` (its `SecretConfig`): by their versions. */
 interface LibrarySecrets {
   readonly keys: Map<number, string>;
   readonly currentVersion: number;

@@ -10,7 +10,7 @@ export const copyKey = "copy";
 /** The key of the row in which the time of the last backup is. */
 export const backupKey = "backup_made_at";
 
-/** What anything that works on the database of an instance needs of it. */
+/** The instance that a database belongs to. */
 export interface Instance {
   /** Made once per database. */
   readonly id: string;

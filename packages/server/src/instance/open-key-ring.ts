@@ -64,7 +64,7 @@ export function findSecretsError(
   const unknown = held.findIndex((key, index) => index > 0 && key === undefined);
   return unknown === -1
     ? undefined
-    : `${place}: number ${unknown + 1} of its ${secrets.length} secrets is none that this database ever had. The newest comes first, then the former ones`;
+    : `${place}: number ${unknown + 1} of its ${secrets.length} secrets is not a secret that this database ever had. The newest comes first, then the former ones`;
 }
 
 /** Names a key in what operators read: they can tell by it which of their secrets it is. */

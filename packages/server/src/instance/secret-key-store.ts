@@ -17,7 +17,7 @@ export interface SecretKeyRecord {
 }
 
 /** A process that serves this instance. */
-export interface SecretHolder {
+export interface ServingProcess {
   readonly id: string;
   /** For the operator: the process and its machine. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface SecretHolder {
 
 /** Rows of `instance`: there are few, and a backup or a copy takes them along. */
 const keyPrefix = "secret_key/";
-const holderPrefix = "secret_holder/";
+const processPrefix = "serving_process/";
 
 const rowOf = (number: number) => `${keyPrefix}${String(number).padStart(4, "0")}`;
 
@@ -51,8 +51,8 @@ export function listSecretKeys(database: Database): Promise<readonly SecretKeyRe
   return listRows<SecretKeyRecord>(database, keyPrefix);
 }
 
-export function listSecretHolders(database: Database): Promise<readonly SecretHolder[]> {
-  return listRows<SecretHolder>(database, holderPrefix);
+export function listServingProcesses(database: Database): Promise<readonly ServingProcess[]> {
+  return listRows<ServingProcess>(database, processPrefix);
 }
 
 /** From the rows of a backup. */
@@ -128,22 +128,22 @@ async function insert(database: Database, record: SecretKeyRecord): Promise<void
     .execute();
 }
 
-export async function writeSecretHolder(database: Database, holder: SecretHolder): Promise<void> {
-  const value = JSON.stringify(holder);
+export async function writeServingProcess(database: Database, serving: ServingProcess): Promise<void> {
+  const value = JSON.stringify(serving);
   await database
     .insertInto("instance")
-    .values({ key: `${holderPrefix}${holder.id}`, value })
+    .values({ key: `${processPrefix}${serving.id}`, value })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
     .execute();
 }
 
-export async function removeSecretHolder(database: Database, id: string): Promise<void> {
-  await database.deleteFrom("instance").where("key", "=", `${holderPrefix}${id}`).execute();
+export async function removeServingProcess(database: Database, id: string): Promise<void> {
+  await database.deleteFrom("instance").where("key", "=", `${processPrefix}${id}`).execute();
 }
 
 /** On SQLite, which one process serves: those of processes that were killed. */
-export async function removeSecretHolders(database: Database): Promise<void> {
-  await database.deleteFrom("instance").where("key", "like", `${holderPrefix}%`).execute();
+export async function removeServingProcesses(database: Database): Promise<void> {
+  await database.deleteFrom("instance").where("key", "like", `${processPrefix}%`).execute();
 }
 
 /** Signing keys of session tokens that were made before; the sign-in library makes another with the next token. */
