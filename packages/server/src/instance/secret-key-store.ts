@@ -74,7 +74,7 @@ export function addWaitingSecretKey(database: Database, check: string, now: numb
     const keys = await listSecretKeys(transaction);
     for (const { number, state } of keys)
       if (state === "waiting") await transaction.deleteFrom("instance").where("key", "=", rowOf(number)).execute();
-    const number = Math.max(...keys.filter(({ state }) => state !== "waiting").map((key) => key.number)) + 1;
+    const number = (keys.findLast(({ state }) => state !== "waiting")?.number ?? 0) + 1;
     if (number > keyNumberMax) throw new Error(`There is no key number above ${keyNumberMax}`);
     await insert(transaction, { number, check, state: "waiting", since: now });
   });
