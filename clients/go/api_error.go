@@ -38,7 +38,7 @@ type APIError struct {
 	Status  int
 	Code    ErrorCode
 	Message string
-	// Details has, for malformed input, a message for each field: settings.webhookUrl.
+	// Details has, for malformed input, a message for each field: webhookUrl.
 	Details map[string]string
 	// Reason is the code of the message, which stays when its words change: session_stale, form_name_taken.
 	Reason string

@@ -39,26 +39,29 @@ const contractDefaults = { encryption: true, piiStrip: false, webhookUrl: null, 
 const defaults = { ...defaultSettings, ...contractDefaults };
 const plain = { ...defaults, encryption: false, allowedOrigins: ["https://example.com"] };
 
-const problem = (error: string, message: string, details?: Shape): Shape => ({
+const problem = (error: string, message: string, details?: Shape, codes: Shape = {}): Shape => ({
   error,
   message,
   code: codeOf(message) ?? "a sentence without a code",
-  ...(details !== undefined && { details, detailCodes: codesOf(details) }),
+  ...(details !== undefined && { details, detailCodes: { ...codesOf(details), ...Object(codes) } }),
 });
 
 /** For each sentence its code; for one that is only known by a rule any code. */
-function codesOf(details: Shape): Shape {
+function codesOf(details: Shape): Readonly<Record<string, Shape>> {
   return Object.fromEntries(
     Object.entries(details as Readonly<Record<string, Shape>>).map(([path, sentence]) => [
       // as each row has them
       path,
-      typeof sentence === "string" ? (codeOf(sentence) ?? "a sentence without a code") : text,
+      typeof sentence === "string"
+        ? (codeOf(sentence.replace(/^Entry \d+: /, "")) ?? "a sentence without a code")
+        : text,
     ]),
   );
 }
 const formNotFound = problem("not_found", "Form not found");
 const submissionNotFound = problem("not_found", "Submission not found");
-const invalidSettings = (details: Shape) => problem("bad_request", "Invalid form settings", details);
+const invalidSettings = (details: Shape, codes?: Shape) =>
+  problem("bad_request", "Invalid form settings", details, codes);
 const invalid = (details: Shape) => problem("bad_request", "Invalid request", details);
 const nameTaken = problem("conflict", "A form with this name already exists");
 const unauthorized = problem("unauthorized", "Invalid or missing authentication");
@@ -405,11 +408,9 @@ const submissions: readonly Row[] = [
   },
 ];
 
-const httpsOnly = invalidSettings({ "settings.webhookUrl": "Must be a valid HTTPS URL" });
-const notPlain = invalidSettings({
-  "settings.webhookUrl":
-    "Must be a valid HTTPS URL: one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
-});
+/** Interface of the contract, 7.1: this sentence, under the field's name, whatever is wrong with the address. */
+const webhookUrlInvalid = { webhookUrl: "Must be a valid HTTPS URL" };
+const httpsOnly = invalidSettings(webhookUrlInvalid);
 const severalOrigins =
   "Must be a single address. Several are entries of their own; on the command line, commas separate them";
 const badOrigin =
@@ -445,18 +446,18 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
   ["an unknown member", { name: "A", plan: "pro" }, invalidSettings({ plan: "Is not known here" })],
   ["an id", { name: "A", id: absentForm }, invalidSettings({ id: "Is not known here" })],
   ["a prototype", '{"name":"A","__proto__":{"a":1}}', invalidSettings(JSON.parse('{"__proto__":"Is not known here"}'))],
-  [
-    "an unknown setting",
-    { name: "A", settings: { color: "red" } },
-    invalidSettings({ "settings.color": "Is not known here" }),
-  ],
+  ["an unknown setting", { name: "A", settings: { color: "red" } }, invalidSettings({ color: "Is not known here" })],
   ["settings of text", { name: "A", settings: "x" }, invalidSettings({ settings: "Must be an object" })],
   [
     "flags that are no booleans",
     { name: "A", settings: { encryption: "true", piiStrip: 1 } },
-    invalidSettings({ "settings.encryption": "Must be a boolean", "settings.piiStrip": "Must be a boolean" }),
+    invalidSettings({ encryption: "Must be a boolean", piiStrip: "Must be a boolean" }),
   ],
-  ["an http webhook URL", { name: "A", settings: { webhookUrl: "http://example.com/hook" } }, notPlain],
+  [
+    "an http webhook URL",
+    { name: "A", settings: { webhookUrl: "http://example.com/hook" } },
+    invalidSettings(webhookUrlInvalid, { webhookUrl: "webhook_url_not_https" }),
+  ],
   ["an invalid webhook URL", { name: "A", settings: { webhookUrl: "example.com" } }, httpsOnly],
   ["an empty webhook URL", { name: "A", settings: { webhookUrl: "" } }, httpsOnly],
   ["a webhook URL that is a number", { name: "A", settings: { webhookUrl: 5 } }, httpsOnly],
@@ -468,22 +469,18 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
   [
     "a webhook URL of 2,049 characters",
     { name: "A", settings: { webhookUrl: `https://example.com/${"a".repeat(2029)}` } },
-    invalidSettings({ "settings.webhookUrl": "Must be at most 2048 characters" }),
+    invalidSettings(webhookUrlInvalid, { webhookUrl: "field_too_long" }),
   ],
-  ["no origins", { name: "A", settings: { allowedOrigins: [] } }, invalidSettings({ "settings.allowedOrigins": text })],
+  ["no origins", { name: "A", settings: { allowedOrigins: [] } }, invalidSettings({ allowedOrigins: text })],
   [
     "51 origins",
     { name: "A", settings: { allowedOrigins: Array(51).fill("https://example.com") } },
-    invalidSettings({ "settings.allowedOrigins": "Must have at most 50 entries" }),
+    invalidSettings({ allowedOrigins: "Must have at most 50 entries" }),
   ],
   [
     "invalid origins",
     { name: "A", settings: { allowedOrigins: ["https://example.com/path", "*", "https://*.com", "null"] } },
-    invalidSettings({
-      "settings.allowedOrigins.0": badOrigin,
-      "settings.allowedOrigins.2": badOrigin,
-      "settings.allowedOrigins.3": badOrigin,
-    }),
+    invalidSettings({ allowedOrigins: `Entry 1: ${badOrigin}` }),
   ],
   [
     "several origins in one text",
@@ -491,6 +488,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
       name: "A",
       settings: {
         allowedOrigins: [
+          "https://example.com",
           "https://example.com;https://example.org",
           "example.com, example.org",
           "https://example.com https://*.example.org",
@@ -499,21 +497,15 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
         ],
       },
     },
-    invalidSettings({
-      "settings.allowedOrigins.0": severalOrigins,
-      "settings.allowedOrigins.1": severalOrigins,
-      "settings.allowedOrigins.2": severalOrigins,
-      "settings.allowedOrigins.3": badOrigin,
-      "settings.allowedOrigins.4": badOrigin,
-    }),
+    invalidSettings({ allowedOrigins: `Entry 2: ${severalOrigins}` }),
   ],
   [
     "everything at once",
     { name: " ", settings: { webhookUrl: "example.com", allowedOrigins: ["example.com"] } },
     invalidSettings({
       name: "Must not be empty",
-      "settings.webhookUrl": "Must be a valid HTTPS URL",
-      "settings.allowedOrigins.0": badOrigin,
+      webhookUrl: "Must be a valid HTTPS URL",
+      allowedOrigins: `Entry 1: ${badOrigin}`,
     }),
   ],
   ["a list", [], invalidSettings({ body: "Must be an object" })],

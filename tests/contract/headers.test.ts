@@ -113,6 +113,20 @@ test("every route answers with all headers, no matter who asks: a stranger, its 
   for (const status of [200, 204, 400, 401, 404, 405]) assert.ok(statuses.has(status), `no answer was ${status}`);
 });
 
+test("a slash at the end of an API's path changes nothing, for who may ask and for who may not", async () => {
+  const known = routes.filter((route) => /^(GET|PUT|PATCH) \/(api|f)\//.test(route));
+  assert.ok(known.length > 30);
+  for (const route of known) {
+    const [method = ""] = route.split(" ");
+    const path = pathOf(route).replaceAll(/\{(\w+)\}/g, (_text, name: string) => ids[name] ?? "unknown");
+    for (const headers of [{}, { authorization: `Bearer ${account.token}` }]) {
+      const [without, withSlash] = [await ask(method, path, headers), await ask(method, `${path}/?`, headers)];
+      assert.equal(withSlash.status, without.status, route);
+      assert.equal(withSlash.headers["content-type"], without.headers["content-type"], route);
+    }
+  }
+});
+
 test("what reaches no route has the same headers: unknown addresses, wrong methods, paths that are no text, redirects", async () => {
   const asked: readonly (readonly [string, string, number, boolean?])[] = [
     ["GET", "/nothing", 404],

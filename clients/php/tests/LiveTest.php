@@ -155,7 +155,7 @@ final class LiveTest extends TestCase
         $missing = self::errorOf(fn () => $this->client->forms->get(Ids::create(IdKind::Form)));
         self::assertSame([404, 'not_found', 'Form not found'], [$missing->status, $missing->errorCode, $missing->getMessage()]);
         $invalid = self::errorOf(fn () => $this->client->forms->update($this->live->formId, settings: ['webhookUrl' => 'http://x']));
-        self::assertArrayHasKey('settings.webhookUrl', $invalid->details);
+        self::assertArrayHasKey('webhookUrl', $invalid->details);
         $unknown = self::errorOf(fn () => (new Client($this->live->url, 'sp_wrong'))->forms->list());
         self::assertSame('unauthorized', $unknown->errorCode);
         self::assertNotNull($unknown->requestId);

@@ -123,7 +123,7 @@ def test_refusals_are_errors_with_their_codes(live: LiveService, client: Client)
     assert (missing.value.status, missing.value.code, missing.value.message) == (404, "not_found", "Form not found")
     with pytest.raises(ApiError) as invalid:
         client.forms.update(live.form_id, settings={"webhookUrl": "http://x"})
-    assert invalid.value.details is not None and "settings.webhookUrl" in invalid.value.details
+    assert invalid.value.details is not None and "webhookUrl" in invalid.value.details
     with pytest.raises(ApiError) as unknown:
         Client(live.url, "sp_wrong").forms.list()
     assert unknown.value.code == "unauthorized" and unknown.value.request_id

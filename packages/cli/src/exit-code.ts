@@ -47,10 +47,24 @@ function exitOf({ status, code }: ApiError): ExitName {
   return status === 404 ? "notFound" : "refused";
 }
 
-function describe({ status, reason, message, details = {}, retryAfter, requestId }: ApiError): string {
+/** Where there is more to say of a field than the API's sentence: by the code in `detailCodes`. */
+const fieldHints: Readonly<Record<string, string>> = {
+  webhook_url_not_https:
+    "one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS. `sealpost webhooks listen` takes events on this computer.",
+  webhook_url_private:
+    "this one leads to a private, local or reserved address. The server's operator can allow it with SEALPOST_WEBHOOK_ALLOW_NETWORKS.",
+  webhook_url_with_credentials: "without a user name or password; the receiver verifies the signature instead.",
+};
+
+function describeField(path: string, detail: string, code = ""): string {
+  const hint = Object.hasOwn(fieldHints, code) ? fieldHints[code] : undefined;
+  return `  ${path}: ${detail}${hint === undefined ? "" : `: ${hint}`}`;
+}
+
+function describe({ status, reason, message, details, detailCodes = {}, retryAfter, requestId }: ApiError): string {
   return [
     message,
-    ...Object.entries(details).map(([path, detail]) => `  ${path}: ${detail}`),
+    ...Object.entries(details ?? {}).map(([path, detail]) => describeField(path, detail, detailCodes[path])),
     ...(status === 401 ? ["Sign in with `sealpost login`, or set SEALPOST_TOKEN to an API key."] : []),
     ...(reason === "session_stale"
       ? [

@@ -1184,7 +1184,7 @@ export interface Operations {
   "GET /api/forms": {
     query?: {
       /**
-       * How many at most.
+       * How many at most; up to 1000 where it is left out.
        */
       limit?: number;
       /**

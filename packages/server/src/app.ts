@@ -49,6 +49,7 @@ import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { createHealthRoutes } from "./http/health-routes.ts";
 import { installHostCheck } from "./http/host.ts";
+import { withoutLastSlash } from "./http/last-slash.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
 import { installUnreadLimit } from "./http/unread-answers.ts";
@@ -199,6 +200,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     connectionTimeout: limits.silentMilliseconds,
     // An id of any length is one that is not found, like every other unknown id; `installUrlLimit` bounds the address.
     routerOptions: { maxParamLength: 16_384 },
+    rewriteUrl: ({ url = "/" }) => withoutLastSlash(url),
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: async (error, request, reply) => {
       const problem = toProblem(error, request);

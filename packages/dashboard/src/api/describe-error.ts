@@ -25,9 +25,8 @@ export function describeError(error: unknown): DescribedError {
     if (error.status === 503) return { title: errors.unavailable, hint: errors.unavailableHint, requestId };
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
     // Several fields may have the same error, such as each line of a list.
-    const details = [...new Set(Object.values(error.details ?? {}))].filter(
-      (detail) => !error.message.includes(detail),
-    );
+    const fields = Object.keys(error.details ?? {}).map((path) => sentenceOf(error, path));
+    const details = [...new Set(fields)].filter((detail) => !error.message.includes(detail));
     return { title: error.message, ...(details.length > 0 && { hint: details.join(" ") }) };
   }
   if (error instanceof DOMException && error.name === "TimeoutError")
@@ -39,6 +38,12 @@ export function describeError(error: unknown): DescribedError {
 /** The message for one field of a form, by its path in the request; of a list the first one. */
 export function fieldError(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const found = Object.entries(error.details ?? {}).find(([own]) => own === path || own.startsWith(`${path}.`));
-  return found?.[1];
+  const found = Object.keys(error.details ?? {}).find((own) => own === path || own.startsWith(`${path}.`));
+  return found === undefined ? undefined : sentenceOf(error, found);
+}
+
+/** By its code where there is more to say than in the API's sentence. */
+function sentenceOf({ details = {}, detailCodes = {} }: ApiError, path: string): string {
+  const code = detailCodes[path] ?? "";
+  return Object.hasOwn(text.fieldErrors, code) ? (text.fieldErrors[code] ?? "") : (details[path] ?? "");
 }

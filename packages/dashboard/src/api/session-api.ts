@@ -122,13 +122,14 @@ export async function send<Answer>(method: string, path: string, body?: object):
 }
 
 function toApiError({ status, headers }: Response, answer: unknown): ApiError {
-  const { error, message, details, retryAfter, code } = (
+  const { error, message, details, detailCodes, retryAfter, code } = (
     typeof answer === "object" && answer !== null ? answer : {}
   ) as Record<string, unknown>; // an object; each member is checked below
   return new ApiError(typeof message === "string" ? message : `The server answered ${status}`, {
     status,
     code: typeof error === "string" ? (error as ApiError["code"]) : "unexpected_answer", // one of the server's closed set
     details: parseDetails(details),
+    detailCodes: parseDetails(detailCodes),
     retryAfter: typeof retryAfter === "number" ? retryAfter : undefined,
     reason: typeof code === "string" ? code : undefined,
     requestId: headers.get("x-request-id") ?? undefined,

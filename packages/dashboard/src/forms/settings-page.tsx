@@ -81,12 +81,12 @@ function SettingsForm({ form }: { readonly form: Form }) {
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const fieldErrors = useFieldErrors(saving.error, ["name", "settings.piiTypes", "settings.allowedOrigins"], "name");
+  const fieldErrors = useFieldErrors(saving.error, ["name", "piiTypes", "allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
   const wrongOrigins = sentOrigins.filter((_origin, index) => fieldErrors.at(`settings.allowedOrigins.${index}`));
   // A whole document may have been pasted by mistake.
   const namedOrigins = wrongOrigins.map((origin) => shorten(origin, 60));
-  const originsError = fieldErrors.at("settings.allowedOrigins");
+  const originsError = fieldErrors.at("allowedOrigins");
   const fields = fieldErrors.form;
   const findChanges = () => {
     const data = new FormData(fields.current ?? undefined);
@@ -148,9 +148,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           label={texts.piiStrip}
           onChange={setPiiStrip}
         />
-        {piiStrip && (
-          <PiiSettings onChange={setPii} isRefused={fieldErrors.at("settings.piiTypes") !== undefined} value={pii} />
-        )}
+        {piiStrip && <PiiSettings onChange={setPii} isRefused={fieldErrors.at("piiTypes") !== undefined} value={pii} />}
         <p className="max-w-2xl text-muted">
           {texts.webhookElsewhere}{" "}
           <Link

@@ -2,6 +2,7 @@ import { account } from "./english/account.ts";
 import { apiKeys } from "./english/api-keys.ts";
 import { bin } from "./english/bin.ts";
 import { common } from "./english/common.ts";
+import { fieldErrors } from "./english/field-errors.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
@@ -19,6 +20,7 @@ export const text = {
   apiKeys,
   bin,
   common,
+  fieldErrors,
   formKeys,
   forms,
   keys,

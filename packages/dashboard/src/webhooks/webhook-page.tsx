@@ -40,7 +40,7 @@ function Address({ form }: { readonly form: Form }) {
       withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
     onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
   });
-  const fieldErrors = useFieldErrors(saving.error, ["settings.webhookUrl"]);
+  const fieldErrors = useFieldErrors(saving.error, ["webhookUrl"]);
   return (
     <Section
       actions={webhookUrl === null ? <Badge>{texts.none}</Badge> : <Badge tone="good">{texts.active}</Badge>}
@@ -70,7 +70,7 @@ function Address({ form }: { readonly form: Form }) {
         <TextField
           autoComplete="off"
           defaultValue={webhookUrl ?? ""}
-          error={fieldErrors.at("settings.webhookUrl")}
+          error={fieldErrors.at("webhookUrl")}
           hint={texts.urlHint}
           inputMode="url"
           label={texts.url}

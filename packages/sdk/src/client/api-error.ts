@@ -21,6 +21,7 @@ export interface ApiErrorOptions {
   readonly status: number;
   readonly code: ApiErrorCode;
   readonly details?: Readonly<Record<string, string>> | undefined;
+  readonly detailCodes?: Readonly<Record<string, string>> | undefined;
   readonly retryAfter?: number | undefined;
   readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
@@ -32,8 +33,10 @@ export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** For malformed input: field path (`settings.webhookUrl`) to message. */
+  /** For malformed input: field (`webhookUrl`), or its path, to message. */
   readonly details: Readonly<Record<string, string>> | undefined;
+  /** The same fields to the codes of their messages, which say more exactly what is wrong (docs/codes.md). */
+  readonly detailCodes: Readonly<Record<string, string>> | undefined;
   /** Seconds until it is worth another try. */
   readonly retryAfter: number | undefined;
   /** The code of the message, which stays when its words change: `session_stale`, `form_name_taken` (docs/codes.md). */
@@ -41,11 +44,13 @@ export class ApiError extends Error {
   /** `X-Request-Id`, for the operator's logs. */
   readonly requestId: string | undefined;
 
-  constructor(message: string, { status, code, details, retryAfter, reason, requestId }: ApiErrorOptions) {
+  constructor(message: string, options: ApiErrorOptions) {
     super(message);
+    const { status, code, details, detailCodes, retryAfter, reason, requestId } = options;
     this.status = status;
     this.code = code;
     this.details = details;
+    this.detailCodes = detailCodes;
     this.retryAfter = retryAfter;
     this.reason = reason;
     this.requestId = requestId;
@@ -69,6 +74,7 @@ export function parseApiError(response: Response, text: string, now: number): Ap
     ...common,
     code,
     details,
+    detailCodes: parseDetails(body.detailCodes),
     retryAfter,
     reason: typeof body.code === "string" ? body.code : undefined,
   });

@@ -71,7 +71,7 @@ test("the organization that requests are meant for is named in each, and only wh
 });
 
 test("an error of a form endpoint keeps its code, message, details and request id", async (t) => {
-  const details = { "settings.webhookUrl": "Must be a valid HTTPS URL" };
+  const details = { webhookUrl: "Must be a valid HTTPS URL" };
   const body = { error: "bad_request", message: "Invalid form settings", details };
   const {
     status,

@@ -78,7 +78,7 @@ describe("a test send", () => {
     assert.deepEqual([status, body.error], [400, "bad_request"]);
   });
 
-  test("one host gets at most thirty test sends a minute, however many forms and organizations ask for them", async (t) => {
+  test("one host gets at most sixty test sends a minute, however many forms and organizations ask for them", async (t) => {
     const { account, service, receiver } = await createWebhookService(t);
     const other = await service.signUp("other@example.com");
     const ask = async (asking: typeof account, count: number) => {
@@ -89,10 +89,9 @@ describe("a test send", () => {
         statuses.push((await asking.request("POST", `/api/forms/${made.body.form.id}/webhook/test`)).status);
       return statuses.filter((status) => status === 200).length;
     };
-    const sent = [await ask(account, 1), await ask(account, 2), await ask(other, 3), await ask(account, 4)];
-    assert.deepEqual(sent, [10, 10, 10, 0]);
-    assert.equal(await ask(other, 5), 0);
-    assert.equal(receiver.requests.length, 30);
+    for (let count = 0; count < 6; count++) assert.equal(await ask(count % 2 === 0 ? account : other, count), 10);
+    assert.deepEqual([await ask(account, 6), await ask(other, 7)], [0, 0]);
+    assert.equal(receiver.requests.length, 60);
   });
 });
 

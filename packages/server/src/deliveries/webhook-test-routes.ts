@@ -26,7 +26,7 @@ export interface WebhookTestRouteDependencies {
 
 const testsPerMinute = 10;
 /** Of all forms of an organization, and of all organizations to one host: each test makes this service send to somebody. */
-const testsPerMinuteAtMost = 30;
+const testsPerMinuteAtMost = 60;
 
 /** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };

@@ -59,7 +59,7 @@ export function createFormChangeRoutes({
     app.route({
       method: "PATCH",
       url: "/api/forms/:form_id",
-      config: { access: "forms:write", invalidMessage: invalidFormSettings },
+      config: { access: "forms:write", invalidMessage: invalidFormSettings, fieldNames: "contract" },
       schema: {
         operationId: "updateForm",
         summary: "Change a form's name or settings",

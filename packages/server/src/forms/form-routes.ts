@@ -9,7 +9,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createEmbedCode } from "../embed/embed-code.ts";
 import type { EmbedScripts } from "../embed/embed-scripts.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
-import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
@@ -30,7 +30,7 @@ import {
 import { CreateFormInput } from "./form-input-schemas.ts";
 import { toReservedBy } from "./form-reservation-routes.ts";
 import type { FormReservationStore } from "./form-reservation-store.ts";
-import { CreatedFormBody, FormBody, FormListBody } from "./form-schemas.ts";
+import { CreatedFormBody, FormBody, FormListBody, FormListQuery, formsWithoutLimit } from "./form-schemas.ts";
 import { defaultSettings, namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
@@ -93,16 +93,15 @@ export function createFormRoutes({
       schema: {
         operationId: "listForms",
         summary: "List the account's forms, newest first",
-        description:
-          "Forms come with two of their settings; `getForm` shows all. Ask with `nextCursor` for the next page.",
+        description: `Forms come with two of their settings; \`getForm\` shows all. Up to ${formsWithoutLimit} come at once unless \`limit\` asks for fewer; \`nextCursor\` leads to the rest.`,
         tags: ["Forms"],
-        querystring: PageQuery,
+        querystring: FormListQuery,
         response: { 200: reference(FormListBody), ...problems(400, 401, 403, 429) },
       },
       handler: async (request) => {
         const accountId = accountOf(request);
         const named = principalOf(request).formIds;
-        const { limit = pageLimitDefault, cursor } = request.query;
+        const { limit = formsWithoutLimit, cursor } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
         // One more than asked for tells whether there is a next page.
         const [items, total] = await Promise.all([
@@ -163,7 +162,7 @@ export function createFormRoutes({
       method: "POST",
       url: "/api/forms",
       bodyLimit: envelopeBodyBytesMax,
-      config: { access: "forms:write", invalidMessage: invalidFormSettings },
+      config: { access: "forms:write", invalidMessage: invalidFormSettings, fieldNames: "contract" },
       schema: {
         operationId: "createForm",
         summary: "Create a form",

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
+import { closed, Milliseconds, NextCursor, PageQuery, pageLimitMax, reference } from "../http/schemas.ts";
 import { keyProofs } from "./form.ts";
 import { FormHoldBody } from "./form-hold-schemas.ts";
 import { listedSettingSchemas, publicSettingSchemas, settingSchemas } from "./setting-schemas.ts";
@@ -88,6 +88,19 @@ export const FormListItemBody = closed(
   },
   { $id: "FormListItem", description: "A form as lists show it." },
 );
+/** Clients of the contract know no pages: without `limit` they would miss older forms in silence (contract, section 4.5). */
+export const formsWithoutLimit = 1000;
+
+export const FormListQuery = closed({
+  ...PageQuery.properties,
+  limit: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: pageLimitMax },
+      description: `How many at most; up to ${formsWithoutLimit} where it is left out.`,
+    }),
+  ),
+});
+
 export const FormListBody = closed(
   {
     forms: Type.Array(reference(FormListItemBody)),

@@ -96,11 +96,11 @@ test("a setting out of its bounds is refused with a sentence at its place", asyn
   });
   assert.equal(status, 400);
   assert.deepEqual(body.details, {
-    "settings.country": "Must be a country code of two capital letters, such as DE, or null",
-    "settings.piiTypes.1": "Must be a type of personal data, such as EMAIL_ADDRESS: /api/docs lists them",
-    "settings.submissionBytesMax": "Must be at least 1024",
-    "settings.submissionsPerHour": "Must be at least 1",
-    "settings.binDays": "Must be an integer",
+    country: "Must be a country code of two capital letters, such as DE, or null",
+    piiTypes: "Entry 2: Must be a type of personal data, such as EMAIL_ADDRESS: /api/docs lists them",
+    submissionBytesMax: "Must be at least 1024",
+    submissionsPerHour: "Must be at least 1",
+    binDays: "Must be an integer",
   });
 });
 
@@ -109,7 +109,7 @@ test("a sealed form is not limited to less than an empty sealed submission takes
   const account = await service.signUp();
   const formId = await createForm(account);
   const details = {
-    "settings.submissionBytesMax":
+    submissionBytesMax:
       "Must be at least 3072 on a form with encryption: an empty sealed submission takes nearly as much",
   };
   const change = async (settings: object, id = formId) => {

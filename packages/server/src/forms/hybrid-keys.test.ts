@@ -93,7 +93,7 @@ test("both keys of a version come from one side, and a wrong hybrid key is refus
     [{ publicKey, hybridPublicKey, hybrid: false }, "hybrid"],
     [{ publicKey, hybridPublicKey: firstHybridPair.privateKey }, "hybridPublicKey"],
     [{ publicKey, hybridPublicKey: { ...hybridPublicKey, pub: `${hybridPublicKey.pub}AAAA` } }, "hybridPublicKey"],
-    [{ publicKey, hybridPublicKey, settings: { submissionBytesMax: 4095 } }, "settings.submissionBytesMax"],
+    [{ publicKey, hybridPublicKey, settings: { submissionBytesMax: 4095 } }, "submissionBytesMax"],
   ];
   for (const [body, field] of wrong) {
     const { status, body: answer } = await create(body);

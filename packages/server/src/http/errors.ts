@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
-import { codeOf } from "../problems/code-of.ts";
 import type { Sentence } from "../problems/codes.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
 import { corsHeaders } from "./cors.ts";
+import { describeByField, describeByPath } from "./describe-details.ts";
 import { installErrorLog } from "./error-log.ts";
 import { describeErrors } from "./validation.ts";
 
@@ -11,6 +11,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The shape of this route's errors: `{error, message, …}`, or only the sentence, as `{error}` (contract, section 4.4). */
     readonly errorBody?: "problem" | "sentence";
+    /** How `details` names fields: by their paths in the request, or as the contract does, by their own names. */
+    readonly fieldNames?: "paths" | "contract";
   }
 }
 
@@ -122,6 +124,7 @@ function findProblem(error: FastifyError, request: FastifyRequest): Problem {
 
 /** Answers with a problem as JSON. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const describeDetails = request.routeOptions.config?.fieldNames === "contract" ? describeByField : describeByPath;
   if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
   if (problem.status === 401) reply.header("www-authenticate", "Bearer"); // RFC 9110 section 11.6.1
   return reply
@@ -137,13 +140,6 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
       ...(problem.status === 503 && problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
     });
-}
-
-/** The sentence of each field, and its code. */
-function describeDetails(details: Readonly<Record<string, string>>) {
-  const codes = Object.entries(details).map(([path, sentence]) => [path, codeOf(sentence) ?? "field_invalid"]);
-  // Not by assignment: a caller may name a member `__proto__`.
-  return { details, detailCodes: Object.fromEntries(codes) as Readonly<Record<string, string>> }; // of texts, as made above
 }
 
 /** A request without a route has no route's configuration: then the address decides. */

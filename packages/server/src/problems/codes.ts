@@ -324,10 +324,9 @@ export const sentences = {
   field_not_json: "Must be valid JSON",
   field_not_one_line: "Must be one line, without control characters",
   field_half_character: "Must not contain half a character: type it again",
-  webhook_url_invalid: [
-    "Must be a valid HTTPS URL",
+  webhook_url_invalid: "Must be a valid HTTPS URL",
+  webhook_url_not_https:
     "Must be a valid HTTPS URL: one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
-  ],
   webhook_url_with_credentials: "Must not contain a user name or password",
   webhook_url_private:
     "Must not lead to a private, local or reserved address. The server's operator can allow it with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
