@@ -54,11 +54,23 @@ async function write(file: string, { config, now, onProgress }: BackupOptions): 
   if (existsSync(file)) throw new Error(`${file} exists already: a backup is never written over another file`);
   if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
     throw new Error(`There is no Sealpost database in ${config.dataFolder}`);
-  const folder = `${file}.part`;
-  makeFolder(folder);
   const database = openDatabase(config);
   try {
     await checkMigrations(database);
+    return await writePart(database, file, { now, onProgress });
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function writePart(
+  database: Database,
+  file: string,
+  { now, onProgress }: Pick<BackupOptions, "now" | "onProgress">,
+): Promise<Backup> {
+  const folder = `${file}.part`;
+  makeFolder(folder);
+  try {
     const part = join(folder, sqliteFile);
     await createEmpty(folder);
     const rows = await fill(database, part, now, onProgress);
@@ -69,7 +81,6 @@ async function write(file: string, { config, now, onProgress }: BackupOptions): 
     await noteBackup(database, now);
     return { file, rows };
   } finally {
-    await database.destroy();
     rmSync(folder, { recursive: true, force: true });
   }
 }

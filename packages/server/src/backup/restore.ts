@@ -6,6 +6,7 @@ import { copyInstance } from "../copy/copy.ts";
 import { type DatabaseTransaction, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
+import { requireOwnBaselineOfBackup } from "../database/own-baseline.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { findSecretsError, matchSecrets } from "../instance/open-key-ring.ts";
@@ -58,6 +59,7 @@ export interface Restored {
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   checkReadable(options.from);
+  requireOwnBaselineOfBackup(options.from);
   if (options.secretFile !== undefined) checkReadable(options.secretFile);
   try {
     return await write(options);

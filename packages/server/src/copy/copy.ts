@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, type DatabaseTransaction, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
+import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import {
   type CopyState,
@@ -43,6 +44,7 @@ export interface CopyOptions {
  */
 export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: CopyOptions): Promise<number> {
   if (!existsSync(join(fromFolder, sqliteFile))) throw new Error(`There is no Sealpost database in ${fromFolder}`);
+  requireOwnBaselineOfFile(join(fromFolder, sqliteFile));
   const lock = takeServingLock(fromFolder);
   const source = openSqlite(fromFolder);
   const target = openPostgres(toUrl);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Kysely, type Transaction } from "kysely";
 import { createFolder } from "./folder-failure.ts";
 import { createHosts, type Hosts } from "./hosts.ts";
+import { requireOwnBaselineOfFile } from "./own-baseline.ts";
 import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite.ts";
@@ -36,8 +37,12 @@ export function openOnHosts(hosts: Hosts): Database {
   return database;
 }
 
-/** Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. */
+/**
+ * Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. Throws, and
+ * touches nothing, where another baseline has made the database.
+ */
 export function openSqlite(folder: string): Database {
+  requireOwnBaselineOfFile(join(folder, sqliteFile));
   createFolder(folder);
   return new Kysely<Tables>({ dialect: createSqliteDialect(join(folder, sqliteFile)) });
 }

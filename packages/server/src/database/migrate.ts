@@ -2,6 +2,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import * as baseline from "./baseline/baseline.ts";
 import type { Database } from "./database.ts";
 import { isDeadlock } from "./errors.ts";
+import { requireOwnBaseline } from "./own-baseline.ts";
 
 /** Every migration, in order. The first is edited in place until version 0.2.0 (`baseline/baseline.ts`); no other is once it was released. */
 export const migrations: Record<string, Migration> = { "0001-initial": baseline };
@@ -14,6 +15,7 @@ const attemptsMax = 20;
  * then, and the version before keeps working on the unchanged database.
  */
 export async function migrate(database: Database, known: Record<string, Migration> = migrations): Promise<void> {
+  await requireOwnBaseline(database);
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => known },
@@ -29,4 +31,6 @@ export async function migrate(database: Database, known: Record<string, Migratio
       { cause: error },
     );
   if (error !== undefined) throw error;
+  // Another process may have filled an empty database meanwhile.
+  await requireOwnBaseline(database);
 }

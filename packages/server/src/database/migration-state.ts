@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { migrations } from "./migrate.ts";
+import { requireOwnBaseline } from "./own-baseline.ts";
 
 /** How a database stands to this program's migrations. */
 export interface MigrationState {
@@ -12,8 +13,9 @@ export interface MigrationState {
   readonly unknown: readonly string[];
 }
 
-/** Reads, and changes nothing: `migrate` is what brings a database forward. */
+/** Reads, and changes nothing: `migrate` is what brings a database forward. Throws where another baseline has made it. */
 export async function findMigrationState(database: Database): Promise<MigrationState> {
+  await requireOwnBaseline(database);
   const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
   const rows = tables.some(({ name }) => name === "kysely_migration")
     ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database)).rows

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { applicationName, olderApplicationName } from "../database/application-name.ts";
+import { baselineHash } from "../database/baseline/baseline.ts";
 import { findSpread, formTables, referenceTables } from "../database/distributed-tables.ts";
 import { keyStatesQuery } from "../database/form-keys.ts";
 import { migrations } from "../database/migrate.ts";
@@ -79,7 +80,10 @@ async function checkTables(client: Queryable): Promise<void> {
     .query<{ name: string }>("select name from kysely_migration")
     .catch(() => ({ rows: [] as { name: string }[] }));
   const missing = Object.keys(migrations).filter((name) => !done.some((row) => row.name === name));
-  if (missing.length > 0)
+  const { rows: kept } = await client
+    .query<{ hash: string }>("select hash from baseline")
+    .catch(() => ({ rows: [] as { hash: string }[] }));
+  if (missing.length > 0 || kept[0]?.hash !== baselineHash("postgres"))
     throw new Error("The database is not that of this version: start the service on it once, and stop it again");
   const { rows: keys } = await client.query<{ isChanged: boolean }>(keyStatesQuery);
   const { rows: unfilled } = await client.query("select from attempt where form_id = '' limit 1");

@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { listOldKeys } from "../database/key-worker.ts";
 import { findMigrationState } from "../database/migration-state.ts";
+import { OtherBaselineError } from "../database/own-baseline.ts";
 import { backupKey, copyKey } from "../instance/instance.ts";
 import { findSecretsError } from "../instance/open-key-ring.ts";
 import { describeMissingSecret, readSecrets, secretFileOf } from "../instance/secret-file.ts";
@@ -61,6 +62,7 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     if (workers.some(({ level }) => level === "problem")) return findings;
     return [...findings, ...(await checkContent(database, config, now))];
   } catch (error) {
+    if (error instanceof OtherBaselineError) return [problem("database", error.finding, error.remedy)];
     const message = error instanceof Error && error.message !== "" ? error.message : String(error);
     return [
       problem(

@@ -1,12 +1,14 @@
+import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/config.ts";
-import { type Database, openOnHosts, openSqlite } from "../database/database.ts";
+import { type Database, openOnHosts, openSqlite, sqliteFile } from "../database/database.ts";
 import { requireWholeSpread } from "../database/distributed-tables.ts";
 import { startHostWatch } from "../database/host-watch.ts";
 import { createHosts, type Hosts, isPooled } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
 import { migrate } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
+import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
 import { createWriterThread, type WriterThread } from "../database/writer-thread.ts";
@@ -50,6 +52,7 @@ export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "closers">
 
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
 export async function openGround({ config, clock: ownClock, log, closers }: GroundOptions): Promise<Ground> {
+  if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
     const lock = takeServingLock(config.dataFolder);

@@ -22,6 +22,7 @@ import { printSubmissionTables } from "./submissions.ts";
 export function printBaseline(kind: DatabaseKind): readonly string[] {
   const words = wordsOf(kind);
   const text = [
+    "create table baseline (hash text not null);",
     "create table instance (key text primary key, value text not null);",
     printAccountTables(words),
     printOrganizationTables(),
@@ -42,8 +43,11 @@ export function baselineHash(kind: DatabaseKind): string {
   return createHash("sha256").update(printBaseline(kind).join(";\n")).digest("hex");
 }
 
+/** Makes the tables, and keeps the hash for `requireOwnBaseline`. */
 export async function up(database: Kysely<unknown>): Promise<void> {
-  for (const statement of printBaseline(kindOf(database))) await sql.raw(statement).execute(database);
+  const kind = kindOf(database);
+  for (const statement of printBaseline(kind)) await sql.raw(statement).execute(database);
+  await sql`insert into baseline (hash) values (${baselineHash(kind)})`.execute(database);
 }
 
 /**
