@@ -60,9 +60,9 @@ export function nearMissesReported(type: string, half: Half): Share {
   );
 }
 
-/** Of the texts without personal data, those that come through unchanged. */
-export function unchanged(name: "prose" | "figures", half: Half): Share {
-  return share(readCorpus(name, half).map((entry) => ({ entry })), ({ entry }) => findPii(entry.text).length === 0);
+/** Of the texts without personal data, those that come through unchanged, in a form of the country. */
+export function unchanged(name: "prose" | "figures", half: Half, country = "US"): Share {
+  return share(readCorpus(name, half).map((entry) => ({ entry })), ({ entry }) => findPii(entry.text, { country }).length === 0);
 }
 
 export { defaultTypes };

@@ -24,11 +24,11 @@ function gzipBytes(text: string): number {
   return gzipSync(text, { level: 9 }).length;
 }
 
-test("the whole is at most 52 KB gzip for a browser, our own part at most 19", () => {
+test("the whole is at most 54 KB gzip for a browser, our own part at most 21", () => {
   const whole = gzipBytes(bundle([]));
   const own = gzipBytes(bundle(["libphonenumber-js/*", "@noble/*"]));
-  assert.ok(whole <= 52_000, `${whole} bytes`);
-  assert.ok(own <= 19_000, `${own} bytes`);
+  assert.ok(whole <= 54_000, `${whole} bytes`);
+  assert.ok(own <= 21_000, `${own} bytes`);
 });
 
 test("the code needs no page, no Node, no network, no clock and no randomness", () => {

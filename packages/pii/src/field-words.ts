@@ -30,7 +30,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   [
     "PERSON_NAME",
     "firstname,lastname,fullname,surname,forename,givenname,familyname,middlename,maidenname,fname,lname,name first,name last,first name,last name,middle name,given name,family name,vorname,nachname,familienname," +
-      "geburtsname,zuname,prenom,nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,cardholder,cardholdername,name on card",
+      "geburtsname,zuname,prenom,nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,cardholder,cardholdername,name on card,account holder,accountholder,kontoinhaber,kontoinhaberin,titulaire compte,titular cuenta,intestatario conto,rekeninghouder,titular conta",
   ],
   [
     "POSTAL_ADDRESS",
@@ -59,7 +59,10 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
     "CARD_DETAILS",
     "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,exp date,exp month,exp year,expmonth,expyear,expiry month,expiry year,expiration month,expiration year,expiration date month,expiration date year,expirationmonth,expirationyear,card month,card year,cc month,cc year,kartenprufziffer,cryptogramme",
   ],
-  ["IBAN_CODE", "iban,ibannumber"],
+  [
+    "IBAN_CODE",
+    "iban,ibannumber,bank account,bankaccount,sort code,sortcode,routing number,bankverbindung,kontonummer,kontonr,konto nr,konto nummer,numero compte,compte bancaire,numero cuenta,cuenta bancaria,numero conto,conto corrente,rekeningnummer,bankrekening,numero conta,conta bancaria",
+  ],
   ["US_SSN", "ssn,social security,socialsecurity"],
   ["US_ITIN", "itin,taxpayer id,taxpayer identification"],
   ["UK_NINO", "nino,national insurance,ni number"],
@@ -81,10 +84,18 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["UK_DRIVING_LICENCE", "driving licence"],
 ];
 
-/** Words that name a field only as the whole of its name or label: they also describe other things than cards. */
-export const wholeNames: ReadonlyMap<string, FieldType> = new Map(
-  "expiry date,expiration date,prufziffer".split(",").map((entry) => [entry, "CARD_DETAILS"]),
-);
+/** Words that name a field only as the whole of its name or label: they also describe other things than cards and people. */
+export const wholeNames: ReadonlyMap<string, FieldType> = new Map([
+  ...entriesOf("CARD_DETAILS", "expiry date,expiration date,prufziffer"),
+  ...entriesOf(
+    "PERSON_NAME",
+    "next kin,guardian,legal guardian,parent guardian,erziehungsberechtigte,erziehungsberechtigter",
+  ),
+]);
+
+function entriesOf(type: FieldType, list: string): Array<[string, FieldType]> {
+  return list.split(",").map((entry) => [entry, type]);
+}
 
 /** `birth_month`, `dob-day`, `geburt_jahr`, `jour_naissance`. */
 function birthParts(): string {
@@ -99,7 +110,7 @@ function birthParts(): string {
 export const birthWords: ReadonlySet<string> = new Set(births.flatMap(([words]) => words.split(",")));
 
 export const fieldWords: ReadonlyMap<string, FieldType> = new Map(
-  lists.flatMap(([type, list]) => list.split(",").map((entry): [string, FieldType] => [entry, type])),
+  lists.flatMap(([type, list]) => entriesOf(type, list)),
 );
 
 /** Whose it is, or what part of a form: after these a word of several meanings means what a person has. */
@@ -121,7 +132,7 @@ export const companions: ReadonlyArray<{
     type: "PERSON_NAME",
     words: set("name,names,nom,nombre,nombres,nome,naam"),
     after: set(
-      "first,last,full,your,my,given,family,middle,maiden,contact,legal,preferred,birth,billing,shipping,customer,client,patient,applicant,guest,student,attendee,participant,child,parent,spouse,partner," +
+      "first,last,full,your,my,given,family,middle,maiden,contact,legal,preferred,birth,billing,shipping,customer,client,patient,applicant,guest,student,attendee,participant,child,children,guardian,kin,kind,kindes,enfant,bambino,nino,hijo,crianca,parent,spouse,partner," +
         "recipient,sender,person,emergency,employee,member,visitor,passenger,buyer,payer,owner,holder,cardholder,card,cc,form,data,field,fields,ihr,dein,voller,votre,ton,complet,completo,completa,su,tu,suo,tuo,uw,je,jouw," +
         "volledige,seu,teu,sua,primer,segundo,primeiro,ultimo",
     ),
@@ -158,15 +169,30 @@ export const companions: ReadonlyArray<{
   { type: "ES_NIE", words: set("nie"), after: set("su,tu,dni,nif,numero") },
 ];
 
-/** The words for "of" and "and", which stand between two that count. */
+/** "Name" before whose it is: `Nom de l'enfant`, `name_child`. In French, `nombre` is a number: in Spanish it counts before its own words. */
+export const ownedNames: ReadonlyArray<readonly [names: ReadonlySet<string>, owners: ReadonlySet<string>]> = [
+  [set("name,names,nom,nome,naam"), companions[0]?.after ?? set("")],
+  [set("nombre"), set("hijo,hija,nino,nina,alumno,alumna,paciente,padre,madre,tutor,titular")],
+];
+
+/** The words for "of" and "and" and the `s` of a possessive (`child's name`), which stand between two that count. */
 export const joiningWords: ReadonlySet<string> = set(
-  "of,the,and,de,du,des,d,del,della,di,da,do,van,der,und,l,la,le,el,a,au,et,y,en",
+  "of,the,and,de,du,des,d,del,della,di,da,do,van,der,und,l,la,le,el,a,au,et,y,en,s",
 );
 
 /** Words that may follow the words that count; "address" also follows words that are not about a street: `email_address`. */
 export const trailingWords: ReadonlySet<string> = set(
   "number,no,nr,num,value,field,input,confirm,confirmation,again,repeat,home,work,private,required,optional,nummer,numero,wiederholen,bestatigen,privat,prive,trabajo,casa,address,adresse,adres",
 );
+
+/** A name that begins so is a question, and the answer is no such thing: `warum_keine_e_mail`, `which_phone`. */
+export const questionWords: ReadonlySet<string> = set(
+  "why,what,which,how,when,where,who,do,does,did,are,can,could,would,will,should,warum,wieso,weshalb,was,welche,welcher,welches,wie,wann,wo,wer,haben,sind,mochten,pourquoi,quel,quelle,quels,quelles,combien," +
+    "quand,ou,qui,que,quien,cual,cuanto,cuando,donde,por,perche,quale,quando,dove,chi,waarom,welk,wat,hoe,wanneer,waar,porque,qual,quem,onde",
+);
+
+/** After these the words are a subject that something is said about: `comment_on_phone`, `Anmerkung zu Ihrer Adresse`. */
+export const subjectWords: ReadonlySet<string> = set("on,about,regarding,zu,zum,zur,uber,sur,sobre,over");
 
 /** After these even the plainest word is a way or a fact, not the thing: `contact_by_phone`, `has_email`. */
 export const asideWords: ReadonlySet<string> = set(

@@ -42,6 +42,34 @@ suite("names", () => {
     for (const [type, names] of Object.entries(expected))
       for (const name of names.split(",")) assert.equal(typeOf(name), type, name);
   });
+  test("a name that asks, or says what the answer is about, decides nothing", () => {
+    const questions =
+      "warum_keine,why_no,which,what-is-your,how_do_you_use,do_you_have_a,Welche,pourquoi_pas_de,por_que_no,perche_non,waarom_geen";
+    const subjects =
+      "comment_on,comments_about_your,Anmerkung zu,Fragen zu Ihrer,Meinung über,remarque_sur,avis sur votre,comentario_sobre,feedback_regarding";
+    const things = "e_mail,email,phone,Telefonnummer,Adresse,name,iban,password,birthday,street".split(",");
+    for (const before of `${questions},${subjects}`.split(","))
+      for (const thing of things)
+        for (const hint of [{}, { type: "text", label: `${before} ${thing}`.replaceAll("_", " ") }])
+          assert.equal(typeOf(`${before}_${thing}`, hint), undefined, `${before} ${thing}`);
+    for (const thing of things) assert.equal(typeOf(`${thing}?`), undefined, thing);
+    assert.equal(typeOf("name_on_card"), "PERSON_NAME");
+  });
+  test("whose name it is may stand before or after it; an account at a bank is one in each language", () => {
+    const people = "child,guardian,parent,patient,applicant,spouse,account holder".split(",");
+    for (const person of people)
+      for (const label of [`${person}'s name`, `Name of ${person}`, `${person} name`])
+        assert.equal(typeOf("q", { type: "text", label }), "PERSON_NAME", label);
+    const labels =
+      "Guardian,Parent/guardian,Next of kin,Kontoinhaber,Name des Kindes,Nom de l'enfant,Nombre del hijo,Titular da conta";
+    for (const label of labels.split(",")) assert.equal(typeOf("q", { type: "text", label }), "PERSON_NAME", label);
+    const accounts =
+      "Kontonummer,Konto-Nr.,Sort code,Bank account number,Bankverbindung,Numéro de compte,Número de cuenta,Rekeningnummer,Routing number";
+    for (const label of accounts.split(",")) assert.equal(typeOf("q", { type: "text", label }), "IBAN_CODE", label);
+    const kept =
+      "nombre_d_enfants,nombre_enfants,number_of_children,children,account_type,user_account,name_of_event,company name,next_step,kindergarten,guardian_angel,konto";
+    for (const name of kept.split(",")) assert.equal(typeOf(name), undefined, name);
+  });
   test("a passport is of the form's country", () => {
     assert.equal(typeOf("passport", {}, "GB"), "UK_PASSPORT");
   });

@@ -5,6 +5,9 @@ import {
   type FieldType,
   fieldWords,
   joiningWords,
+  ownedNames,
+  questionWords,
+  subjectWords,
   trailingWords,
   wholeNames,
 } from "./field-words.ts";
@@ -65,7 +68,9 @@ function typeOf(
   const spoken = byInput ?? typeByAutocomplete(hint.autocomplete ?? "");
   if (spoken !== undefined) return spoken;
   const words = wordsOf(name);
-  const named = typeByWords(words) ?? (outerWords.length > 0 ? typeByWords([...outerWords, ...words]) : undefined);
+  const named = isQuestion(name)
+    ? undefined
+    : (typeByWords(words) ?? (outerWords.length > 0 ? typeByWords([...outerWords, ...words]) : undefined));
   // A year of birth is one, chosen from a list or not, and so is the month in which a card expires.
   if (namelessInputs.has(input)) {
     const isPart = named === "DATE_OF_BIRTH" || named === "CARD_DETAILS";
@@ -121,7 +126,7 @@ const captionWordsMax = 4;
 function typeByCaption(caption: string, input: string): FieldType | undefined {
   if (input === "textarea") return undefined;
   const plain = caption.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ");
-  if (/[?？؟]/.test(plain)) return undefined;
+  if (isQuestion(plain)) return undefined;
   const head = plain.split(/[\n:*,;|–—]| - /).find((part) => /\p{L}/u.test(part)) ?? "";
   const parts = withoutDouble(head.split(/[\s/]/).filter((part) => /\p{L}/u.test(part)));
   return parts.length > captionWordsMax ? undefined : typeByWords(splitWords(parts.join(" ")));
@@ -135,6 +140,7 @@ function withoutDouble(parts: readonly string[]): readonly string[] {
 
 /** The type that the last words name; whole words and pairs, so that `statement`, `zipfile` and `email_opt_in` name none. */
 function typeByWords(all: readonly string[]): FieldType | undefined {
+  if (questionWords.has(all[0] ?? "")) return undefined;
   if (/^[dmytjag]$/.test(all.at(-1) ?? "") && birthWords.has(all.at(-2) ?? "")) return "DATE_OF_BIRTH";
   const words = all.filter((word) => !joiningWords.has(word));
   const whole = wholeNames.get(words.join(" "));
@@ -142,7 +148,8 @@ function typeByWords(all: readonly string[]): FieldType | undefined {
   for (;;) {
     for (let count = 3; count > 0; count--) {
       const found = words.length < count ? undefined : fieldWords.get(words.slice(-count).join(" "));
-      if (found !== undefined) return asideWords.has(words.at(-count - 1) ?? "") ? undefined : found;
+      if (found === undefined) continue;
+      return asideWords.has(words.at(-count - 1) ?? "") || isSubject(words.slice(0, -count)) ? undefined : found;
     }
     const [before, last = ""] = words.length > 1 ? words.slice(-2) : [undefined, words[0]];
     // `Town/City` says it twice, and so does `address[address_1]`.
@@ -150,7 +157,26 @@ function typeByWords(all: readonly string[]): FieldType | undefined {
       ({ words: ambiguous, after }) =>
         ambiguous.has(last) && (before === undefined || ambiguous.has(before) || after.has(before)),
     );
-    if (pair !== undefined) return pair.type;
+    if (pair !== undefined) return isSubject(words.slice(0, -2)) ? undefined : pair.type;
+    const [name = "", owner = ""] = words;
+    if (words.length === 2 && ownedNames.some(([names, owners]) => names.has(name) && owners.has(owner)))
+      return "PERSON_NAME";
     if (!trailingWords.has(words.pop() ?? "")) return undefined;
   }
+}
+
+/** Whether a name or a caption asks. Its answer is no value of what it names. */
+export function isQuestion(text: string): boolean {
+  return /[?？؟]/.test(text);
+}
+
+/** Whether a name is that of a person with more than a name: inside an object so called, each member decides by its own name. */
+export function namesPerson(name: string): boolean {
+  const words = wordsOf(name).filter((word) => !joiningWords.has(word));
+  return wholeNames.get(words.join(" ")) === "PERSON_NAME";
+}
+
+/** Whether something is said about what follows: `comment_on_your_phone`. */
+function isSubject(before: readonly string[]): boolean {
+  return before.some((word) => subjectWords.has(word));
 }

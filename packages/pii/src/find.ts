@@ -27,6 +27,8 @@ export interface Search {
   readonly fieldWords: readonly string[];
   /** Those of them that may say that a number counts things: none of a name that was itself removed, and says nothing the next time. */
   readonly countingWords: readonly string[];
+  /** Whether the text is a number, or comes from an input for numbers. */
+  readonly isFigure: boolean;
 }
 
 export const detectors: readonly Detector[] = [
@@ -61,6 +63,7 @@ export function findPii(
     country: (options.country ?? "US").toUpperCase(),
     fieldWords: [],
     countingWords: [],
+    isFigure: false,
   };
   return finish(findWith(detectors, text, search));
 }
@@ -98,6 +101,7 @@ function* detect(all: readonly Detector[], shadow: Shadow, search: Search): Step
     country: search.country,
     fieldWords: search.fieldWords,
     countingWords: search.countingWords,
+    isFigure: search.isFigure,
     wordsBefore: createWordsBefore(shadow.text),
     wants: (type: PiiType) => search.types.has(type),
     report: (type: PiiType, start: number, end: number, strength: number) =>

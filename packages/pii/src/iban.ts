@@ -17,6 +17,8 @@ const lengths = new Map(
 
 const ibanWords = new Set(["iban", "ibans", "ibannumber"]);
 
+const accountWords = new Set("iban,konto,konta,rachunek,rachunku,nrb,account".split(","));
+
 /**
  * The length of an IBAN whose first four characters these are, if they can be: even one that is mistyped is no phone number.
  */
@@ -31,6 +33,7 @@ export function ibanLength(start: string): number | undefined {
 export function* findIbans(scan: Scan): Steps<void> {
   const { text } = scan;
   if (!scan.wants("IBAN_CODE")) return;
+  yield* findPolishAccounts(scan);
   let looked = 0;
   for (let start = 0; start + 14 < text.length; start++) {
     if (
@@ -49,6 +52,23 @@ export function* findIbans(scan: Scan): Steps<void> {
     if (remainder97(characters) === 1) scan.report("IBAN_CODE", start, end, strength.checksum);
     // After its word, one with a slip of the finger counts too.
     else if (hasContext(scan, start, ibanWords)) scan.report("IBAN_CODE", start, end, strength.shape);
+  }
+}
+
+/**
+ * Polish account numbers without the country (NRB: Narodowy Bank Polski, regulation 15/2010): 26 digits, bare or as 2 and six times 4 with single
+ * spaces or hyphens, with the check digits of the IBAN that they are part of; after a word for an account, without.
+ */
+function* findPolishAccounts(scan: Scan): Steps<void> {
+  const { text, groups } = scan;
+  for (const [index, { start, end }] of groups.entries()) {
+    if (index % stepSize === 0) yield;
+    if ((end - start !== 2 && end - start !== 26) || !startsClean(text, start) || text[start - 1] === "-") continue;
+    const match = /^(?:\d{26}|\d\d([ -])\d{4}(?:\1\d{4}){5})(?![ -]?\d)/.exec(text.slice(start, start + 34));
+    if (match === null || !endsClean(text, start + match[0].length)) continue;
+    const isValid = remainder97(`PL${match[0].replace(/[ -]/g, "")}`) === 1;
+    if (isValid || hasContext(scan, start, accountWords))
+      scan.report("IBAN_CODE", start, start + match[0].length, isValid ? strength.checksum : strength.shape);
   }
 }
 

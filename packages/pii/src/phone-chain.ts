@@ -39,7 +39,7 @@ export function* findChains(text: string, groups: readonly DigitGroup[]): Steps<
     if ((members.at(-1)?.end ?? 0) - (members[0]?.start ?? 0) < digitsMin) continue;
     const whole = withoutTimes(text, { ...startOf(text, members, separators), groups: members, separators });
     const clean = whole === undefined ? undefined : withoutGlued(text, whole);
-    if (clean === undefined) continue;
+    if (clean === undefined || isAccount(clean)) continue;
     if (members.length > stepSize) yield;
     for (const piece of withoutDates(clean)) {
       for (const short of splitLong(piece, 0)) if (chains.push(short) % stepSize === 0) yield;
@@ -63,6 +63,19 @@ export function sliceChain(chain: Chain, from: number, to: number): Chain {
   };
 }
 
+/**
+ * The end of the digits that follow a number without a space: direct dialling digits, or the rest of a row too long for one number
+ * (`+49 171 1234567-8866`). No piece of it is left.
+ */
+export function tailEnd(text: string, end: number): number {
+  let last = end;
+  for (let index = end; "-./".includes(text[index] ?? " ") && isDigit(text.charCodeAt(index + 1)); last = index) {
+    index++;
+    while (isDigit(text.charCodeAt(index))) index++;
+  }
+  return endsClean(text, last) ? last : end;
+}
+
 /** `+49`, `+ 49`, `(+49)`, `+(49)`, `0049`, `(030)`; a `+` after a word or another `+` does not count: `C++11`. */
 function startOf(
   text: string,
@@ -82,13 +95,18 @@ function startOf(
   const hasPlus = text[plus] === "+" && text[plus - 1] !== "+" && startsClean(text, plus);
   if (hasPlus) start = plus;
   takeBracket();
-  return { start, isInternational: hasPlus || /^00[1-9]/.test(groups[0]?.digits ?? "") };
+  return { start, isInternational: hasPlus || isAbroad(groups[0]) };
 }
 
 /** Spaces and at most one mark, besides brackets: ` `, `-`, ` / `, `) `, ` (0) `, `)-(`. */
 function isSeparator(between: string): boolean {
   if (between.length === 1) return " -./()".includes(between);
   return between.length <= 4 && /^ ?(?:[-./]? ?|[-./]? ?\(|\) ?[-./]? ?|\) ?\()$/.test(between);
+}
+
+/** An account number as Polish banks write it: `61 1090 1014 0000 0712 1981 2874`. */
+function isAccount({ groups }: Chain): boolean {
+  return groups.length === 7 && groups.every(({ digits }, index) => digits.length === (index === 0 ? 2 : 4));
 }
 
 /** The digits next to a colon belong to a time or a score. */
@@ -182,18 +200,14 @@ function* splitLong(chain: Chain, level: number): Generator<Chain> {
     yield chain;
     return;
   }
-  const internationalHead = chain.isInternational ? headLength(chain, digitsMax) : 0;
-  if (internationalHead > 0) {
-    yield sliceChain(chain, 0, internationalHead);
-    yield* splitLong(sliceChain(chain, internationalHead, groupsLength), 0);
+  const head = firstLength(chain, level > 0);
+  if (head > 0) {
+    yield* splitHeads(chain, head, level);
     return;
   }
   const splitter = splitters[level];
   if (splitter === undefined) {
-    // Nothing parts it. After a trunk zero the first digits are a number all the same; only once, so that this stays linear.
-    const head = isTrunk(chain.groups[0]?.digits ?? "") ? headLength(chain, 12) : 0;
-    if (head > 0) yield sliceChain(chain, 0, head);
-    yield sliceChain(chain, head, groupsLength);
+    yield chain; // nothing parts it
     return;
   }
   const isMixed = chain.separators.some((separator) => separator !== " ");
@@ -204,6 +218,31 @@ function* splitLong(chain: Chain, level: number): Generator<Chain> {
     from = index + 1;
   }
   yield* splitLong(sliceChain(chain, from, groupsLength), level + 1);
+}
+
+/** How many groups of a long chain are a number, if it begins with a calling code or, where nothing stronger parts it, with a trunk zero. */
+function firstLength(chain: Chain, mayBeTrunk: boolean): number {
+  if (chain.isInternational) return headLength(chain, digitsMax);
+  return mayBeTrunk && isTrunk(chain.groups[0]?.digits ?? "") ? headLength(chain, 12) : 0;
+}
+
+/** Numbers in a row that each begin with `00` or a trunk zero, one after the other: each would take a round of its own otherwise. Linear. */
+function* splitHeads(chain: Chain, first: number, level: number): Generator<Chain> {
+  let from = 0;
+  for (let length = first; length > 0; ) {
+    const isInternational = from === 0 ? chain.isInternational : isAbroad(chain.groups[from]);
+    yield { ...sliceChain(chain, from, from + length), isInternational };
+    from += length;
+    // No number has more groups than digits.
+    const groups = chain.groups.slice(from, from + digitsMax + 1);
+    const separators = chain.separators.slice(from, from + digitsMax);
+    length = firstLength({ ...chain, groups, separators, isInternational: isAbroad(groups[0]) }, level > 0);
+  }
+  if (from < chain.groups.length) yield* splitLong(sliceChain(chain, from, chain.groups.length), level);
+}
+
+function isAbroad(group: ChainGroup | undefined): boolean {
+  return /^00[1-9]/.test(group?.digits ?? "");
 }
 
 /** How many groups make the first number of a chain: as many as `max` digits allow, fewer where another one seems to start. */

@@ -184,7 +184,7 @@ suite("PHONE_NUMBER", () => {
       GB: "07400123456",
       FR: "0612345678",
       ES: "612345678",
-      IN: "8123456789",
+      IN: "08123456789",
     };
     for (const [country, number] of Object.entries(numbers)) {
       assert.deepEqual(

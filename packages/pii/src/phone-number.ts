@@ -11,9 +11,10 @@ import {
   findChains,
   isYear,
   sliceChain,
+  tailEnd,
 } from "./phone-chain.ts";
-import { isTooShort, isValidPhone } from "./phone-plan.ts";
-import { hasPhoneShape, isBook, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
+import { isValidPhone, mayBeDialled } from "./phone-plan.ts";
+import { hasPhoneShape, isBook, isDateOrAmount, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
 import { hasPhoneWord } from "./phone-words.ts";
 import { type Scan, strength } from "./scan.ts";
 import { type Steps, stepSize } from "./steps.ts";
@@ -28,13 +29,15 @@ export function* findPhoneNumbers(scan: Scan): Steps<void> {
   if (!scan.wants("PHONE_NUMBER")) return;
   const chains = yield* findChains(scan.text, scan.groups);
   yield;
+  let covered = 0;
   const isInUrl = chains.length === 0 ? () => false : urlTest(scan.text);
   for (const [index, chain] of chains.entries()) {
     if (index % stepSize === 0) yield;
-    if (isBook(chain) || isIbanTail(scan.text, chain)) continue;
+    if (chain.start < covered || isBook(chain) || isIbanTail(scan.text, chain)) continue;
     const phone = variants(chain).find((variant) => isPhone(scan, variant, isInUrl));
     if (phone === undefined) continue;
-    scan.report("PHONE_NUMBER", phone.start, extensionEnd(scan.text, endOf(phone)), strength.loose);
+    covered = extensionEnd(scan.text, tailEnd(scan.text, endOf(phone)));
+    scan.report("PHONE_NUMBER", phone.start, covered, strength.loose);
   }
 }
 
@@ -62,7 +65,7 @@ function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean):
   const { text } = scan;
   const digits = countDigits(chain);
   const least = hasPairs(chain) ? 6 : digitsMin;
-  if (digits < least || digits > digitsMax || !startsClean(text, chain.start) || !endsAsNumber(text, endOf(chain)))
+  if (digits < least || digits > digitsMax || !mayBegin(text, chain.start) || !endsAsNumber(text, endOf(chain)))
     return false;
   const [first, second] = chain.groups;
   const isPlus = chain.isInternational && chain.start < (first?.start ?? 0);
@@ -71,8 +74,9 @@ function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean):
   const isBare = chain.groups.length === 1;
   if (isBare && isCounted(scan, chain.start)) return false;
   const inContext = hasPhoneWord(scan, chain.start, endOf(chain));
+  if (!inContext && ((isBare && scan.isFigure) || isDateOrAmount(digitsOf(chain), isBare))) return false;
   const hasShape = hasPhoneShape(chain);
-  const mayBeValid = digits > 7 && !isYear(first?.digits ?? "") && !isTooShort(digitsOf(chain), scan.country);
+  const mayBeValid = digits > 7 && !isYear(first?.digits ?? "") && mayBeDialled(digitsOf(chain), scan.country, !isBare);
   if (!inContext && ((!hasShape && !mayBeValid) || digits < digitsMin)) return false;
   if (isSomethingElse(scan, chain, inContext)) return false;
   if (inContext) return true;
@@ -80,6 +84,11 @@ function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean):
   if (hasShape) return true;
   if (!mayBeValid || isCounted(scan, chain.start) || isWholeNumber(chain)) return false;
   return isValidPhone(text.slice(chain.start, endOf(chain)), scan.country);
+}
+
+/** A bracket parts a number from a word: `Tel(0171)1234567`. */
+function mayBegin(text: string, start: number): boolean {
+  return startsClean(text, start) || text[start] === "(";
 }
 
 /** `33 93 31`, as short numbers of small countries and towns are written; only next to a word for them. */

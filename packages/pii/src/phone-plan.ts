@@ -1,15 +1,18 @@
 import {
   type CountryCode,
+  getCountryCallingCode,
   isSupportedCountry,
   isValidPhoneNumber,
   Metadata,
   type NumberingPlan,
 } from "libphonenumber-js/min";
 
-/** Of a country's numbering plan: the fewest digits of a national number, and how numbers abroad begin. */
+/** Part of a country's numbering plan: the fewest digits of a national number, and how numbers abroad begin. */
 interface Plan {
   readonly digitsMin: number;
   readonly abroad: string;
+  /** The beginning of numbers that are written without `+`. */
+  readonly written: RegExp;
 }
 
 const plans = new Map<CountryCode, Plan>();
@@ -20,29 +23,46 @@ export function isValidPhone(written: string, country: string): boolean {
 }
 
 /**
- * Whether a number without `+` has too few digits for the form's country, so that the library need not be asked: where a calling code has many
- * countries, it goes through all of them before it says no.
+ * Whether digits begin as numbers without `+` are written in the country, and are enough; otherwise the library need not be asked. It also
+ * takes numbers without their trunk prefix as valid: in Germany, Austria or Belgium nearly every number of 8 to 12 digits, so amounts and
+ * dates would be telephone numbers. Groups tell more than bare digits. And where a calling code has many countries, it goes through all of them
+ * before it says no.
  */
-export function isTooShort(digits: string, country: string): boolean {
-  if (!isSupportedCountry(country)) return true;
+export function mayBeDialled(digits: string, country: string, isGrouped: boolean): boolean {
+  if (!isSupportedCountry(country)) return false;
   let plan = plans.get(country);
   if (plan === undefined) {
     plan = planOf(country);
     plans.set(country, plan);
   }
-  return digits.length < plan.digitsMin && !digits.startsWith(plan.abroad);
+  const begins = plan.written.test(digits) || (isGrouped && optionalTrunk.has(country));
+  return begins && (digits.length >= plan.digitsMin || digits.startsWith(plan.abroad));
+}
+
+/** Countries that have a trunk prefix, and write their mobile numbers without it; the tests compare them with libphonenumber's formats. */
+export const optionalTrunk: ReadonlySet<string> = new Set("BO,BR,CN,CO,GE,KI,LB,LI,MH,MN,NP,PE,SO".split(","));
+
+/** Where the trunk prefix is left out: an area code that is no service and not reserved, then seven digits (NANPA, ATIS-0300115). */
+const northAmerican = /^(?:011\d+|1?[2-9](?!9|11)\d\d[2-9](?!11)\d{6})$/;
+
+/** The trunk prefix, the calling code or the prefix for calls abroad; anything where the country has no trunk prefix. */
+function beginningsOf(prefix: string | undefined, callingCode: string, abroad: string): RegExp {
+  if (!prefix) return /^/;
+  if (prefix === callingCode) return northAmerican;
+  return new RegExp(`^(?:${[prefix, callingCode, ...(/^\d+$/.test(abroad) ? [abroad] : [])].join("|")})`);
 }
 
 function planOf(country: CountryCode): Plan {
   const metadata = new Metadata();
   metadata.selectNumberingPlan(country);
-  // The library's types leave this method out. Where it gives a rule, parsing may add an area code, and nothing is too short.
+  // The library's types leave these methods out. Where there is a rule of transformation, parsing may add an area code, and nothing is too short.
   const plan = metadata.numberingPlan as
-    | (NumberingPlan & { nationalPrefixTransformRule(): string | undefined })
+    | (NumberingPlan & { nationalPrefix(): string | undefined; nationalPrefixTransformRule(): string | undefined })
     | undefined;
   const abroad = plan?.IDDPrefix() ?? "";
+  const written = beginningsOf(plan?.nationalPrefix(), getCountryCallingCode(country), abroad);
   // Nor where several prefixes lead abroad: then it is an expression.
   if (plan === undefined || plan.nationalPrefixTransformRule() || !/^\d+$/.test(abroad))
-    return { digitsMin: 0, abroad: "" };
-  return { digitsMin: plan.possibleLengths().reduce((least, length) => Math.min(least, length)), abroad };
+    return { digitsMin: 0, abroad: "", written };
+  return { digitsMin: plan.possibleLengths().reduce((least, length) => Math.min(least, length)), abroad, written };
 }

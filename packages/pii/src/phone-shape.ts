@@ -109,6 +109,15 @@ function isZip(chain: Chain): boolean {
   return chain.separators[0] === "-" && chain.groups[0]?.digits.length === 5 && chain.groups[1]?.digits.length === 4;
 }
 
+/** Digits that are a date (`20241126`, `26 11 2024`, with hours and minutes too) or, without marks, a sum in thousands (`12500000`). */
+export function isDateOrAmount(digits: string, isBare: boolean): boolean {
+  return compactDate.test(digits) || (isBare && digits.endsWith("000") && !digits.startsWith("0"));
+}
+
+/** ISO 8601 section 5.2.1, and day, month and year in the orders of the CLDR's short formats. */
+const compactDate =
+  /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])(?:[0-5]\d){0,2})?|(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?:19|20)\d\d)$/;
+
 /** Digits in threes from the right: `1 234 567 890`, `100 000 000`. Three threes may be a number of Spain, Portugal or Poland. */
 export function isWholeNumber(chain: Chain): boolean {
   const [first = "", ...others] = chain.groups.map((group) => group.digits);

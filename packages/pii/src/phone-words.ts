@@ -1,7 +1,7 @@
 import { hasContext, type Scan } from "./scan.ts";
 
 /** Words that say "a phone number follows", in English, German, French, Spanish, Italian, Dutch and Portuguese, folded. */
-const phoneWords: ReadonlySet<string> = new Set(
+export const phoneWords: ReadonlySet<string> = new Set(
   (
     "phone,phones,phonenumber,telephone,tel,tele,ph,tlf,telf,mobile,mob,cell,cellphone,fax,telefax,call,calls,calling,ring,dial,text,sms,whatsapp,signal,telegram,viber,hotline,reach,answering," +
     "telefon,telefonnummer,telefonnr,rufnummer,handy,handynummer,handynr,mobil,mobilnummer,mobiltelefon,festnetz,ruf,rufen,anrufen,anruf," +

@@ -26,6 +26,8 @@ export interface Scan {
   /** Folded words of the field's name and label. */
   readonly fieldWords: readonly string[];
   readonly countingWords: readonly string[];
+  /** The text is a number, or was typed into an input for numbers: bare digits count things unless a word says otherwise. */
+  readonly isFigure: boolean;
   /** The words before a place, nearest first: see `wordsBefore`. */
   readonly wordsBefore: (index: number, count: number) => readonly string[];
   readonly wants: (type: PiiType) => boolean;

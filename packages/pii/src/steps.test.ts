@@ -32,6 +32,7 @@ function run(detector: Detector, text: string): Steps<void> {
     country: "US",
     fieldWords: [],
     countingWords: [],
+    isFigure: false,
     wordsBefore: createWordsBefore(text),
     wants: () => true,
     report: () => {},
@@ -53,7 +54,7 @@ test("every detector stops again and again in a long text, and so does folding",
 });
 
 test("between two fields, two members of a list and two rounds it stops too", () => {
-  const search = { types: new Set(allTypes), country: "US", fieldWords: [], countingWords: [] };
+  const search = { types: new Set(allTypes), country: "US", fieldWords: [], countingWords: [], isFigure: false };
   const none: Detector[] = [];
   assert.equal(countSteps(findWith(none, "x", search)), 0);
   const fields = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, index % 2 === 0]));

@@ -66,6 +66,16 @@ suite("whole values", () => {
       '{"phone":null,"email":["[EMAIL]","[EMAIL]"],"name":{"first":"[NAME]","email":"[EMAIL]"}}',
     );
   });
+  test("a person in an object keeps what no name of its members removes", () => {
+    const { fields } = stripPii({
+      guardian: { name: "Ann Lee", relation: "aunt", phone: "1" },
+      next_of_kin: "Ann Lee",
+    });
+    assert.equal(
+      JSON.stringify(fields),
+      '{"guardian":{"name":"[NAME]","relation":"aunt","phone":"[PHONE]"},"next_of_kin":"[NAME]"}',
+    );
+  });
   test("an empty value, a yes and a no hold nothing", () => {
     assert.equal(
       json({ email: "", phone: "  ", name: false, address: null }),

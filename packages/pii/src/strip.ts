@@ -1,4 +1,4 @@
-import { type FieldRule, type Hint, ruleOf, wordsOf } from "./fields.ts";
+import { type FieldRule, type Hint, isQuestion, namesPerson, ruleOf, wordsOf } from "./fields.ts";
 import { detectors, type Found, findWith, type Search } from "./find.ts";
 import { finish, type Steps } from "./steps.ts";
 import { allTypes, defaultTypes, isToken, type PiiType, parseTypes, removedToken, tokens } from "./types.ts";
@@ -57,7 +57,7 @@ type Find = (text: string, search: Search) => Steps<Found[]>;
 
 /** Shared by all values of one submission, with the counts over them. */
 interface Walk {
-  readonly find: (text: string, place?: Place) => Steps<Found[]>;
+  readonly find: (text: string, place?: Place, isFigure?: boolean) => Steps<Found[]>;
   readonly hintOf: (path: string) => Hint;
   readonly country: string;
   readonly fieldTypes: ReadonlySet<PiiType>;
@@ -75,6 +75,8 @@ interface Place {
   readonly hint: Hint;
   readonly rule: FieldRule;
   readonly words: readonly string[];
+  /** Those that say what its members hold: none of a question. */
+  readonly groupWords: readonly string[];
   /** Whether its name was removed. */
   readonly isRenamed: boolean;
   readonly depth: number;
@@ -85,12 +87,13 @@ export function* stripWith(find: Find, fields: Fields, hints: Hints, options: Op
   const country = (options.country ?? "US").toUpperCase();
   const types = parseTypes(options.types ?? defaultTypes);
   const walk: Walk = {
-    find: (text, place) =>
+    find: (text, place, isFigure = false) =>
       find(text, {
         types,
         country,
         fieldWords: place?.words ?? [],
         countingWords: place === undefined || place.isRenamed ? [] : place.words,
+        isFigure,
       }),
     hintOf: (path) => (Object.hasOwn(hints, path) ? hints[path] : undefined) ?? {},
     country,
@@ -105,6 +108,7 @@ export function* stripWith(find: Find, fields: Fields, hints: Hints, options: Op
     hint: {},
     rule: { kind: "scan" },
     words: [],
+    groupWords: [],
     isRenamed: false,
     depth: 0,
   };
@@ -127,13 +131,15 @@ function* stripObject(walk: Walk, object: Fields, parent: Place): Steps<Fields> 
     const hintPath = join(parent.hintPath, name);
     const hint = walk.hintOf(hintPath);
     const words = [...wordsOf(name), ...splitWords(hint.label ?? "")];
-    const rule = nextRule(walk, name, hint, parent);
+    const isPerson = isGroup(value) && hint.pii === undefined && namesPerson(name);
+    const rule = isPerson ? parent.rule : nextRule(walk, name, hint, parent);
     result[newName] = yield* stripValue(walk, value, {
       path: join(parent.path, newName),
       hintPath,
       hint,
       rule,
       words,
+      groupWords: isQuestion(name) ? [] : words,
       isRenamed: newName !== name,
       depth: parent.depth + 1,
     });
@@ -171,7 +177,7 @@ function* stripText(walk: Walk, text: string, place: Place): Steps<string | null
     record(walk, place.path, []);
     return removedToken;
   }
-  const found = yield* walk.find(text, place);
+  const found = yield* walk.find(text, place, expectsFigure);
   if (found.length === 0) return text;
   record(
     walk,
@@ -184,7 +190,7 @@ function* stripText(walk: Walk, text: string, place: Place): Steps<string | null
 function* stripNumber(walk: Walk, value: number, place: Place): Steps<number | null> {
   if (place.rule.kind === "keep") return value;
   if (place.rule.kind === "remove") return remove(walk, place, null);
-  const found = yield* walk.find(String(value), place);
+  const found = yield* walk.find(String(value), place, true);
   if (found.length === 0) return value;
   record(
     walk,
@@ -195,9 +201,9 @@ function* stripNumber(walk: Walk, value: number, place: Place): Steps<number | n
 }
 
 /** The contents of a kept or removed field are kept or removed with it; a part with a more exact type gets its own token. */
-function nextRule(walk: Walk, name: string, hint: Hint, { rule: outer, words }: Place): FieldRule {
+function nextRule(walk: Walk, name: string, hint: Hint, { rule: outer, groupWords }: Place): FieldRule {
   if (outer.kind === "keep") return outer;
-  const own = ruleOf(name, hint, walk.country, words);
+  const own = ruleOf(name, hint, walk.country, groupWords);
   if (own.kind === "scan") return outer;
   return own.kind === "remove" && own.type !== undefined && !walk.fieldTypes.has(own.type) && hint.pii !== true
     ? outer
@@ -262,6 +268,10 @@ function replace(text: string, found: readonly Found[]): string {
 
 function join(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
+}
+
+function isGroup(value: FieldValue): boolean {
+  return typeof value === "object" && value !== null && !isList(value);
 }
 
 /** `Array.isArray` does not narrow a readonly array away from an object. */

@@ -10,10 +10,10 @@ const healthWords = new Set(["nhs", "chi", "hsc"]);
 
 /**
  * UK_NINO: two letters, six digits, one letter A–D (HMRC, National Insurance Manual NIM39110): first letter not D F I Q U V, second
- * also not O, and not BG GB KN NK NT TN ZZ. Single spaces or hyphens by pairs.
+ * also not O, and not BG GB KN NK NT TN ZZ. Single spaces or hyphens by pairs or threes.
  */
 const ninoPattern =
-  /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?\d\d[ -]?\d\d[ -]?\d\d[ -]?[A-D]/i;
+  /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?(?:\d\d[ -]?\d\d[ -]?\d\d|\d{3}[ -]\d{3})[ -]?[A-D]/i;
 
 export function* findUkNumbers(scan: Scan): Steps<void> {
   if (scan.wants("UK_NINO")) yield* findNinos(scan);
@@ -57,7 +57,7 @@ function isNhsNumberBetween(scan: Scan, { start }: DigitGroup, { end }: DigitGro
   if (!/^(?:\d{10}|\d{3}([ -])\d{3}\1\d{4})$/.test(written) || !isNhsNumber(digits)) return false;
   if (text[start - 1] === "+") return false;
   if (!hasContext(scan, start, healthWords)) {
-    if (isCounted(scan, start) || (written.length === 10 && !isInUse(digits))) return false;
+    if (isCounted(scan, start) || (written.length === 10 && !mayBeBare(scan, digits))) return false;
     // A number of the country's telephones is one.
     if (scan.wants("PHONE_NUMBER") && scan.country !== "GB" && isValidPhone(written, scan.country)) return false;
   }
@@ -67,6 +67,11 @@ function isNhsNumberBetween(scan: Scan, { start }: DigitGroup, { end }: DigitGro
 
 export function isNhsNumber(digits: string): boolean {
   return weightedSum(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0 && !areAllEqual(digits);
+}
+
+/** Bare and without a word only in a form of the United Kingdom, or of no country, which is read as the US; never typed as a number. */
+function mayBeBare(scan: Scan, digits: string): boolean {
+  return !scan.isFigure && ["GB", "US"].includes(scan.country) && isInUse(digits);
 }
 
 function isInUse(digits: string): boolean {
