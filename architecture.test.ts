@@ -39,7 +39,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "@noble/ed25519", "react"],
   sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "node:*"],
-  receiver: ["@sealpost/sdk", "@sealpost/sdk/csv"],
   cli: ["node:*", "age-encryption", "commander", "@sealpost/envelope", "@sealpost/sdk*", "@sealpost/wire"],
   dashboard: [
     "@noble/hashes/*",

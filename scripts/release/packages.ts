@@ -39,7 +39,6 @@ export const packages: readonly Package[] = [
   { folder: "pii", kind: "modules", extras: ["RULES.md"], node: 22 },
   { folder: "embed", kind: "embed", extras: [] },
   { folder: "sdk", kind: "modules", extras: [], node: 22 },
-  { folder: "receiver", kind: "modules", extras: [], node: 22 },
   { folder: "cli", kind: "modules", extras: [], node: 22 },
   { folder: "server", kind: "service", extras: [], node: 26 },
 ];

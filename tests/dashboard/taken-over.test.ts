@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/receiver";
+import type { Client } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { startSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";

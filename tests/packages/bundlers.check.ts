@@ -193,7 +193,7 @@ test("a page's bundle by esbuild or webpack has what seals, and nothing that ope
 test("types are found and right for every way to resolve them: node16, bundler, with libraries checked", (t) => {
   const folder = createInstalled(
     t,
-    ["wire", "envelope", "pii", "embed", "sdk", "receiver"],
+    ["wire", "envelope", "pii", "embed", "sdk"],
     ["typescript@5.9.3", "@types/react@19.3.0", "react@19.3.1"],
   );
   folder.write(
@@ -202,14 +202,13 @@ test("types are found and right for every way to resolve them: node16, bundler, 
 import { useSealpost, type Sealpost } from "@sealpost/embed/react";
 import { openEnvelope } from "@sealpost/envelope";
 import { stripPii } from "@sealpost/pii";
-import { createReceiver, type Client, createClient, type WebhookEvent } from "@sealpost/sdk";
+import { createReceiver, type Client, createClient, type Receiver, type WebhookEvent } from "@sealpost/sdk";
 import { formatCsvRow } from "@sealpost/sdk/csv";
-import { createReceiver as former } from "@sealpost/receiver";
 import { seal } from "@sealpost/wire";
 import { open } from "@sealpost/wire/open";
 export const handle: Handle = init("form_", { endpoint: "" });
 export const client: Client = createClient({ baseUrl: "", token: "" });
-export const same: typeof createReceiver = former;
+export const receiver: Promise<Receiver> = createReceiver({ secrets: [], privateKeys: [] });
 export type All = [WebhookEvent, Sealpost];
 export const more = [openEnvelope, stripPii, useSealpost, formatCsvRow, seal, open];
 // @ts-expect-error the types are there: a number is no id

@@ -69,14 +69,6 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       const offline = await client.forms.list().catch((error) => error.message);
       if (opened.fields.name === "Zoë" && !refused.verified && offline && formatCsvHead(createCsvColumns(["a"]))) console.log("done");`,
   },
-  receiver: {
-    needs: ["sdk", "wire"],
-    program: `
-      import { ApiError, createReceiver } from "@sealpost/receiver";
-      import * as csv from "@sealpost/receiver/csv";
-      import * as sdk from "@sealpost/sdk";
-      if (ApiError === sdk.ApiError && createReceiver === sdk.createReceiver && csv.formatCsvRow) console.log("done");`,
-  },
 };
 
 for (const [name, { needs, program }] of Object.entries(programs))
@@ -119,7 +111,7 @@ test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.j
 });
 
 test("what is installed is licensed, described and compiled: no source, no test, no link that leads nowhere", (t) => {
-  const names = ["wire", "envelope", "pii", "embed", "sdk", "receiver", "cli", "server"];
+  const names = ["wire", "envelope", "pii", "embed", "sdk", "cli", "server"];
   assert.equal(released.length, names.length);
   const folder = createInstalled(t, names);
   for (const name of names) {

@@ -1,9 +1,0 @@
-export {
-  type CsvColumns,
-  type CsvRow,
-  commonestNames,
-  createCsvColumns,
-  findCsvColumns,
-  formatCsvHead,
-  formatCsvRow,
-} from "@sealpost/sdk/csv";
