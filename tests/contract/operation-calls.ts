@@ -148,6 +148,13 @@ export interface Answer {
   readonly text: string;
 }
 
+export interface PreparedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 export type OperationCalls = ReturnType<typeof createOperationCalls>;
 
 /** Calls of every operation, with all that a valid request needs. */
@@ -155,7 +162,7 @@ export function createOperationCalls(service: TestService) {
   const members = createMemberStore(service.database);
   const organizations = createOrganizationStore(service.database);
   const invitations = createInvitationStore(service.database);
-  return { createKey, createIds, call, addMember, removeMember };
+  return { createKey, createIds, prepare, call, addMember, removeMember };
 
   /** Without the API: its 20 requests a minute are for the operations themselves. */
   async function createKey(
@@ -257,22 +264,26 @@ export function createOperationCalls(service: TestService) {
     return { ...made, ...others, version: "1", lowest_version: "1", organization_id };
   }
 
-  async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {
+  /** The valid request of an operation, without a credential. */
+  function prepare(operation: Operation, ids: Ids): PreparedRequest {
     const example = examples[operation.operationId] ?? {};
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
       assert.ok(name in ids, `nothing to put for {${name}}: add it to Ids`);
       return ids[name as keyof Ids]; // just checked
     });
     const body = example.body?.(ids);
-    const response = await fetch(`${service.url}${path}${example.query ?? ""}`, {
+    return {
       method: operation.method,
-      headers: {
-        ...(authorization !== undefined && { authorization }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...example.headers,
-      },
+      path: `${path}${example.query ?? ""}`,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...example.headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    };
+  }
+
+  async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {
+    const { path, headers, ...rest } = prepare(operation, ids);
+    const credential = authorization !== undefined && { authorization };
+    const response = await fetch(`${service.url}${path}`, { ...rest, headers: { ...credential, ...headers } });
     const passing = ["x-request-id", "date", "ratelimit", "ratelimit-policy"];
     return {
       status: response.status,

@@ -17,7 +17,8 @@ import { installLastUsed, type LastUsed } from "./api-keys/last-used.ts";
 import { createApiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import { type AuditExportRouteDependencies, createAuditExportRoutes } from "./audit-log/audit-export-routes.ts";
 import { type AuditLogRouteDependencies, createAuditLogRoutes } from "./audit-log/audit-log-routes.ts";
-import { findCredentialError } from "./authentication/authentication.ts";
+import { type FindAgain, findCredentialError } from "./authentication/authentication.ts";
+import { installStanding, type StandingDependencies } from "./authentication/standing.ts";
 import type { Config } from "./config/config.ts";
 import {
   createDashboardRoutes,
@@ -163,6 +164,9 @@ export interface AppDependencies
   readonly invitations: Invitations;
   readonly address: OwnAddress;
   readonly authenticate: Authenticate;
+  readonly findAgain: FindAgain;
+  /** Tests take rights away here. */
+  readonly beforeTransaction?: StandingDependencies["beforeTransaction"];
   readonly lastUsed: LastUsed;
   readonly sessionsLastUsed: LastUsed<string>;
   readonly rateLimits: RateLimits;
@@ -244,6 +248,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     findCredentialError,
     onRefused: (request, reply) => countRefused(request, reply, dependencies.rateLimits),
   });
+  installStanding(app, dependencies);
   installLastUsed(app, dependencies);
   installSchemas(app);
   installStrictQueries(app);

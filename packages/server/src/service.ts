@@ -58,6 +58,8 @@ export interface ServiceOptions extends AccountsOptions {
   readonly makeKeyPair?: MakeKeyPair;
   /** How long clients may take and how many there may be, where it differs from the usual. */
   readonly connections?: Partial<ConnectionLimits>;
+  /** Called before each transaction of a request that came with a credential; tests take rights away here. */
+  readonly beforeTransaction?: AppDependencies["beforeTransaction"];
 }
 
 export interface Service {
@@ -192,6 +194,7 @@ async function gather(
     dashboard: loadDashboard(dashboardFolder),
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     connections: options.connections,
+    beforeTransaction: options.beforeTransaction,
   };
 }
 

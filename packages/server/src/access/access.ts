@@ -4,6 +4,7 @@ import { Problem } from "../problems/problem.ts";
 import { isFresh } from "./fresh-session.ts";
 import type { Permission } from "./permission.ts";
 import type { Authenticate, Principal } from "./principal.ts";
+import { ensure } from "./requirements.ts";
 import { findRoles, permissionsOfRole, type Role } from "./roles.ts";
 import { hasSecondFactor } from "./second-factor.ts";
 
@@ -55,16 +56,7 @@ export function installAccess(
   });
   // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
   app.addHook("preParsing", (request, _reply, body, done) => {
-    const { access } = request.routeOptions.config;
-    if (access === "operator") requireOperator(request);
-    if (isInOrganization(access)) {
-      requireMembership(request);
-      requireNamedOrganization(request);
-      requireSecondFactor(request);
-      if (access !== "session" && principalOf(request).kind === "api_key") requirePermissions(request, access);
-      requireRole(request);
-      requireReach(request);
-    }
+    requireAccess(request);
     done(null, body);
   });
   app.addHook("preHandler", (request, _reply, done) => {
@@ -77,7 +69,7 @@ export function installAccess(
     const principal = found === "expired" ? undefined : found;
     if (principal === undefined || (isForSessions(access) && principal.kind !== "session")) {
       await onRefused(request, reply);
-      if (found === "expired" && !isForSessions(access)) throw new Problem("unauthorized", sentences.api_key_expired);
+      if (found === "expired" && !isForSessions(access)) throw credentialEnded("expired");
       const issue = findCredentialError(request);
       const details = issue === undefined ? {} : { details: { authorization: issue } };
       throw new Problem("unauthorized", "Invalid or missing authentication", details);
@@ -86,12 +78,29 @@ export function installAccess(
   }
 }
 
+/** Throws unless who asks may call the route, by all that is known of them. */
+export function requireAccess(request: FastifyRequest): void {
+  const { access } = request.routeOptions.config;
+  if (access === "operator") requireOperator(request);
+  if (!isInOrganization(access)) return;
+  requireMembership(request);
+  requireNamedOrganization(request);
+  requireSecondFactor(request);
+  if (access !== "session" && principalOf(request).kind === "api_key") requireHeld(principalOf(request), access);
+  requireRole(request);
+  requireReach(request);
+}
+
+export function credentialEnded(how: "expired" | undefined): Problem {
+  return new Problem("unauthorized", how === "expired" ? sentences.api_key_expired : sentences.credential_invalid);
+}
+
 function isForSessions(access: Access): boolean {
   return access === "session" || access === "person" || access === "operator";
 }
 
 /** Whether it is done in an organization, with a role. */
-function isInOrganization(
+export function isInOrganization(
   access: FastifyContextConfig["access"],
 ): access is "session" | Permission | readonly Permission[] {
   return access !== undefined && access !== "public" && access !== "person" && access !== "operator";
@@ -178,15 +187,22 @@ export function accountOf(request: FastifyRequest): Principal["accountId"] {
 
 /** Whether the request may do this as well, beyond its route's own access. A session may do what its role holds. */
 export function hasPermission(request: FastifyRequest, permission: Permission): boolean {
-  const principal = principalOf(request);
+  return holds(principalOf(request), permission);
+}
+
+function holds(principal: Principal, permission: Permission): boolean {
   if (principal.kind === "api_key") return principal.permissions.includes(permission);
   return principal.role !== undefined && permissionsOfRole[principal.role].some((one) => one === permission);
 }
 
 /** Throws `forbidden`, naming what is missing, unless the request has the permission, or each of several. */
 export function requirePermissions(request: FastifyRequest, wanted: Permission | readonly Permission[]): void {
-  const missing = [wanted].flat().filter((permission) => !hasPermission(request, permission));
-  if (missing.length > 0 && principalOf(request).kind === "session") throw roleInsufficient();
+  ensure(request, principalOf(request), (principal) => requireHeld(principal, wanted));
+}
+
+function requireHeld(principal: Principal, wanted: Permission | readonly Permission[]): void {
+  const missing = [wanted].flat().filter((permission) => !holds(principal, permission));
+  if (missing.length > 0 && principal.kind === "session") throw roleInsufficient();
   if (missing.length > 0)
     throw new Problem(
       "forbidden",
@@ -199,14 +215,16 @@ export function requirePermissions(request: FastifyRequest, wanted: Permission |
  * outlives the session, and a thief of the session must not keep it. A key may do what its permissions say.
  */
 export function requireFreshSession(request: FastifyRequest, now: number): void {
-  const principal = principalOf(request);
-  if (principal.kind === "session" && !isFresh(principal.authenticatedAt, now)) throw staleSession();
+  ensure(request, principalOf(request), (principal) => {
+    if (principal.kind === "session" && !isFresh(principal.authenticatedAt, now)) throw staleSession();
+  });
 }
 
 /** Throws while the account's address has to be verified before it makes what a stranger could use in the owner's name. */
 export function requireVerifiedAddress(request: FastifyRequest): void {
-  const principal = principalOf(request);
-  if (principal.kind === "session" && !principal.isVerified) throw unverifiedAddress();
+  ensure(request, principalOf(request), (principal) => {
+    if (principal.kind === "session" && !principal.isVerified) throw unverifiedAddress();
+  });
 }
 
 export function unverifiedAddress(): Problem {

@@ -92,6 +92,7 @@ export function createAccountExportRoutes({
           objectMode: false,
           highWaterMark: 1,
         });
+        request.endsWithRight(stream);
         running.add(stream);
         stream.on("close", () => running.delete(stream));
         reply.header("content-disposition", 'attachment; filename="sealpost-account.json"');

@@ -9,6 +9,7 @@ import { createOwnHeaders } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { Config, Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
@@ -155,6 +156,7 @@ export async function createAccountAdministration(
           password: hash,
         });
       const count = await database.transaction().execute(async (transaction) => {
+        await lockRightsOf(transaction, id);
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
         await endInvitationsOf(transaction, id, byOperator(id));
@@ -173,6 +175,7 @@ export async function createAccountAdministration(
     async resetSecondFactor(email) {
       const id = await load(email);
       await database.transaction().execute(async (transaction) => {
+        await lockRightsOf(transaction, id);
         const hadApp = await accounts.removeSecondFactor(transaction, id);
         const passkeys = await endPasskeys(transaction, id, byOperator(id));
         if (!hadApp && passkeys === 0) throw new Error(`The account for ${email} has no second factor`);

@@ -4,6 +4,7 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -60,6 +61,7 @@ export function createAccountChanges({
   ): Promise<number> {
     const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     return database.transaction().execute(async (transaction) => {
+      await lockRightsOf(transaction, accountId);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
       if (revokes) await endLinkedIdentities(transaction, accountId, by);
@@ -75,6 +77,7 @@ export function createAccountChanges({
   async function turnOn({ accountId, id }: AccountSession, token: string | undefined): Promise<void> {
     const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     await database.transaction().execute(async (transaction) => {
+      await lockRightsOf(transaction, accountId);
       await accounts.endSessions(transaction, accountId, token);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);

@@ -9,7 +9,7 @@ import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
-import { endInvitationsOf } from "./ended-invitation-store.ts";
+import { endInstanceInvitationsOf, endInvitationsOf } from "./ended-invitation-store.ts";
 import type { ConcernedPerson, OperatorStore } from "./operator-store.ts";
 
 export interface AccountOperationDependencies {
@@ -119,6 +119,7 @@ export function createAccountOperations(dependencies: AccountOperationDependenci
           return false;
         if (isOperator) await tell("operator.named", "operator_named");
         else await tell("operator.ended", "operator_ended");
+        if (!isOperator) await endInstanceInvitationsOf(transaction, personId, { actor, occurredAt: clock.now() });
         return true;
       }),
   };

@@ -28,7 +28,7 @@ export interface AccountStore {
    * The person of a session that has not ended, with their membership, or `undefined`; also `undefined` if the person is
    * disabled. `now` is milliseconds since the Unix epoch.
    */
-  findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
+  findBySession(sessionId: string, now: number, transaction?: DatabaseTransaction): Promise<OpenSession | undefined>;
   /** Notes that who has the session has proved to be the owner. */
   setAuthenticatedAt(sessionId: string, at: number): Promise<void>;
   findSessionByToken(token: string): Promise<AccountSession | undefined>;
@@ -75,7 +75,7 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    findBySession: (sessionId, now) => findOpenSession(database, limits, sessionId, now),
+    findBySession: (sessionId, now, transaction) => findOpenSession(transaction ?? database, limits, sessionId, now),
     async setAuthenticatedAt(sessionId, at) {
       await database.updateTable("session").set({ authenticated_at: at }).where("id", "=", sessionId).execute();
     },

@@ -4,6 +4,7 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import type { AddressMail } from "../mail/emails.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
@@ -137,6 +138,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
           return "refused";
         }
         // Somebody else knew the password: nothing that they could have made stays.
+        await lockRightsOf(transaction, personId);
         await setAddress(transaction, personId, oldEmail);
         await deleteMove(transaction, personId);
         await forgetPassword(transaction, personId);

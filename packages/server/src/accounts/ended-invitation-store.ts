@@ -20,24 +20,33 @@ export async function endInvitationsOf(
     .where("ended_at", "is", null)
     .returning(["id", "organization_id"])
     .execute();
-  const toInstance = await target
-    .updateTable("instance_invitation")
-    .set({ ended_at: occurredAt })
-    .where("invited_by", "=", personId)
-    .where("ended_at", "is", null)
-    .returning("id")
-    .execute();
-  for (const { id } of toInstance)
-    await recordAction(target, {
-      ...{ accountId: instanceLog, actor, action: "account.invitation_ended", occurredAt },
-      target: { type: "invitation", id },
-    });
+  await endInstanceInvitationsOf(target, personId, { actor, occurredAt });
   for (const { id, organization_id } of ended)
     await recordAction(target, {
       accountId: organization_id as AccountId, // only ids are written there
       actor,
       action: "member.invitation_ended",
       occurredAt,
+      target: { type: "invitation", id },
+    });
+}
+
+/** Those to the instance alone, with the right of an operator who made them. */
+export async function endInstanceInvitationsOf(
+  target: Database | DatabaseTransaction,
+  personId: AccountId,
+  { actor, occurredAt }: { readonly actor: AuditActor; readonly occurredAt: number },
+): Promise<void> {
+  const ended = await target
+    .updateTable("instance_invitation")
+    .set({ ended_at: occurredAt })
+    .where("invited_by", "=", personId)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .execute();
+  for (const { id } of ended)
+    await recordAction(target, {
+      ...{ accountId: instanceLog, actor, action: "account.invitation_ended", occurredAt },
       target: { type: "invitation", id },
     });
 }

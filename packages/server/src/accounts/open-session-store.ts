@@ -3,12 +3,12 @@ import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
 import { isSecondFactorRequired, type SecondFactor } from "../access/second-factor.ts";
 import { isSessionOver, type SessionLimits } from "../config/session-limits.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { becomeOwner, firstOrganization, parseFormIds } from "../database/membership.ts";
 
 /** The person of a session that has not ended, with their membership; `undefined` also if the person is disabled. */
 export async function findOpenSession(
-  database: Database,
+  database: Database | DatabaseTransaction,
   limits: SessionLimits,
   sessionId: string,
   now: number,
@@ -49,7 +49,7 @@ function readSecondFactor({ second_factor, second_factor_enabled }: FactorRow): 
 }
 
 /** A session with its person, and their membership in the organization that it acts for. */
-function findSessionRow(database: Database, sessionId: string) {
+function findSessionRow(database: Database | DatabaseTransaction, sessionId: string) {
   return (
     database
       .selectFrom("session")

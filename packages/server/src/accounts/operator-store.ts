@@ -1,6 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockAccount, lockAccounts } from "../database/lock.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 
 /** A person, as far as an operator's change concerns them. */
 export interface ConcernedPerson {
@@ -34,6 +35,7 @@ export interface OperatorStore {
 export function createOperatorStore(database: Database): OperatorStore {
   return {
     async lockPerson(transaction, personId) {
+      await lockRightsOf(transaction, personId);
       const owned = (await listMemberships(transaction, personId)).filter(({ role }) => role === "owner");
       const rows = await lockAccounts(transaction, [personId, ...owned.map(({ organization_id }) => organization_id)]);
       const row = rows.get(personId);

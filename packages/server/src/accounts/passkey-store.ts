@@ -40,7 +40,7 @@ export interface PasskeyStore {
   findByCredential(credentialId: string): Promise<PasskeyCredential | undefined>;
   /** `exists`: somebody here has it already; `full`: the person has as many as one may have. */
   add(transaction: DatabaseTransaction, passkey: NewPasskey): Promise<Passkey | "exists" | "full">;
-  rename(personId: AccountId, id: string, name: string): Promise<Passkey | undefined>;
+  rename(transaction: DatabaseTransaction, personId: AccountId, id: string, name: string): Promise<Passkey | undefined>;
   /**
    * Ends the sessions that it opened or confirmed as well, but for one, which loses its second factor. `last`: the person needs
    * a second factor, and has no other.
@@ -97,8 +97,8 @@ export function createPasskeyStore(database: Database): PasskeyStore {
         .executeTakeFirstOrThrow();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n ? { id, name, addedAt, usedAt: undefined } : "exists";
     },
-    async rename(personId, id, name) {
-      const row = await database
+    async rename(transaction, personId, id, name) {
+      const row = await transaction
         .updateTable("passkey")
         .set({ name })
         .where("id", "=", id)

@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { sessionOf } from "../access/access.ts";
 import type { AuditAction } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -60,11 +60,9 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
       },
       handler: async (request) => {
         const id = request.params.session_id;
-        const { personId } = sessionOf(request);
         // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
-        if (!/^[\w-]{1,64}$/.test(id) || !(await sessions.end(personId, id)))
-          throw new Problem("not_found", "You have no session with this id");
-        await tell(request, "session.revoked", id);
+        const isEnded = /^[\w-]{1,64}$/.test(id) && (await end(request, id));
+        if (!isEnded) throw new Problem("not_found", "You have no session with this id");
         return { success: true as const };
       },
     });
@@ -88,16 +86,31 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
       },
       handler: async (request) => {
         const { personId, sessionId } = sessionOf(request);
-        const ended = await sessions.endOthers(personId, sessionId);
-        if (ended > 0) await tell(request, "session.others_revoked");
-        return { ended };
+        return database.transaction().execute(async (transaction) => {
+          const ended = await sessions.endOthers(transaction, personId, sessionId);
+          if (ended > 0) await tell(transaction, request, "session.others_revoked");
+          return { ended };
+        });
       },
     });
   };
 
-  async function tell(request: Parameters<typeof sessionOf>[0], action: AuditAction, target?: string): Promise<void> {
+  function end(request: FastifyRequest, id: string): Promise<boolean> {
+    return database.transaction().execute(async (transaction) => {
+      const isEnded = await sessions.end(transaction, sessionOf(request).personId, id);
+      if (isEnded) await tell(transaction, request, "session.revoked", id);
+      return isEnded;
+    });
+  }
+
+  async function tell(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    action: AuditAction,
+    target?: string,
+  ): Promise<void> {
     const { personId, sessionId } = sessionOf(request);
-    await recordAction(database, {
+    await recordAction(transaction, {
       // Whatever the session acts for: it is about the person.
       accountId: personId,
       actor: { type: "session", id: sessionId, personId },

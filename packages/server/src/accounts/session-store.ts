@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { type BrowserLabel, parseLabel } from "../authentication/browser-label.ts";
 import { isSessionOver, type SessionLimits } from "../config/session-limits.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /** A person's session, as they see it. */
 export interface ListedSession {
@@ -19,9 +19,9 @@ export interface SessionStore {
   /** Those that have not ended, the newest first. */
   list(personId: AccountId, now: number): Promise<readonly ListedSession[]>;
   /** False when it is no session of the person. */
-  end(personId: AccountId, sessionId: string): Promise<boolean>;
+  end(transaction: DatabaseTransaction, personId: AccountId, sessionId: string): Promise<boolean>;
   /** How many there were. */
-  endOthers(personId: AccountId, sessionId: string): Promise<number>;
+  endOthers(transaction: DatabaseTransaction, personId: AccountId, sessionId: string): Promise<number>;
   /** Ends it if a limit has passed. */
   endIfOver(sessionId: string, now: number): Promise<void>;
   /** Writes the use unless one of after `since` is there; one from later was written by a clock that was wrong. */
@@ -36,16 +36,16 @@ export function createSessionStore(database: Database, limits: SessionLimits): S
       const all = await rows().where("account_id", "=", personId).orderBy("created_at", "desc").orderBy("id").execute();
       return all.map(parseSession).filter((session) => session.expiresAt > now && !isSessionOver(session, now, limits));
     },
-    async end(personId, sessionId) {
-      const { numDeletedRows } = await database
+    async end(transaction, personId, sessionId) {
+      const { numDeletedRows } = await transaction
         .deleteFrom("session")
         .where("account_id", "=", personId)
         .where("id", "=", sessionId)
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
-    async endOthers(personId, sessionId) {
-      const { numDeletedRows } = await database
+    async endOthers(transaction, personId, sessionId) {
+      const { numDeletedRows } = await transaction
         .deleteFrom("session")
         .where("account_id", "=", personId)
         .where("id", "<>", sessionId)

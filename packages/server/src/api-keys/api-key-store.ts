@@ -16,6 +16,8 @@ export interface ApiKeyStore {
   find(id: ApiKeyId): Promise<ApiKey | undefined>;
   /** With the permissions that its maker holds now. `undefined` also while its maker is disabled, or no longer a member. */
   findByHash(hash: string): Promise<UsableApiKey | undefined>;
+  /** The same, for one that was found a moment ago. */
+  findUsable(id: ApiKeyId, transaction?: DatabaseTransaction): Promise<UsableApiKey | undefined>;
   /** All keys of the organization, or those that one person made, newest first. */
   list(accountId: AccountId, madeBy?: AccountId | undefined): Promise<readonly ListedApiKey[]>;
   /** Whether there was such a key; of two simultaneous revocations one gets `true`. */
@@ -71,11 +73,18 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return row && parseRow(row);
     },
     async findByHash(hash) {
-      let row = await findUsable(hash);
+      const find = () => selectUsable(database).where("api_key.hash", "=", hash).executeTakeFirst();
+      let row = await find();
       if (row?.joined_at === null) {
         await becomeOwner(database, parseRow(row).madeBy);
-        row = await findUsable(hash);
+        row = await find();
       }
+      return row && parseUsable(row);
+    },
+    async findUsable(id, transaction) {
+      const row = await selectUsable(transaction ?? database)
+        .where("api_key.id", "=", id)
+        .executeTakeFirst();
       return row && parseUsable(row);
     },
     async list(accountId, madeBy) {
@@ -132,22 +141,20 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .execute();
     },
   };
+}
 
-  function findUsable(hash: string) {
-    return database
-      .selectFrom("api_key")
-      .innerJoin("account_holder", (join) => join.on((on) => on("account_holder.id", "=", maker(on))))
-      .leftJoin("member", (join) =>
-        join
-          .onRef("member.organization_id", "=", "api_key.account_id")
-          .onRef("member.person_id", "=", "account_holder.id"),
-      )
-      .selectAll("api_key")
-      .select(["member.role", "member.form_ids as member_form_ids", "account_holder.joined_at"])
-      .where("api_key.hash", "=", hash)
-      .where("account_holder.disabled_at", "is", null)
-      .executeTakeFirst();
-  }
+function selectUsable(target: Database | DatabaseTransaction) {
+  return target
+    .selectFrom("api_key")
+    .innerJoin("account_holder", (join) => join.on((on) => on("account_holder.id", "=", maker(on))))
+    .leftJoin("member", (join) =>
+      join
+        .onRef("member.organization_id", "=", "api_key.account_id")
+        .onRef("member.person_id", "=", "account_holder.id"),
+    )
+    .selectAll("api_key")
+    .select(["member.role", "member.form_ids as member_form_ids", "account_holder.joined_at"])
+    .where("account_holder.disabled_at", "is", null);
 }
 
 type UsableRow = Selectable<ApiKeyTable> & { readonly role: string | null; readonly member_form_ids: string | null };

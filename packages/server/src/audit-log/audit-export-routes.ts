@@ -68,6 +68,7 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
         const ends = await auditChain.chain(accountId, now);
         const start = await findStart(accountId, ends, request.query.after);
         const stream = Readable.from(readLines(accountId, start, ends, now), { objectMode: false, highWaterMark: 1 });
+        request.endsWithRight(stream);
         running.add(stream);
         stream.on("close", () => running.delete(stream));
         return reply.type("application/x-ndjson").send(stream as never); // its lines are what the schema describes

@@ -2,6 +2,8 @@ import type { ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Permission } from "../access/permission.ts";
 import type { Authenticate, Membership, OpenSession, Principal } from "../access/principal.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { shareRight } from "../database/right-lock.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { Clock } from "../time/clock.ts";
@@ -11,7 +13,7 @@ import { createOwnHeaders } from "./better-auth-request.ts";
 
 /** The sessions that the sign-in library says are valid: the store of accounts knows more of them. */
 export interface Sessions {
-  findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
+  findBySession(sessionId: string, now: number, transaction?: DatabaseTransaction): Promise<OpenSession | undefined>;
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
   probe(): Promise<void>;
 }
@@ -19,6 +21,7 @@ export interface Sessions {
 /** The store of API keys, as far as they say who asks. */
 export interface Credentials {
   findByHash(hash: string): Promise<Credential | undefined>;
+  findUsable(id: ApiKeyId, transaction?: DatabaseTransaction): Promise<Credential | undefined>;
 }
 
 /** An API key, with its maker's membership. */
@@ -60,11 +63,7 @@ export function createAuthenticate({
 
   async function findByKey(credential: string): Promise<Principal | "expired" | undefined> {
     const value = parseApiKeyValue(credential);
-    const key = value && (await apiKeys.findByHash(hashApiKeyValue(value)));
-    if (key === undefined) return undefined;
-    if (key.expiresAt !== undefined && key.expiresAt <= clock.now()) return "expired";
-    const { id: keyId, accountId, role, formIds, permissions } = key;
-    return { kind: "api_key", keyId, accountId, role, formIds, permissions };
+    return value && toKeyPrincipal(await apiKeys.findByHash(hashApiKeyValue(value)), clock.now());
   }
 
   async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {
@@ -91,6 +90,36 @@ export function createAuthenticate({
     if (session === null) await sessions.probe();
     return session?.session.id;
   }
+}
+
+/**
+ * Finds somebody who was found before again, with the rights that they have by now; in a transaction, with rights that nobody takes
+ * away before it ends.
+ */
+export type FindAgain = (
+  principal: Principal,
+  transaction?: DatabaseTransaction,
+) => Promise<Principal | "expired" | undefined>;
+
+export function createFindAgain({
+  sessions,
+  apiKeys,
+  clock,
+}: Pick<AuthenticationDependencies, "sessions" | "apiKeys" | "clock">): FindAgain {
+  return async (principal, transaction) => {
+    if (transaction !== undefined) await shareRight(transaction, { ...principal, organizationId: principal.accountId });
+    if (principal.kind === "api_key")
+      return toKeyPrincipal(await apiKeys.findUsable(principal.keyId, transaction), clock.now());
+    const found = await sessions.findBySession(principal.sessionId, clock.now(), transaction);
+    return found && { kind: "session", ...found, sessionId: principal.sessionId };
+  };
+}
+
+function toKeyPrincipal(key: Credential | undefined, now: number): Principal | "expired" | undefined {
+  if (key === undefined) return undefined;
+  if (key.expiresAt !== undefined && key.expiresAt <= now) return "expired";
+  const { id: keyId, accountId, role, formIds, permissions } = key;
+  return { kind: "api_key", keyId, accountId, role, formIds, permissions };
 }
 
 /** The error of a refused request's credential, if it is visible without a lookup. */

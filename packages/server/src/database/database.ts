@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { Kysely, type Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { createFolder } from "./folder-failure.ts";
+import { GuardedDatabase } from "./guarded-transactions.ts";
 import { createHosts, type Hosts } from "./hosts.ts";
 import { requireOwnBaselineOfFile } from "./own-baseline.ts";
 import { createPostgresDialect } from "./postgres.ts";
@@ -32,7 +33,7 @@ export function openPostgres(url: string): Database {
 
 /** For a service, which has more connections to the hosts than those of the pool. */
 export function openOnHosts(hosts: Hosts): Database {
-  const database = new Kysely<Tables>({ dialect: createPostgresDialect(hosts) });
+  const database = new GuardedDatabase({ dialect: createPostgresDialect(hosts) });
   rememberWorkers(database);
   return database;
 }
@@ -44,5 +45,5 @@ export function openOnHosts(hosts: Hosts): Database {
 export function openSqlite(folder: string): Database {
   requireOwnBaselineOfFile(join(folder, sqliteFile));
   createFolder(folder);
-  return new Kysely<Tables>({ dialect: createSqliteDialect(join(folder, sqliteFile)) });
+  return new GuardedDatabase({ dialect: createSqliteDialect(join(folder, sqliteFile)) });
 }

@@ -48,12 +48,16 @@ export function createFormKeyStore(database: Database): FormKeyStore {
     },
     async proveKey(formId, version, now) {
       await database
-        .updateTable("form_key")
-        .set({ proved_at: now })
-        .where("form_id", "=", formId)
-        .where("version", "=", version)
-        .where("proved_at", "is", null)
-        .execute();
+        .transaction()
+        .execute((transaction) =>
+          transaction
+            .updateTable("form_key")
+            .set({ proved_at: now })
+            .where("form_id", "=", formId)
+            .where("version", "=", version)
+            .where("proved_at", "is", null)
+            .execute(),
+        );
       return findKey(formId, version);
     },
     async isHybrid(transaction, formId, version) {

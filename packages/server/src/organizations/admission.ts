@@ -1,4 +1,6 @@
+import type { AdmissionTerms } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
+import type { Role } from "../access/roles.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** Open ones of an organization. */
@@ -37,4 +39,14 @@ const idPattern = /^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 export function isAdmissionId(text: string): boolean {
   return idPattern.test(text);
+}
+
+/** Terms that were verified before they were stored. */
+export function termsOf({ terms }: Pick<StoredAdmission, "terms">): AdmissionTerms {
+  return JSON.parse(terms.split("\n")[0] ?? "");
+}
+
+/** Terms have the roles of people alone. */
+export function roleOf({ role }: AdmissionTerms): Role {
+  return role as Role;
 }

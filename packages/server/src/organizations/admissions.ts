@@ -7,7 +7,7 @@ import {
 } from "@sealpost/envelope/form";
 import { type AccountId, isId } from "@sealpost/wire";
 import { organizationNone } from "../access/access.ts";
-import { mayManage, type Role } from "../access/roles.ts";
+import { mayManage } from "../access/roles.ts";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -18,8 +18,10 @@ import {
   endSlackMilliseconds,
   openAdmissionsMax,
   refusalsMax,
+  roleOf,
   type StoredAdmission,
   type StoredAnswer,
+  termsOf,
 } from "./admission.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import { type Acting, requireMayManage } from "./member-changes.ts";
@@ -251,16 +253,6 @@ export function admissionNotFound(): Problem {
     "not_found",
     "This link has ended, was used, or is for another account: sign in with the one that it is for, or ask for a new link",
   );
-}
-
-/** Terms that were verified before they were stored. */
-function termsOf({ terms }: Pick<StoredAdmission, "terms">): AdmissionTerms {
-  return JSON.parse(terms.split("\n")[0] ?? "");
-}
-
-/** Terms have the roles of people alone. */
-function roleOf({ role }: AdmissionTerms): Role {
-  return role as Role;
 }
 
 function toPersonId({ person }: AdmissionTerms): AccountId | undefined {

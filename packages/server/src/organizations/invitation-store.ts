@@ -50,6 +50,13 @@ export interface InvitationStore {
   ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
   /** Removes those that expired thirty days ago, with their addresses; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
+  /** Those of one member, that can be accepted. */
+  listMadeBy(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    invitedBy: AccountId,
+    now: number,
+  ): Promise<readonly Invitation[]>;
   /** Ends the ones that wait for this address. */
   endFor(
     transaction: DatabaseTransaction,
@@ -77,6 +84,14 @@ export function createInvitationStore(database: Database): InvitationStore {
         .where("organization_id", "=", organizationId)
         .orderBy("created_at", "desc")
         .orderBy("id", "desc")
+        .execute();
+      return rows.flatMap((row) => parseInvitation(row) ?? []);
+    },
+    async listMadeBy(transaction, organizationId, invitedBy, now) {
+      const rows = await pending(transaction, now)
+        .where("organization_id", "=", organizationId)
+        .where("invited_by", "=", invitedBy)
+        .orderBy("id")
         .execute();
       return rows.flatMap((row) => parseInvitation(row) ?? []);
     },

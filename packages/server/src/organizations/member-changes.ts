@@ -6,14 +6,16 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import { endMade, type MadeDependencies } from "./end-made.ts";
 import type { MemberStore } from "./member-store.ts";
 import { describeGrant, type Grant, type Member, ownedMax } from "./organization.ts";
 import type { OrganizationStore } from "./organization-store.ts";
 
-export interface MemberChangeDependencies {
+export interface MemberChangeDependencies extends MadeDependencies {
   readonly database: Database;
   readonly members: MemberStore;
   readonly organizations: OrganizationStore;
@@ -56,6 +58,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
           await requireRoomToOwn(organizations, transaction, personId);
         await members.change(transaction, member, organizationId, next);
         const occurredAt = clock.now();
+        await endMade(transaction, dependencies, acting, { personId, role: next.role }, occurredAt);
         const target = { type: "member", id: personId, name: member.name } as const;
         const accountId = organizationId;
         await recordAction(transaction, { accountId, actor, action: "member.changed", occurredAt, target, details });
@@ -81,6 +84,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     of: AccountId,
     isToOwn = false,
   ) {
+    await lockRightsOf(transaction, of, organizationId);
     await members.lock(transaction, organizationId, isToOwn ? of : undefined);
     // Read again here: they may have been demoted or removed since the request began.
     const self = await members.find(transaction, organizationId, personId);
@@ -92,13 +96,15 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
 
   async function end(
     transaction: DatabaseTransaction,
-    { organizationId: accountId, actor }: Acting,
+    acting: Acting,
     member: Member,
     action: "member.removed" | "member.left",
   ): Promise<void> {
+    const { organizationId: accountId, actor } = acting;
     await requireOtherOwner(transaction, accountId, member);
     const by = { actor, occurredAt: clock.now() };
     await revokeApiKeys(transaction, apiKeys, member.personId, by, accountId);
+    await endMade(transaction, dependencies, acting, { personId: member.personId, role: undefined }, by.occurredAt);
     await members.remove(transaction, accountId, member.personId);
     const target = { type: "member", id: member.personId, name: member.name } as const;
     const details = describeGrant(member, undefined);

@@ -41,7 +41,12 @@ export interface MemberStore {
   /** Which of these are forms of the organization. */
   filterForms(organizationId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;
   /** Makes a session act for an organization of its person. False when they do not belong to it. */
-  switchSession(sessionId: string, personId: AccountId, organizationId: AccountId): Promise<boolean>;
+  switchSession(
+    transaction: DatabaseTransaction,
+    sessionId: string,
+    personId: AccountId,
+    organizationId: AccountId,
+  ): Promise<boolean>;
 }
 
 export function createMemberStore(database: Database): MemberStore {
@@ -165,8 +170,8 @@ export function createMemberStore(database: Database): MemberStore {
       const known = new Set(rows.map(({ id }) => id));
       return formIds.filter((id) => known.has(id));
     },
-    async switchSession(sessionId, personId, organizationId) {
-      const { numUpdatedRows } = await database
+    async switchSession(transaction, sessionId, personId, organizationId) {
+      const { numUpdatedRows } = await transaction
         .updateTable("session")
         .set({ organization_id: organizationId })
         .where("id", "=", sessionId)

@@ -128,7 +128,11 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         const { personId, sessionId } = sessionOf(request);
         const id = request.params.organization_id;
         // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
-        const isSwitched = isId("account", id) && (await members.switchSession(sessionId, personId, id));
+        const isSwitched =
+          isId("account", id) &&
+          (await database
+            .transaction()
+            .execute((transaction) => members.switchSession(transaction, sessionId, personId, id)));
         const organization = isSwitched && (await members.listOf(personId)).find((one) => one.id === id);
         if (!organization) throw new Problem("not_found", "You belong to no organization with this id");
         return { organization: toBody(organization, organization.id) };

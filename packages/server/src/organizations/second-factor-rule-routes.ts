@@ -5,6 +5,7 @@ import { hasSecondFactor } from "../access/second-factor.ts";
 import { byPrincipal, writeAuditTime } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
+import { lockRightsIn } from "../database/right-lock.ts";
 import { problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
@@ -53,6 +54,7 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
         const by = byPrincipal(sessionOf(request));
         const { accountId } = by;
         await database.transaction().execute(async (transaction) => {
+          await lockRightsIn(transaction, accountId);
           await members.lock(transaction, accountId);
           const before = await organizations.setSecondFactorFrom(transaction, accountId, requiredFrom);
           if (before === requiredFrom) return;

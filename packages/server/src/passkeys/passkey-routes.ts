@@ -103,7 +103,11 @@ export function createPasskeyRoutes(dependencies: PasskeyRouteDependencies) {
       handler: async (request) => {
         const name = request.body.name.trim();
         refuseInvalid({ name: findNameError(name) });
-        const passkey = await passkeys.rename(sessionOf(request).personId, request.params.passkey_id, name);
+        const passkey = await database
+          .transaction()
+          .execute((transaction) =>
+            passkeys.rename(transaction, sessionOf(request).personId, request.params.passkey_id, name),
+          );
         if (passkey === undefined) throw notFound();
         return { passkey: toBody(passkey) };
       },

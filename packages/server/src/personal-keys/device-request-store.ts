@@ -78,13 +78,14 @@ export function createDeviceRequestStore(database: Database): DeviceRequestStore
         return { before: request.answer, after: answer, columns: { answer: JSON.stringify(answer) } };
       }),
 
-    async remove(personId, requestId) {
-      await database
-        .deleteFrom("device_request")
-        .where("person_id", "=", personId)
-        .where("id", "=", requestId)
-        .execute();
-    },
+    remove: (personId, requestId) =>
+      database.transaction().execute(async (transaction) => {
+        await transaction
+          .deleteFrom("device_request")
+          .where("person_id", "=", personId)
+          .where("id", "=", requestId)
+          .execute();
+      }),
 
     async purge(now) {
       const { numDeletedRows } = await database

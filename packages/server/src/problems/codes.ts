@@ -12,6 +12,8 @@ export const sentences = {
   api_key_incomplete: "This API key is incomplete: {}",
   permission_missing: "This API key does not have the permission{}",
   role_insufficient: "Your role in this organization does not allow this",
+  rights_changed:
+    "Your rights changed while this was being done. Nothing was changed: try again with those that you have.",
   confirm_organization_deletion: "Add ?confirm=DELETE_ORGANIZATION to delete this organization and all its forms",
   organization_ending: "This organization is about to be deleted, so nobody joins it: ask an owner to keep it",
   organization_none:

@@ -16,7 +16,7 @@ import { type AuditChainStore, createAuditChainStore } from "../audit-log/audit-
 import { createAuditLogStore, recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
 import { createAuth, type Passwords } from "../authentication/auth.ts";
-import { createAuthenticate } from "../authentication/authentication.ts";
+import { createAuthenticate, createFindAgain } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
 import { kindOf } from "../database/kind.ts";
@@ -27,6 +27,7 @@ import { createInstanceInvitationStore } from "../operators/instance-invitation-
 import { createInstanceInvitations } from "../operators/instance-invitations.ts";
 import { createInstanceStore, type InstanceStore } from "../operators/instance-store.ts";
 import { createSignUpInvitations } from "../operators/sign-up-invitations.ts";
+import { createAdmissionStore } from "../organizations/admission-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { createInvitations, type Invitations } from "../organizations/invitations.ts";
 import { createMemberChanges } from "../organizations/member-changes.ts";
@@ -83,6 +84,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     auditChain: openAuditChain(ground),
     rateLimits: openRateLimits(ground, options),
     authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
+    findAgain: createFindAgain({ sessions: accounts, apiKeys, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     addressMoves: createAddressMoves({
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
@@ -104,11 +106,15 @@ function openOrganizations(
   const organizations = createOrganizationStore(database);
   const life = { database, accounts, members, organizations, apiKeys, sendSecurityMail, clock };
   const invitationStore = createInvitationStore(database);
+  const made = { invitations: invitationStore, admissions: createAdmissionStore(database) };
   return {
     ...{ members, organizations, invitationStore },
     accountDeletions: createAccountDeletions(life),
     purgeAccounts: createAccountPurge({ ...life, forms: createFormStore(database) }),
-    memberChanges: createMemberChanges({ database, members, organizations, apiKeys, sendSecurityMail, clock }),
+    memberChanges: createMemberChanges({
+      ...{ database, members, organizations, apiKeys, sendSecurityMail, clock },
+      ...made,
+    }),
     invitations: createInvitations({
       ...{ database, members, organizations, sendSecurityMail, addInvitationMail, clock },
       invitations: invitationStore,

@@ -104,6 +104,7 @@ export function createSubmissionExportRoutes({
           ),
           { objectMode: false, highWaterMark: 1 },
         );
+        request.endsWithRight(stream, async () => (await forms.find(principal.accountId, form.id)) !== undefined);
         running.add(stream);
         stream.on("close", () => running.delete(stream));
         return reply.type("application/x-ndjson").send(stream as never); // its lines are what the schema describes

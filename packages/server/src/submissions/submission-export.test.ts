@@ -150,6 +150,7 @@ test("an export reads no more than its client takes, and stops when the client g
   const app = Fastify();
   t.after(() => app.close());
   app.decorateRequest("principal", undefined);
+  app.decorateRequest("endsWithRight", () => {});
   app.addHook("onRequest", async (request) => {
     request.principal = {
       kind: "session",

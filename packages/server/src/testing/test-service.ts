@@ -8,7 +8,7 @@ import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import type { ConnectionLimits } from "../http/connections.ts";
 import type { EmailsOptions } from "../mail/emails.ts";
-import type { Service } from "../service.ts";
+import type { Service, ServiceOptions } from "../service.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createCheckAnswer } from "./answer-check.ts";
 import { copySqliteTemplate } from "./sqlite-template.ts";
@@ -28,6 +28,7 @@ export interface TestServiceOptions {
   /** Takes pairs of the tests' stock unless a test is about the making. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly connections?: Partial<ConnectionLimits>;
+  readonly beforeTransaction?: ServiceOptions["beforeTransaction"];
   /** An existing data folder, to start again on it; an empty one, for a test of the first start itself. */
   readonly folder?: string;
 }
@@ -121,6 +122,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
     ...(options.connections && { connections: options.connections }),
+    ...(options.beforeTransaction && { beforeTransaction: options.beforeTransaction }),
     passwords: options.passwords ?? rememberedPasswords,
   });
   closeAtEnd(t, () => service.stop());

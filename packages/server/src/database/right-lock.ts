@@ -1,0 +1,69 @@
+import type { DatabaseTransaction } from "./database.ts";
+import { kindOf } from "./kind.ts";
+
+/** The rows that carry a right: the credential, and the membership that it acts with. */
+export type Right = { readonly organizationId: string } & (
+  | { readonly kind: "session"; readonly sessionId: string; readonly personId: string }
+  | { readonly kind: "api_key"; readonly keyId: string }
+);
+
+/**
+ * Until the transaction ends, nobody takes this right away: `lockRightsOf` and whatever ends the session, the key or the membership
+ * waits, and then sees what was done with it. A statement of its own before those that read, as in `lockForms`. On SQLite a transaction
+ * has the database to itself already.
+ */
+export async function shareRight(transaction: DatabaseTransaction, right: Right): Promise<void> {
+  if (kindOf(transaction) === "sqlite") return;
+  const members = transaction
+    .selectFrom("member")
+    .select("person_id")
+    .where("organization_id", "=", right.organizationId)
+    .forShare();
+  if (right.kind === "session") {
+    await transaction.selectFrom("session").select("id").where("id", "=", right.sessionId).forShare().execute();
+    await members.where("person_id", "=", right.personId).execute();
+    return;
+  }
+  const key = await transaction
+    .selectFrom("api_key")
+    .select(({ fn, ref }) => fn.coalesce(ref("made_by"), ref("account_id")).as("made_by"))
+    .where("id", "=", right.keyId)
+    .forShare()
+    .executeTakeFirst();
+  if (key !== undefined) await members.where("person_id", "=", key.made_by).execute();
+}
+
+/**
+ * Before rights of a person are taken away, in one organization or all: waits for what is being done with them, and what comes later
+ * waits for this transaction. Before any other lock, so that two transactions rarely wait for each other.
+ */
+export async function lockRightsOf(
+  transaction: DatabaseTransaction,
+  personId: string,
+  organizationId?: string,
+): Promise<void> {
+  if (kindOf(transaction) === "sqlite") return;
+  const sessions = transaction.selectFrom("session").select("id").where("account_id", "=", personId);
+  if (organizationId === undefined) await sessions.orderBy("id").forUpdate().execute();
+  const keys = transaction
+    .selectFrom("api_key")
+    .select("id")
+    .where(({ fn, ref }) => fn.coalesce(ref("made_by"), ref("account_id")), "=", personId)
+    .orderBy("id");
+  if (organizationId === undefined) await keys.forUpdate().execute();
+  const members = transaction.selectFrom("member").select("person_id").where("person_id", "=", personId);
+  const concerned = organizationId === undefined ? members : members.where("organization_id", "=", organizationId);
+  await concerned.orderBy("organization_id").forUpdate().execute();
+}
+
+/** The same for all members of an organization, whose rule for them changes. */
+export async function lockRightsIn(transaction: DatabaseTransaction, organizationId: string): Promise<void> {
+  if (kindOf(transaction) === "sqlite") return;
+  await transaction
+    .selectFrom("member")
+    .select("person_id")
+    .where("organization_id", "=", organizationId)
+    .orderBy("person_id")
+    .forUpdate()
+    .execute();
+}

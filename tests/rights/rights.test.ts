@@ -1,0 +1,21 @@
+import { after, test } from "node:test";
+import { revocations } from "./revocations.ts";
+import { assertRefused, casesOf, openRights, runGated, runHeld } from "./rights.ts";
+
+/** A sample of `npm run test:rights`, which tries every way in which a right ends. */
+const rights = await openRights({ after });
+
+for (const name of ["the session is ended in another browser", "the member is removed", "the API key is revoked"]) {
+  const revocation = revocations.find((one) => one.name === name);
+  if (revocation === undefined) throw new Error(`There is no revocation called ${name}`);
+  const cases = casesOf(rights.operations, revocation);
+
+  test(`when ${name}, nothing is done by a request that held its body back`, async () => {
+    assertRefused(await runHeld(rights, revocation, cases));
+  });
+
+  test(`when ${name} after the body was read, nothing is done in a transaction that begins later`, async () => {
+    const outcomes = await runGated(rights, revocation, cases);
+    assertRefused(outcomes.filter(({ hasTransaction }) => hasTransaction));
+  });
+}
