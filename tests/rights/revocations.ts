@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { permissions } from "../../packages/server/src/access/permission.ts";
 import { operationRoles } from "../../packages/server/src/access/roles.ts";
+import { createAccountOperations } from "../../packages/server/src/accounts/account-operations.ts";
+import { createAccountStateStore } from "../../packages/server/src/accounts/account-state-store.ts";
+import { createAccountStore } from "../../packages/server/src/accounts/account-store.ts";
 import { createOperatorStore } from "../../packages/server/src/accounts/operator-store.ts";
+import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
 import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
+import { systemClock } from "../../packages/server/src/time/clock.ts";
 import type { createOperationCalls } from "../contract/operation-calls.ts";
 import type { Operation } from "../contract/operations.ts";
 
@@ -80,7 +85,7 @@ export const revocations: readonly Revocation[] = [
     // An operator is not disabled: that right is ended first.
     takes: { session: all, apiKey: true },
     async by(scene, actor) {
-      await endOperator(scene, actor);
+      await setOperator(scene, actor, false);
       const change = { disabled: true, leavesWithoutOwner: true };
       await succeed(scene.owner.request("PATCH", `/api/instance/accounts/${actor.account.id}`, change));
     },
@@ -88,7 +93,7 @@ export const revocations: readonly Revocation[] = [
   {
     name: "the right of an operator is ended",
     takes: { session: isOfOperator, apiKey: false },
-    by: endOperator,
+    by: (scene, actor) => setOperator(scene, actor, false),
   },
   {
     name: "an operator signs the person out everywhere",
@@ -97,12 +102,23 @@ export const revocations: readonly Revocation[] = [
   },
 ];
 
-export function endOperator({ service }: Scene, { account }: Actor): Promise<void> {
-  const operators = createOperatorStore(service.database);
-  return service.database.transaction().execute(async (transaction) => {
-    await operators.lockPerson(transaction, account.id as AccountId); // as the service answered it
-    await operators.end(transaction, account.id as AccountId);
+/** As `sealpost-server account operator` does. */
+export function setOperator(
+  { service: { database } }: Scene,
+  { account }: Actor,
+  isOperator: boolean,
+): Promise<unknown> {
+  const operations = createAccountOperations({
+    database,
+    accounts: createAccountStore(database),
+    accountStates: createAccountStateStore(database),
+    apiKeys: createApiKeyStore(database),
+    operators: createOperatorStore(database),
+    sendSecurityMail: async () => {},
+    clock: systemClock,
   });
+  const id = account.id as AccountId; // as the service answered it
+  return operations.setOperator(id, isOperator, { type: "operator" });
 }
 
 /** A second factor, and the right of an operator: tests of these are elsewhere. */

@@ -114,7 +114,7 @@ export async function runHeld(rights: Rights, revocation: Revocation, cases: rea
   return answers.map((answer, index) => ({ name: nameOf(cases[index]), ...answer }));
 }
 
-/** Holds a request of each case at its first transaction, takes the right away, and lets them go on. `undefined`: it had none. */
+/** Holds a request of each case at its first transaction, takes the right away, and lets them continue. `undefined`: it had none. */
 export async function runGated(rights: Rights, revocation: Revocation, cases: readonly Case[]) {
   const { scene, service, gates } = rights;
   const actor = await rights.createActor();
@@ -134,6 +134,19 @@ export async function runGated(rights: Rights, revocation: Revocation, cases: re
   const outcomes = await Promise.all(running.map(async ({ answer, ...one }) => ({ ...one, ...(await answer) })));
   gates.clear();
   return outcomes;
+}
+
+/** One request, held at its first transaction while `revoke` is done. */
+export async function runAlone({ service, gates }: Rights, prepared: PreparedRequest, revoke: () => Promise<unknown>) {
+  const id = crypto.randomUUID();
+  const gate = createGate();
+  gates.set(id, gate);
+  const answer = sendWhole(service, prepared, id);
+  const first = await Promise.race([gate.arrived, answer]);
+  assert.equal(first, undefined, JSON.stringify(first?.body));
+  await revoke();
+  gate.open();
+  return answer;
 }
 
 export function assertRefused(outcomes: readonly Outcome[]): void {

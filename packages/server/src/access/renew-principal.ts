@@ -19,26 +19,16 @@ export function renewPrincipal(
   request.principal = found;
   requireAccess(request);
   const isOfOrganization = isInOrganization(request.routeOptions.config.access);
-  // What was asked of one organization must not be done to another, to which the session was switched since.
+  // A request to one organization must not be done to another, to which the session was switched since.
   if (isOfOrganization && found.accountId !== before.accountId)
     throw new Problem("forbidden", sentences.organization_changed);
   if (stage === "before_handler") return;
   for (const requirement of requirementsOf(request)) requirement(found);
-  if (isLessAsPerson(found, before) || (isOfOrganization && isLessAsMember(found, before)))
-    throw new Problem("forbidden", sentences.rights_changed);
+  if (isOfOrganization && isLess(found, before)) throw new Problem("forbidden", sentences.rights_changed);
 }
 
-function isLessAsPerson(now: Principal, before: Principal): boolean {
-  return (
-    now.kind === "session" &&
-    before.kind === "session" &&
-    ((before.isVerified && !now.isVerified) ||
-      (before.isOperator && !now.isOperator) ||
-      (before.secondFactor !== undefined && now.secondFactor === undefined))
-  );
-}
-
-function isLessAsMember(now: Principal, before: Principal): boolean {
+/** Whether the handler would decide otherwise by now, since role, forms or permissions are less. */
+function isLess(now: Principal, before: Principal): boolean {
   if (now.role !== before.role) return true;
   if (now.formIds !== undefined && before.formIds?.every((id) => now.formIds?.includes(id)) !== true) return true;
   return (

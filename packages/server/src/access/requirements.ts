@@ -14,7 +14,7 @@ export function ensure(request: FastifyRequest, principal: Principal, requiremen
   else known.push(requirement);
 }
 
-/** What a handler has required so far, beyond the access of its route. */
+/** Requirements of a handler so far, beyond the access of its route. */
 export function requirementsOf(request: FastifyRequest): readonly Requirement[] {
   return requirements.get(request) ?? [];
 }

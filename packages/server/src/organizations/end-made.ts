@@ -1,11 +1,11 @@
 import type { AccountId } from "@sealpost/wire";
 import { mayManage, type Role } from "../access/roles.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { roleOf, termsOf } from "./admission.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import type { InvitationStore } from "./invitation-store.ts";
-import type { Acting } from "./member-changes.ts";
 
 export interface MadeDependencies {
   readonly invitations: Pick<InvitationStore, "listMadeBy" | "end">;
@@ -19,7 +19,7 @@ export interface MadeDependencies {
 export async function endMade(
   transaction: DatabaseTransaction,
   { invitations, admissions }: MadeDependencies,
-  { organizationId: accountId, actor }: Acting,
+  { organizationId: accountId, actor }: { readonly organizationId: AccountId; readonly actor: AuditActor },
   maker: { readonly personId: AccountId; readonly role: Role | undefined },
   now: number,
 ): Promise<void> {
