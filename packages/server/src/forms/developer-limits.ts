@@ -27,7 +27,7 @@ export async function requireAgreedWebhook(
 }
 
 /**
- * Throws for a change by which a developer would get at submissions: ending the sealing, or pointing a webhook elsewhere while
+ * Throws for a change by which a developer would decide who reads submissions: switching the sealing, or pointing a webhook elsewhere while
  * something that is not sealed could still go there.
  */
 export async function requireWithinRole(
@@ -38,7 +38,8 @@ export async function requireWithinRole(
   { settings }: Pick<FormChange, "settings">,
 ): Promise<void> {
   if (principalOf(request).role !== "developer") return;
-  if (settings?.encryption === false) throw roleInsufficient();
+  // On as well: from then on nobody without the private key reads what comes, and a developer does not know who has it.
+  if (settings?.encryption !== undefined) throw roleInsufficient();
   if (!settings?.webhookUrl) return;
   if (!form.settings.encryption || (await forms.mayHoldPlain(transaction, form.id)))
     throw new Problem(

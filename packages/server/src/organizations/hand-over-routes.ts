@@ -17,14 +17,17 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import { handOver } from "./hand-over-store.ts";
+import { organizationEnding } from "./invitations.ts";
 import type { MemberStore } from "./member-store.ts";
 import { HandOverInput } from "./organization-schemas.ts";
+import type { OrganizationStore } from "./organization-store.ts";
 
 export interface HandOverRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly envelopes: EnvelopeStore;
   readonly members: MemberStore;
+  readonly organizations: OrganizationStore;
   readonly publicForms: PublicForms;
   readonly sendSecurityMail: SendSecurityMail;
   readonly clock: Clock;
@@ -32,7 +35,7 @@ export interface HandOverRouteDependencies {
 
 /** A form moves to another organization, with its submissions, keys and webhook. Its id stays, and so do the pages that have it. */
 export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
-  const { database, forms, envelopes, members, publicForms, sendSecurityMail, clock } = dependencies;
+  const { database, forms, envelopes, members, organizations, publicForms, sendSecurityMail, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -89,6 +92,8 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     // In one order, so that two of these never wait for each other.
     for (const id of [from, to].toSorted()) await members.lock(transaction, id);
     for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
+    // It would be deleted there, with all that it received.
+    if (await organizations.isEnding(transaction, to)) throw organizationEnding();
     const form = await forms.load(transaction, from, formId);
     if (form === undefined) throw formNotFound();
     if ((await envelopes.list(form.id, transaction)).length > 0)

@@ -81,7 +81,7 @@ test("an invitation ends with its inviter's right to make it, and that of an old
   await owner.request("PATCH", `/api/members/${manager.id}`, { role: "auditor" });
   assert.equal(await accept(two, second), "400 invitation_unknown");
   await owner.request("PATCH", `/api/members/${manager.id}`, { role: "manager" });
-  assert.equal(await accept(two, second), 200);
+  assert.equal(await accept(two, second), "400 invitation_unknown", "it does not come back with the role");
 });
 
 test("nobody is invited twice into one organization, to a role that there is not, or to forms of another", async (t) => {

@@ -6,6 +6,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AddInvitationMail } from "../mail/emails.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { InvitationStore } from "./invitation-store.ts";
@@ -176,14 +177,14 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
 
   async function requireRoomForMember(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void> {
     // Its members must know what becomes of it; who joins now would lose it with them.
-    if (await organizations.isEnding(transaction, organizationId))
-      throw new Problem(
-        "conflict",
-        "This organization is about to be deleted, so nobody joins it: ask an owner to keep it",
-      );
+    if (await organizations.isEnding(transaction, organizationId)) throw organizationEnding();
     if ((await members.count(transaction, organizationId)) >= membersMax)
       throw new Problem("conflict", `An organization has at most ${membersMax} members`);
   }
+}
+
+export function organizationEnding(): Problem {
+  return new Problem("conflict", sentences.organization_ending);
 }
 
 /** Whether who made an invitation may still give that role. */

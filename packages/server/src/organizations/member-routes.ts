@@ -112,11 +112,13 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "leaveOrganization",
         summary: "Leave the organization",
         description:
-          "The one that the session acts for. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards.",
+          "The one that the session acts for. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         response: { 200: LeftBody, ...problems(401, 403, 409, 429) },
       },
       handler: async (request) => {
+        // A thief of the session could not give the membership back.
+        requireFreshSession(request, clock.now());
         await memberChanges.leave(actingOf(request));
         return { success: true as const };
       },

@@ -15,7 +15,8 @@ export const sentences = {
   rights_changed:
     "Your rights changed while this was being done. Nothing was changed: try again with those that you have.",
   confirm_organization_deletion: "Add ?confirm=DELETE_ORGANIZATION to delete this organization and all its forms",
-  organization_ending: "This organization is about to be deleted, so nobody joins it: ask an owner to keep it",
+  organization_ending:
+    "This organization is about to be deleted, so nobody joins it and no form comes to it: ask an owner to keep it",
   organization_none:
     "You do not belong to this organization, or it was deleted. Switch to another one, or ask its owners.",
   organization_changed: "You act for another organization by now. Load the page again, or switch back.",
