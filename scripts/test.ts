@@ -31,7 +31,13 @@ const dashboardFlows = [
   "tests/kill/keys.test.ts",
 ];
 /** Tests that use the database: run on both. */
-const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**", "tests/rights/**"];
+const onBothDatabases = [
+  "packages/server/src/**",
+  "tests/contract/**",
+  "tests/faults/**",
+  "tests/kill/**",
+  "tests/rights/**",
+];
 /** Among these, what is the same whatever the database is: HTTP, processes, limits in memory and threads. */
 const onSqliteAlone = [
   "packages/server/src/main.test.ts",
