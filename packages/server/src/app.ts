@@ -48,7 +48,7 @@ import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConne
 import { serializeError } from "./http/error-log.ts";
 import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
-import { createHealthRoutes } from "./http/health-routes.ts";
+import { createHealthRoutes, type Readiness } from "./http/health-routes.ts";
 import { installHostCheck } from "./http/host.ts";
 import { withoutLastSlash } from "./http/last-slash.ts";
 import { installRequestLog } from "./http/request-log.ts";
@@ -172,7 +172,7 @@ export interface AppDependencies
   readonly rateLimits: RateLimits;
   /** `undefined` when nobody may ask for them. */
   readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
-  readonly isStopping: () => boolean;
+  readonly readiness: () => Readiness;
   readonly passkeyRoutes: PasskeyRouteDependencies & PasskeySignInRouteDependencies;
   /** `undefined` where nobody signs in by an identity provider. */
   readonly oidc: (OidcRouteDependencies & IdentityRouteDependencies) | undefined;

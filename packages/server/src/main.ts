@@ -72,10 +72,10 @@ addServeCommand(program, {
   report: (line) => void process.stderr.write(`${line}\n`),
   describe,
   onSignal: (handle) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, handle);
+    // SIGHUP: its terminal was closed, or a supervisor asks for settings to be read again, and a new start reads them.
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, handle);
   },
   exit: (code) => process.exit(code),
-  endWith,
   exitCodes,
 });
 addCopyCommand(program, { databaseUrl: environment.SEALPOST_DATABASE_URL, print, onProgress: showProgress, exitCodes });
@@ -107,7 +107,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`${describe(error)}\n`);
-  endWith(error instanceof ConfigError ? misused : failed);
+  // At once: an open channel to a parent, a connection or a timer would keep alive what has failed.
+  process.exit(error instanceof ConfigError ? misused : failed);
 }
 
 function describe(error: unknown): string {

@@ -20,6 +20,7 @@ import { createKeyLogStore } from "./forms/key-log-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
+import type { Readiness } from "./http/health-routes.ts";
 import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createAdmissionStore } from "./organizations/admission-store.ts";
@@ -56,6 +57,8 @@ export interface ServiceOptions extends AccountsOptions {
   readonly passwordQueue?: PasswordQueue;
   /** Where key pairs of callers without one of their own are made; tests hold its turns. */
   readonly makeKeyPair?: MakeKeyPair;
+  /** False where `/health/ready` answers 503 until `announced` is called. */
+  readonly isAnnounced?: boolean;
   /** How long clients may take and how many there may be, where it differs from the usual. */
   readonly connections?: Partial<ConnectionLimits>;
   /** Called before each transaction of a request that came with a credential; tests take rights away here. */
@@ -69,6 +72,8 @@ export interface Service {
   readonly url: string;
   /** The one-time token for the first account; `undefined` when there is an account already. */
   readonly setupToken: string | undefined;
+  /** The operator can read where the service is, and how to make the first account: from here on it is ready. */
+  announced(): void;
   /**
    * Says that it is not ready for as long as a load balancer needs to see it, if there is one. Then stops taking requests,
    * lets open ones and running attempts end, closes the database.
@@ -97,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** Floor by floor, as `docs/architecture.md` draws them: each is opened with those below it. */
 async function start(options: ServiceOptions, closers: Closers, close: () => Promise<void>): Promise<Service> {
   const { config, clock } = options;
-  let isStopping = false;
+  let readiness: Readiness = options.isAnnounced === false ? "starting" : "ready";
   let stopped: Promise<void> | undefined;
   const ground = await openGround({ config, clock, closers, log: () => app.log });
   const accounts = openAccounts(ground, options);
@@ -108,7 +113,7 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
   const app: FastifyInstance = await createApp({
     ...(await gather(parts, options)),
     setupToken,
-    isStopping: () => isStopping,
+    readiness: () => readiness,
   });
   await beginWork(parts, app);
   return {
@@ -116,8 +121,11 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
     database: ground.database,
     url: ground.address.baseUrl(),
     setupToken: (await accounts.accounts.count()) === 0 ? setupToken : undefined,
+    announced: () => {
+      if (readiness === "starting") readiness = "ready";
+    },
     stop: () => {
-      isStopping = true;
+      readiness = "stopping";
       stopped ??= drain(config.drainSeconds).then(close);
       return stopped;
     },
@@ -135,7 +143,7 @@ interface Parts {
 async function gather(
   parts: Parts,
   { passwordQueue = createPasswordQueue(), makeKeyPair = createMakeKeyPair(), ...options }: ServiceOptions,
-): Promise<Omit<AppDependencies, "setupToken" | "isStopping">> {
+): Promise<Omit<AppDependencies, "setupToken" | "readiness">> {
   const { ground, accounts, submissions } = parts;
   const { deliveries, wakeDeliveries, metrics } = parts.deliveries;
   const { config, database, clock, secretBox } = ground;

@@ -3,13 +3,15 @@ import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
 
-/** For load balancers and supervisors: alive at all, and ready for requests (the database answers, no shutdown has begun). */
+export type Readiness = "starting" | "ready" | "stopping";
+
+/** For load balancers and supervisors: alive at all, and ready for requests (the database answers, the start is complete, no shutdown has begun). */
 export function createHealthRoutes({
   database,
-  isStopping,
+  readiness,
 }: {
   readonly database: Database;
-  readonly isStopping: () => boolean;
+  readonly readiness: () => Readiness;
 }) {
   return async (app: FastifyInstance): Promise<void> => {
     app.route({
@@ -25,7 +27,8 @@ export function createHealthRoutes({
       config: { access: "public" },
       schema: { hide: true },
       handler: async () => {
-        if (isStopping()) throw new Problem("unavailable", "The service is stopping", { retryAfter: 5 });
+        const state = readiness();
+        if (state !== "ready") throw new Problem("unavailable", `The service is ${state}`, { retryAfter: 5 });
         await sql`select 1`.execute(database).catch((cause: unknown) => {
           throw new Problem("unavailable", "The database does not answer", { retryAfter: 5, cause });
         });

@@ -42,6 +42,7 @@ export const sentences = {
   changed_meanwhile: "Somebody else was faster. Please try again.",
   internal_error: "Something went wrong on our side",
   database_unavailable: "The database does not answer{}",
+  service_starting: "The service is starting",
   service_stopping: "The service is stopping",
 
   // Forms and their keys

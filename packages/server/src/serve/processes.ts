@@ -18,7 +18,7 @@ export interface ProcessesOptions {
 export interface Processes {
   /** The code to exit with, once all have ended. */
   readonly ended: Promise<number>;
-  /** Lets each stop in its own time. */
+  /** Lets each stop in its own time; one that is still starting ends at once. */
   stop(): void;
   /** Ends them at once. */
   kill(): void;
@@ -26,12 +26,14 @@ export interface Processes {
 
 const pauseMilliseconds = 1000;
 const pauseMillisecondsMax = 30_000;
-const stopMessage = "stop";
+const announcedMessage = "announced";
 
 /** Starts this program `count` times more; each finds itself to be one of them by `joinProcesses`. */
 export function startProcesses({ count, onReady, report }: ProcessesOptions): Processes {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const waiting = new Set<NodeJS.Timeout>();
+  const alive = new Set<Worker>();
+  const working = new Set<Worker>();
   let isStopping = false;
   let isReady = false;
   let failures = 0;
@@ -39,50 +41,58 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
 
   function fork(): void {
     const worker = cluster.fork();
-    let isWorking = false;
+    alive.add(worker);
     worker.on("message", (message: unknown) => {
-      if (!isReadyMessage(message)) return;
-      // It did not hear the first time, because it was still starting.
-      if (isStopping) sendStop(worker);
-      isWorking = true;
-      failures = 0;
-      working.add(worker);
-      if (isReady || working.size < count) return;
-      isReady = true;
-      onReady(message);
+      if (isReadyMessage(message)) onWorking(worker, message);
     });
-    worker.on("exit", (exitCode, signal) => {
-      working.delete(worker);
-      if (isStopping) {
-        code ||= exitCode ?? 1;
-        return endIfLast();
-      }
-      if (!isReady && !isWorking) {
-        // The reason of a failed first start will not go away, and the process has printed it.
-        code = exitCode || 1;
-        stop();
-        return endIfLast();
-      }
-      failures += 1;
-      const pause = Math.min(pauseMilliseconds * 2 ** (failures - 1), pauseMillisecondsMax);
-      report(`A process ended (${signal ?? `code ${exitCode}`}); another one is started in ${pause / 1000} s`);
-      const timer = setTimeout(() => {
-        waiting.delete(timer);
-        fork();
-      }, pause);
-      waiting.add(timer);
+    worker.on("exit", (exitCode, signal) => onEnd(worker, exitCode, signal));
+    worker.on("error", (error) => {
+      // Where the system can start no process, no "exit" follows. Any other error is of the channel to one that is ending.
+      if (worker.process.pid === undefined) onEnd(worker, 1, `not started: ${error.message}`);
     });
   }
-  const working = new Set<Worker>();
-  const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+  function onWorking(worker: Worker, ready: Ready): void {
+    if (failures > 0) report("A process is ready in the place of one that had ended");
+    failures = 0;
+    working.add(worker);
+    if (isReady) return sendAnnounced(worker);
+    if (working.size < count) return;
+    isReady = true;
+    onReady(ready);
+    for (const each of working) sendAnnounced(each);
+  }
+
+  function onEnd(worker: Worker, exitCode: number | null, signal: string | null): void {
+    if (!alive.delete(worker)) return;
+    const wasWorking = working.delete(worker);
+    if (isStopping) {
+      code ||= signal === stopSignal ? 0 : (exitCode ?? 1);
+      return endIfLast();
+    }
+    if (!isReady && !wasWorking) {
+      // The reason of a failed first start will not go away without the operator or a supervisor, and the process has printed it.
+      code = exitCode || 1;
+      return stop();
+    }
+    failures += 1;
+    const pause = Math.min(pauseMilliseconds * 2 ** (failures - 1), pauseMillisecondsMax);
+    report(`A process ended (${signal ?? `code ${exitCode}`}); another one is started in ${pause / 1000} s`);
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      fork();
+    }, pause);
+    waiting.add(timer);
+  }
 
   function endIfLast(): void {
-    if (workers().every((worker) => worker.isDead())) end(code);
+    if (alive.size === 0) end(code);
   }
   function stop(): void {
     isStopping = true;
     for (const timer of waiting) clearTimeout(timer);
-    for (const worker of workers()) sendStop(worker);
+    // A signal, since a process hears no message before its program has been loaded.
+    for (const worker of alive) worker.process.kill(stopSignal);
     endIfLast();
   }
 
@@ -91,24 +101,30 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
     ended,
     stop,
     kill() {
-      for (const worker of workers()) worker.process.kill("SIGKILL");
+      for (const worker of alive) worker.process.kill("SIGKILL");
     },
   };
 }
 
-function sendStop(worker: Worker): void {
-  if (worker.isConnected()) worker.send(stopMessage);
+const stopSignal = "SIGTERM";
+
+function sendAnnounced(worker: Worker): void {
+  if (worker.isConnected()) worker.send(announcedMessage);
 }
 
-/** For one of several processes: says that it is ready, and has `stop` called when they stop. False when it stands alone. */
-export function joinProcesses(ready: Ready, stop: () => void): boolean {
+/** For one of several processes: says that it is ready, and waits until the parent has told the operator. */
+export async function joinProcesses(ready: Ready): Promise<void> {
   const { worker } = cluster;
-  if (worker === undefined) return false;
-  worker.on("message", (message: unknown) => {
-    if (message === stopMessage) stop();
-  });
+  if (worker === undefined) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const listen = (message: unknown) => {
+    if (message !== announcedMessage) return;
+    worker.off("message", listen);
+    resolve();
+  };
+  worker.on("message", listen);
   worker.send(ready);
-  return true;
+  await promise;
 }
 
 /** Whether this process was started by `startProcesses`. */

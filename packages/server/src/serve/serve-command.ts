@@ -20,8 +20,6 @@ export interface ServeCommandDependencies {
   readonly onSignal: (handle: () => void) => void;
   /** Ends the process at once. */
   readonly exit: (code: number) => void;
-  /** The code with which the process ends once nothing is left to do. */
-  readonly endWith: (code: number) => void;
   readonly exitCodes: string;
 }
 
@@ -68,22 +66,20 @@ ${exitCodes}
 
 async function serve(options: ServeOptions, dependencies: ServeCommandDependencies): Promise<void> {
   const { processes: count, watchdogMilliseconds } = options;
-  const { environment, write, report, describe, onSignal, exit } = dependencies;
+  const { environment, write, report, describe, exit } = dependencies;
+  const stopping = listenForSignals(dependencies);
   const config = loadConfig(environment);
   if (count > 1 && config.databaseUrl === undefined)
     throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
-  if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config, dependencies);
+  if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config, stopping, dependencies);
   // Loading the service takes half of the time of every other command.
   const { startService } = await import("../service.ts");
-  const service = await startService({ config, clock: systemClock }).catch((error: unknown) => {
+  const service = await startService({ config, clock: systemClock, isAnnounced: false }).catch((error: unknown) => {
     throw explainListenFailure(error, config);
   });
   // From here on: a start and its migrations may take as long as they take, and so may the end.
   const watchdog = startWatchdog(watchdogMilliseconds);
-  let isStopping = false;
-  const stop = () => {
-    if (isStopping) return;
-    isStopping = true;
+  stopping.replace(() => {
     const stopped = watchdog.stop().then(() => service.stop());
     stopped.then(
       () => exit(0),
@@ -92,35 +88,53 @@ async function serve(options: ServeOptions, dependencies: ServeCommandDependenci
         exit(failed);
       },
     );
-  };
+  });
   const ready = { url: service.url, setupToken: service.setupToken };
-  const isOneOfMany = joinProcesses(ready, stop);
+  if (isOneOfProcesses()) await joinProcesses(ready);
+  else write(announce(ready, config));
+  service.announced();
+}
+
+interface Stopping {
+  /** What the first signal does from now on, and the second. */
+  replace(stop: () => void, end?: () => void): void;
+}
+
+/**
+ * From the first line on: process 1 of a container hears no signal that nobody listens for. During a start there is nothing to
+ * let end: nobody was answered, and a start that was broken off is continued by the next one, as after `kill -9`.
+ */
+function listenForSignals({ onSignal, exit }: Pick<ServeCommandDependencies, "onSignal" | "exit">): Stopping {
+  let [stop, end] = [() => exit(0), () => exit(failed)];
+  let isStopping = false;
   onSignal(() => {
     // The second signal ends at once: leases cover what was in flight. One of many gets a signal at a terminal and from
     // its parent, and the parent ends it.
-    if (isStopping && !isOneOfMany) exit(failed);
+    if (isStopping && !isOneOfProcesses()) return end();
+    if (isStopping) return;
+    isStopping = true;
     stop();
   });
-  if (!isOneOfMany) write(announce(ready, config));
+  return {
+    replace(nextStop, nextEnd = end) {
+      [stop, end] = [nextStop, nextEnd];
+    },
+  };
 }
 
 async function serveTogether(
   count: number,
   config: Config,
-  { write, report, onSignal, exit, endWith }: ServeCommandDependencies,
+  stopping: Stopping,
+  { write, report, exit }: ServeCommandDependencies,
 ): Promise<void> {
   if (config.metricsToken !== undefined) addUpProcessMetrics();
   const processes = startProcesses({ count, onReady: (ready) => write(announce(ready, config)), report });
-  let isStopping = false;
-  onSignal(() => {
-    if (isStopping) {
-      processes.kill();
-      exit(failed);
-    }
-    isStopping = true;
-    processes.stop();
+  stopping.replace(processes.stop, () => {
+    processes.kill();
+    exit(failed);
   });
-  endWith(await processes.ended);
+  exit(await processes.ended);
 }
 
 /** One text: who waits for the first line has the second as well. */
