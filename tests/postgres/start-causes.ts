@@ -22,15 +22,17 @@ export interface Cause {
   end(surroundings: Surroundings): Promise<unknown>;
   /** The start does not fail, but waits. */
   readonly isSilent?: true;
+  /** It needs a database that was started on before. */
+  readonly isOfKnownInstance?: true;
   /** It can't come up while the service holds the port. */
   readonly isFirstStartAlone?: true;
 }
 
-const keyCheck = "key_check";
 export const validToken = "a-token-of-more-than-20-characters";
 const newerMigration = "9999-newer";
 let listener: Server | undefined;
 
+export const makeSecret = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 export const secretFile = (folder: string) => join(folder, "secret");
 export const tokenFile = (folder: string) => join(folder, "metrics-token");
 export const crashFile = (folder: string) => join(folder, "crash");
@@ -49,8 +51,9 @@ export const causes: readonly Cause[] = [
   },
   {
     name: "the secret is another one",
-    begin: ({ database }) => setKeyCheck(database, (value) => `other ${value}`),
-    end: ({ database }) => setKeyCheck(database, (value) => value.replace("other ", "")),
+    isOfKnownInstance: true,
+    begin: async ({ folder }) => writeFileSync(secretFile(folder), makeSecret(8)),
+    end: async ({ folder }) => writeFileSync(secretFile(folder), makeSecret(7)),
   },
   {
     name: "the port is in use",
@@ -99,18 +102,6 @@ export const causes: readonly Cause[] = [
 /** Of kysely's own table. */
 function withMigrations(database: Database) {
   return database.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
-}
-
-async function setKeyCheck(database: Database, change: (value: string) => string): Promise<void> {
-  const row = await database.selectFrom("instance").select("value").where("key", "=", keyCheck).executeTakeFirst();
-  const value = change(row?.value ?? "");
-  // A database that was never started on has none.
-  if (value === "") return void (await database.deleteFrom("instance").where("key", "=", keyCheck).execute());
-  await database
-    .insertInto("instance")
-    .values({ key: keyCheck, value })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-    .execute();
 }
 
 /** For `NODE_OPTIONS`: an error in the midst of the start of the process that serves, while the file is there. */

@@ -56,8 +56,8 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
     if (failures > 0) report("A process is ready in the place of one that had ended");
     failures = 0;
     working.add(worker);
-    if (isReady) return sendAnnounced(worker);
-    if (working.size < count) return;
+    if (isReady) sendAnnounced(worker);
+    if (isReady || working.size < count) return;
     isReady = true;
     onReady(ready);
     for (const each of working) sendAnnounced(each);
@@ -68,12 +68,14 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
     const wasWorking = working.delete(worker);
     if (isStopping) {
       code ||= signal === stopSignal ? 0 : (exitCode ?? 1);
-      return endIfLast();
+      endIfLast();
+      return;
     }
     if (!isReady && !wasWorking) {
       // The reason of a failed first start will not go away without the operator or a supervisor, and the process has printed it.
       code = exitCode || 1;
-      return stop();
+      stop();
+      return;
     }
     failures += 1;
     const pause = Math.min(pauseMilliseconds * 2 ** (failures - 1), pauseMillisecondsMax);
@@ -112,7 +114,7 @@ function sendAnnounced(worker: Worker): void {
   if (worker.isConnected()) worker.send(announcedMessage);
 }
 
-/** For one of several processes: says that it is ready, and waits until the parent has told the operator. */
+/** For one of several processes: says that it is ready, and waits until the parent has printed it. */
 export async function joinProcesses(ready: Ready): Promise<void> {
   const { worker } = cluster;
   if (worker === undefined) return;

@@ -96,7 +96,7 @@ async function serve(options: ServeOptions, dependencies: ServeCommandDependenci
 }
 
 interface Stopping {
-  /** What the first signal does from now on, and the second. */
+  /** Sets the actions of the first and of the second signal from now on. */
   replace(stop: () => void, end?: () => void): void;
 }
 

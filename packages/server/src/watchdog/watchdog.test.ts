@@ -11,7 +11,7 @@ const preload = `data:text/javascript,${encodeURIComponent(`
   import { execSync } from "node:child_process";
   const spin = (milliseconds) => { for (const end = performance.now() + milliseconds; performance.now() < end; ); };
   process.on("SIGUSR2", function standForEver() { spin(Infinity); });
-  process.on("SIGHUP", () => setInterval(() => spin(300), 1));
+  process.on("SIGURG", () => setInterval(() => spin(300), 1));
   process.on("SIGWINCH", () => execSync("sleep 60"));
 `)}`;
 
@@ -56,7 +56,7 @@ test("a busy service, and one that was stopped for longer and continues, are not
   await setTimeout(3_000);
   child.kill("SIGCONT");
   assert.equal(await isLive(), 200);
-  child.kill("SIGHUP");
+  child.kill("SIGURG");
   // Each waits for the loop to come round, 300 ms later.
   for (let request = 0; request < 8; request++) assert.equal(await isLive(), 200);
   assert.equal(child.exitCode, null);
