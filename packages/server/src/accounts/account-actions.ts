@@ -13,7 +13,7 @@ import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
 import { requireOwnPasskey } from "./own-passkey.ts";
-import { createOwnerCheck } from "./owner-check.ts";
+import { codesLocked, createOwnerCheck } from "./owner-check.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
 import type { SessionStore } from "./session-store.ts";
 
@@ -24,7 +24,8 @@ export interface AccountCall {
    * then what the library gave is not handed out. Gives members to add to the answer.
    */
   succeeded(answer: unknown, cookies: readonly string[]): Promise<object>;
-  failed(): Promise<void>;
+  /** With the status of the library's answer: 401 for a wrong password or code. */
+  failed(status: number): Promise<void>;
 }
 
 export interface AccountActions {
@@ -150,6 +151,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const asking = isRecorded ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
+      if (challenged !== undefined && !(await accounts.takeTry(challenged, clock.now()))) throw codesLocked();
       const before = asking && (await accounts.findBySession(asking.id, clock.now()));
       const isChange = path === "/change-password" && asking !== undefined;
       const ownPasskey = isChange ? await passkeys.findOfSession(asking.id) : undefined;
@@ -157,6 +159,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const former = path === "/sign-in/email" ? await findSession(request) : undefined;
       return {
         async succeeded(answer, cookies) {
+          if (challenged !== undefined) await accounts.unlock(challenged);
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
           if (path === "/change-password" && asking !== undefined) {
             // The password alone is no sign-in to this account: the session that it made is as fresh as the one before.
@@ -188,7 +191,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
             await sendSecurityMail(database, { accountId: asking.accountId, event, occurredAt: clock.now() });
           return {};
         },
-        async failed() {
+        async failed(status) {
+          if (challenged !== undefined && status !== 401) await accounts.giveBackTry(challenged);
           if (signingIn !== undefined) noteFailed(signingIn.email);
           if (challenged !== undefined) countedActions.note(failedSignIn(challenged, { codes: 1 }));
           if (challenged === undefined || !(await accounts.isLocked(challenged, clock.now()))) return;

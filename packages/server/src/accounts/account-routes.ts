@@ -218,7 +218,7 @@ export function createAccountRoutes({
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
     if (response.status >= 400 || !isRead(request)) await accounts.probe();
     if (response.status >= 400) {
-      await call.failed();
+      await call.failed(response.status);
       throw toBetterAuthProblem(response.status, text, words);
     }
     const answer: unknown = text === "" ? null : JSON.parse(text);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { OpenSession } from "../access/principal.ts";
+import { failedCodesMax, lockSeconds } from "../authentication/auth.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
 import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
@@ -37,10 +38,13 @@ export interface AccountStore {
   /** Whether no code of the account is taken now, because too many were wrong. */
   isLocked(accountId: AccountId, now: number): Promise<boolean>;
   hasSecondFactor(accountId: AccountId): Promise<boolean>;
-  /** How many wrong codes there were in a row, with this one. A lock that is over does not count. */
-  countWrongCode(accountId: AccountId): Promise<number>;
-  /** Takes no codes until then. */
-  lock(accountId: AccountId, until: number): Promise<void>;
+  /**
+   * Counts a code before it is compared, so that of any number at once no more are compared than the limit allows; the last of them locks
+   * the account. False while it is locked. A lock that is over does not count, and a right code takes the count back (`unlock`).
+   */
+  takeTry(accountId: AccountId, now: number): Promise<boolean>;
+  /** For a code that was not compared after all. */
+  giveBackTry(accountId: AccountId): Promise<void>;
   /** Takes the second factor away. Whether there was one. */
   removeSecondFactor(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** Uses up a code of the app; `false` when it was used before. Codes are remembered for longer than they are good. */
@@ -112,23 +116,36 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         .executeTakeFirst();
       return Number(row?.second_factor_enabled ?? 0) === 1;
     },
-    async countWrongCode(accountId) {
-      const row = await database
-        .updateTable("second_factor")
-        .set({
-          failed_verifications: sql`case when locked_until is null then coalesce(failed_verifications, 0) + 1 else 1 end`,
-          locked_until: null,
-        })
-        .where("account_id", "=", accountId)
-        .returning("failed_verifications")
-        .executeTakeFirst();
-      return row?.failed_verifications ?? 0;
-    },
-    async lock(accountId, until) {
+    takeTry: (accountId, now) =>
+      database.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .updateTable("second_factor")
+          .set({
+            failed_verifications: sql`case when locked_until is null then coalesce(failed_verifications, 0) + 1 else 1 end`,
+            locked_until: null,
+          })
+          .where("account_id", "=", accountId)
+          .where(({ eb, or }) =>
+            or([eb("locked_until", "is", null), eb("locked_until", "<=", new Date(now).toISOString())]),
+          )
+          .returning("failed_verifications")
+          .executeTakeFirst();
+        const tries = row?.failed_verifications ?? undefined;
+        if (tries !== undefined && tries >= failedCodesMax)
+          await transaction
+            .updateTable("second_factor")
+            .set({ locked_until: new Date(now + lockSeconds * 1000).toISOString() })
+            .where("account_id", "=", accountId)
+            .execute();
+        return tries !== undefined;
+      }),
+    async giveBackTry(accountId) {
       await database
         .updateTable("second_factor")
-        .set({ locked_until: new Date(until).toISOString() })
+        .set({ failed_verifications: sql`failed_verifications - 1`, locked_until: null })
         .where("account_id", "=", accountId)
+        .where("failed_verifications", ">", 0)
+        .where("failed_verifications", "<=", failedCodesMax)
         .execute();
     },
     async removeSecondFactor(transaction, accountId) {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
-import { type Auth, failedCodesMax, lockSeconds } from "../authentication/auth.ts";
+import type { Auth } from "../authentication/auth.ts";
 import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
@@ -52,7 +52,7 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     const asked = askedBy(request);
     // First, or who does not know it could use up the owner's codes.
     await refuse(await auth.api.verifyPassword({ ...asked, body: { password } }));
-    if (await accounts.isLocked(accountId, entry.occurredAt)) throw locked();
+    if (!(await accounts.takeTry(accountId, entry.occurredAt))) throw codesLocked();
     const isOfApp = /^[0-9]{6}$/.test(code);
     const body = { code };
     const verified = await (isOfApp
@@ -60,15 +60,17 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
       : auth.api.verifyBackupCode({ ...asked, body }));
     if (verified.status === 401) {
       await accounts.probe();
-      if ((await accounts.countWrongCode(accountId)) >= failedCodesMax) {
-        await accounts.lock(accountId, entry.occurredAt + lockSeconds * 1000);
+      if (await accounts.isLocked(accountId, entry.occurredAt))
         await recordRepeated(database, { ...entry, action: "second_factor.locked" });
-      }
       refuseInvalid({ code: wrongCode });
     }
+    if (verified.status >= 400) await accounts.giveBackTry(accountId);
     await refuse(verified);
     if (!isOfApp) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
-    else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) refuseInvalid({ code: wrongCode });
+    else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) {
+      await accounts.giveBackTry(accountId);
+      refuseInvalid({ code: wrongCode });
+    }
     await accounts.unlock(accountId);
   }
 
@@ -83,6 +85,6 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
   }
 }
 
-function locked(): Problem {
+export function codesLocked(): Problem {
   return toBetterAuthProblem(429, JSON.stringify({ code: "ACCOUNT_TEMPORARILY_LOCKED" }), {});
 }

@@ -323,3 +323,19 @@ test("turning the second factor on ends every other session, and the browser tha
   assert.deepEqual([await read(browser), await read(thief)], [200, 401]);
   assert.equal((await account.request("GET", "/api/forms")).status, 401, "the token of the session before");
 });
+
+test("of any number of codes at once no more are compared than ten in a row", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const { browser, uri } = await enable(service, await service.signUp(email));
+  const code = showWrongCode(uri);
+  const challenges = await Promise.all(Array.from({ length: 16 }, () => begin(service)));
+  const tries = [
+    ...challenges.map((one) => one.post("/two-factor/verify-totp", { code })),
+    ...Array.from({ length: 4 }, () => browser.post("/two-factor/disable", { password, code })),
+  ];
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 401 || status === 400).length, 10, statuses.join());
+  assert.equal(statuses.filter((status) => status === 429).length, 10, statuses.join());
+  const right = await (await begin(service)).post("/two-factor/verify-totp", { code: showNextCode(uri) });
+  assert.equal(right.status, 429);
+});

@@ -284,7 +284,8 @@ export function createAuth({
         twoFactorTable: "second_factor",
         twoFactorCookieMaxAge: challengeLifetimeSeconds,
         backupCodeOptions: { customBackupCodesGenerate: createBackupCodes },
-        accountLockout: { maxFailedAttempts: failedCodesMax, durationSeconds: lockSeconds },
+        // It counts after it has compared, so that many at once are all compared: `takeTry` of the store of accounts counts before.
+        accountLockout: { enabled: false },
         schema: {
           user: { fields: { twoFactorEnabled: "second_factor_enabled" } },
           twoFactor: {
