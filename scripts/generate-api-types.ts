@@ -6,7 +6,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { compile } from "json-schema-to-typescript";
+import type { Schema } from "../packages/server/src/api-document/document-types.ts";
+import { rewrite } from "../packages/server/src/api-document/rewrite.ts";
 import { settingNames, settings } from "../packages/server/src/forms/form-settings.ts";
+import { constantKeyword } from "../packages/server/src/http/document.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
 import { type ApiDocument, parseDocument, toOperationsSchema } from "./openapi-operations.ts";
 
@@ -26,7 +29,7 @@ for (const [name, content] of Object.entries(generated)) {
 }
 
 async function generate(document: ApiDocument): Promise<string> {
-  return compile(toOperationsSchema(document), "Operations", {
+  return compile(rewrite(toOperationsSchema(document), toConstant), "Operations", {
     additionalProperties: false,
     bannerComment: "// Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.",
     ignoreMinAndMaxItems: true,
@@ -34,6 +37,12 @@ async function generate(document: ApiDocument): Promise<string> {
     unknownAny: true,
     style: { printWidth: 120 },
   });
+}
+
+/** Our own client's types tell payloads apart by their constants. */
+function toConstant({ [constantKeyword]: constant, description, ...schema }: Schema): Schema {
+  if (constant === undefined) return description === undefined ? schema : { ...schema, description };
+  return { ...schema, const: constant, ...(description !== `Always ${constant}.` && { description }) };
 }
 
 /** As far as the settings' schemas say what their values may be. */

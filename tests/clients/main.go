@@ -33,6 +33,10 @@ func main() {
 	fmt.Println(got.JSON200.Form.Name, got.JSON200.Form.Settings.Encryption, list.JSON200.Forms[0].Id == id, list.JSON200.NextCursor == nil)
 }
 
+// The events that a receiver gets have types too.
+var _ sealpost.SubmissionCreatedEvent
+var _ sealpost.FormKeysRotatedEvent
+
 func check(err error) {
 	if err != nil {
 		panic(err)

@@ -6,7 +6,7 @@ if (Number.parseInt(process.versions.node, 10) >= oldest) await import("./main.t
 else {
   process.stderr.write(
     `sealpost-server needs Node.js ${oldest} or newer, and this is Node.js ${process.versions.node}. ` +
-      `Install a newer one (https://nodejs.org), or let npm bring it: npx -p node@${oldest} -p @sealpost/server sealpost-server\n`,
+      `Install a newer one (https://nodejs.org), or let npm bring it: npx --yes -p node@${oldest} -p ./sealpost-server-VERSION.tgz sealpost-server, with the file of the release\n`,
   );
   // As for wrong settings, which do not become right by starting again.
   process.exitCode = 2;

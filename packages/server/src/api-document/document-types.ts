@@ -12,6 +12,7 @@ export interface Operation {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly unknown[];
   readonly requestBody?: unknown;
+  readonly callbacks?: Readonly<Record<string, unknown>>;
   readonly responses: Readonly<Record<string, Response>>;
 }
 

@@ -13,7 +13,10 @@ export function openAnswers(document: OpenApiDocument): OpenApiDocument {
     eachOperation(document, ({ requestBody, parameters }) => [requestBody, parameters]),
     components,
   );
-  const inAnswers = findUsed([eachOperation(document, ({ responses }) => responses), document.webhooks], components);
+  const inAnswers = findUsed(
+    [eachOperation(document, ({ responses, callbacks }) => [responses, callbacks]), document.webhooks],
+    components,
+  );
   const inputs = [...inRequests].filter((name) => inAnswers.has(name));
   const renamed = new Map(inputs.map((name) => [componentPrefix + name, `${componentPrefix}${name}Input`]));
   const toInput = <Value>(value: Value) => rewrite(value, (schema) => renameReference(schema, renamed));

@@ -1,6 +1,7 @@
 import type { EventKind } from "../outbox/event.ts";
 import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument } from "./document-types.ts";
+import { mapOperations } from "./map-operations.ts";
 
 const events = {
   "submission.created": ["SubmissionCreatedEvent", "A submission was received"],
@@ -19,10 +20,40 @@ const headers = [
   ["webhook-signature", "`v1,…` by Standard Webhooks, one for each secret that is valid, with a space between."],
 ] as const;
 
-/** The document with what the service sends: a POST to the form's webhook URL for each kind of event. */
+const eventName = "Event";
+/** It sets the URL that events go to. Generators take a callback's name for one operation's alone. */
+const settingOperation = "createForm";
+
+/**
+ * The document with what the service sends: a POST to the form's webhook URL for each kind of event. The operation that first
+ * sets the URL leads there by a callback: generators drop schemas that no path leads to, and some know no `webhooks`.
+ */
 export function addWebhooks(document: OpenApiDocument): OpenApiDocument {
+  const schemas = Object.entries(events).map(([kind, [schema]]) => [kind, `${componentPrefix}${schema}`] as const);
+  const event = {
+    description: "What is posted to a form's webhook URL.",
+    oneOf: schemas.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: "event", mapping: Object.fromEntries(schemas) },
+  };
+  const callbacks = {
+    event: {
+      "{$request.body#/settings/webhookUrl}": {
+        post: {
+          summary: "An event of the form; see the webhooks of this document",
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { $ref: `${componentPrefix}${eventName}` } } },
+          },
+          responses: { "204": { description: "Any 2xx: it arrived, and is not sent again." } },
+        },
+      },
+    },
+  };
   return {
-    ...document,
+    ...mapOperations(document, (operation) =>
+      operation.operationId === settingOperation ? { ...operation, callbacks } : operation,
+    ),
+    components: { ...document.components, schemas: { ...document.components.schemas, [eventName]: event } },
     webhooks: Object.fromEntries(
       Object.entries(events).map(([kind, [schema, summary]]) => [
         kind,

@@ -20,6 +20,9 @@ export function asComponent<Type extends object>(name: string, schema: Type): Ty
 
 export const nameKeyword = "x-component";
 
+/** An extension of the published document: the only value of a boolean. */
+export const constantKeyword = "x-const";
+
 /**
  * The published document: with the rules for it alone, without our messages, and with the request bodies marked
  * that may be left out (those whose route takes null; an empty body counts as none: contract, section 4.1).
@@ -33,10 +36,9 @@ function publish(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { [documentKeyword]: rules, "x-message": _message, ...members } = value as Record<string, unknown>; // just checked
   const published = Object.fromEntries(
-    Object.entries(toWide(toEnum(withoutNullList({ ...members, ...Object(rules) })))).map(([name, member]) => [
-      name,
-      publish(member),
-    ]),
+    Object.entries(toWide(toEnum(toBoolean(withoutNullList({ ...members, ...Object(rules) }))))).map(
+      ([name, member]) => [name, publish(member)],
+    ),
   );
   if (isOptionalBody(members.requestBody))
     published.requestBody = { ...Object(published.requestBody), required: false };
@@ -53,6 +55,18 @@ function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, u
   return values.every((value) => typeof value === "string")
     ? { ...schema, type: "string", enum: values }
     : { ...schema, anyOf };
+}
+
+/**
+ * `true` alone is a boolean: of a constant Java's generator makes an `enum` of booleans, which no language has. The types of our
+ * own client are made from the extension.
+ */
+function toBoolean(given: Record<string, unknown>): Record<string, unknown> {
+  const { const: only, enum: several, ...schema } = given;
+  const constant = only ?? (Array.isArray(several) && several.length === 1 ? several[0] : undefined);
+  if (typeof constant !== "boolean") return given;
+  const { description = `Always ${constant}.` } = schema;
+  return { ...schema, type: "boolean", description, [constantKeyword]: constant };
 }
 
 /** Drops a null default of a list, which its type already allows: Java's generator writes code for it that does not compile. */
