@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { MIMEType } from "node:util";
 
 /** More than a submission may have, because control fields and captcha tokens are among the entries. */
@@ -20,7 +21,51 @@ export async function readFormEntries(
   const isUrlencoded = type.essence === "application/x-www-form-urlencoded";
   if (isUrlencoded ? hasMore(body, "&", entriesMax) : !hasParts(body, `--${type.params.get("boundary")}`))
     return undefined;
-  return new Response(new Uint8Array(body), { headers: { "content-type": contentType } }).formData();
+  if (isUrlencoded) {
+    const bytes = Buffer.from(unescapeBytes(body.toString("latin1")), "latin1");
+    if (!isUtf8(bytes)) return readPairs(body.toString("latin1"), decoderOf(body, urlencodedCharset));
+  }
+  const utf8 = isUrlencoded || isUtf8(body) ? body : Buffer.from(decoderOf(body, multipartCharset)(body));
+  return new Response(new Uint8Array(utf8), { headers: { "content-type": contentType } }).formData();
+}
+
+/** The field that browsers fill in with the name of the page's encoding (HTML, section 4.10.18.6.5). */
+const urlencodedCharset = /(?:^|&)_charset_=([\w.:-]+)/;
+const multipartCharset = /; name="_charset_"\r\n\r\n([\w.:-]+)\r\n/;
+
+/**
+ * Browsers post in the encoding of the page, and name it nowhere but in `_charset_`. Without that field, what is no UTF-8 is taken for
+ * windows-1252, which browsers assume of a page that names none.
+ */
+function decoderOf(body: Buffer, charset: RegExp): (bytes: Buffer) => string {
+  const named = charset.exec(body.toString("latin1"))?.[1];
+  for (const label of [named, "windows-1252"]) {
+    try {
+      const decoder = new TextDecoder(label);
+      if (label !== undefined && decoder.encoding !== "utf-8") return (bytes) => decoder.decode(bytes);
+    } catch {
+      // Not an encoding that browsers know.
+    }
+  }
+  throw new RangeError("windows-1252 is unknown");
+}
+
+/** Of `application/x-www-form-urlencoded` (URL, section 5.1), for bytes that the platform would take for UTF-8. */
+function readPairs(body: string, decode: (bytes: Buffer) => string): (readonly [string, string])[] {
+  const pairs = body.split("&").filter((pair) => pair !== "");
+  return pairs.map((pair) => {
+    const end = pair.indexOf("=");
+    const [name, value] = end === -1 ? [pair, ""] : [pair.slice(0, end), pair.slice(end + 1)];
+    const read = (text: string) => decode(Buffer.from(unescapeBytes(text), "latin1"));
+    return [read(name), read(value)];
+  });
+}
+
+/** A character for each byte. */
+function unescapeBytes(text: string): string {
+  return text
+    .replaceAll("+", " ")
+    .replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 function hasMore(body: Buffer, mark: string, max: number): boolean {

@@ -19,7 +19,10 @@ async function setUp(t: TestContext, settings: object = {}) {
     const list = await account.request("GET", `/api/forms/${formId}/submissions`);
     return list.body.submissions.map(({ payload }: { payload: { fields: object } }) => payload.fields);
   };
-  const post = (body: string | URLSearchParams | FormData, headers: Record<string, string> = {}) =>
+  const post = (
+    body: string | URLSearchParams | FormData | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ) =>
     fetch(`${service.url}/f/${formId}`, {
       method: "POST",
       redirect: "manual",
@@ -47,6 +50,37 @@ test("a form posted without script is stored, urlencoded and multipart alike", a
   }
   const expected = { email: "a@b.c", topics: ["x", "y"], message: "Zoë 😀 & = + %" };
   assert.deepEqual(await stored(), [expected, expected]);
+});
+
+test("a form of a page in another encoding is stored as it was typed, with and without _charset_", async (t) => {
+  const { stored, post } = await setUp(t);
+  // As Chromium and Firefox send them.
+  const urlencoded = "application/x-www-form-urlencoded";
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const bodies: readonly (readonly [string, string, object])[] = [
+    ["name=J%F6rg+M%FC%DFig%2C+5+%80&gr%F6%DFe=1", urlencoded, { name: "Jörg Müßig, 5 €", größe: "1" }],
+    ["_charset_=windows-1252&name=J%F6rg", urlencoded, { name: "Jörg" }],
+    ["name=%83%5C%83A&_charset_=Shift_JIS", urlencoded, { name: "ソア" }],
+    ["_charset_=UTF-8&name=J%C3%B6rg", urlencoded, { name: "Jörg" }],
+    ["_charset_=no+such&name=J%F6rg", urlencoded, { name: "Jörg" }],
+    [
+      `${part("name", "J\xf6rg, 5 \x80")}${part("gr\xf6\xdfe", "1")}--b--\r\n`,
+      "multipart/form-data; boundary=b",
+      { name: "Jörg, 5 €", größe: "1" },
+    ],
+    [
+      `${part("_charset_", "windows-1251")}${part("name", "\xcf\xe5\xf2\xf0")}--b--\r\n`,
+      "multipart/form-data; boundary=b",
+      { name: "Петр" },
+    ],
+  ];
+  for (const [body, type, fields] of bodies) {
+    const bytes = new Uint8Array(Buffer.from(body, "latin1"));
+    const answer = await post(bytes, { "content-type": type });
+    assert.equal(answer.status, 303, body);
+    assert.deepEqual((await stored())[0], fields, body);
+  }
 });
 
 test("_next leads back to the page's site and nowhere else", async (t) => {
