@@ -18,6 +18,7 @@ import { createApiReferenceRoutes } from "./api-reference/api-reference-routes.t
 import { type AuditExportRouteDependencies, createAuditExportRoutes } from "./audit-log/audit-export-routes.ts";
 import { type AuditLogRouteDependencies, createAuditLogRoutes } from "./audit-log/audit-log-routes.ts";
 import { type FindAgain, findCredentialError } from "./authentication/authentication.ts";
+import { installFormerCookies } from "./authentication/former-cookies.ts";
 import { installStanding, type StandingDependencies } from "./authentication/standing.ts";
 import type { Config } from "./config/config.ts";
 import {
@@ -56,6 +57,7 @@ import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
 import { installUnreadLimit } from "./http/unread-answers.ts";
 import { installUrlLimit } from "./http/url-length.ts";
 import type { OwnAddress } from "./instance/own-address.ts";
+import type { SecretBox } from "./instance/secret-box.ts";
 import { createUnsubscribeRoutes, type UnsubscribeRouteDependencies } from "./mail/unsubscribe-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
@@ -167,6 +169,7 @@ export interface AppDependencies
   readonly findAgain: FindAgain;
   /** Tests take rights away here. */
   readonly beforeTransaction?: StandingDependencies["beforeTransaction"];
+  readonly secretBox: SecretBox;
   readonly lastUsed: LastUsed;
   readonly sessionsLastUsed: LastUsed<string>;
   readonly rateLimits: RateLimits;
@@ -238,6 +241,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installErrorHandling(app, { sendMethodPage, sendNotFoundPage });
   installRequestLog(app);
   dependencies.metrics?.watchRequests(app);
+  await installFormerCookies(app, dependencies);
   installRateLimits(app, {
     ...dependencies,
     onSignInsLimited: dependencies.accountActions.signInsLimited,

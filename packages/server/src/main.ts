@@ -15,6 +15,7 @@ import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { version } from "./instance/version.ts";
 import { addInviteCommand } from "./operators/invite-command.ts";
 import { addOrganizationCommands } from "./operators/organization-commands.ts";
+import { addSecretCommands } from "./operators/secret-commands.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
 import { systemClock } from "./time/clock.ts";
 
@@ -101,6 +102,7 @@ addAccountLifeCommands(program, {
   exitCodes,
 });
 addInviteCommand(program, { environment, print, exitCodes });
+addSecretCommands(program, { environment, print, exitCodes });
 addOrganizationCommands(program, { environment, print, settings, exitCodes });
 
 try {

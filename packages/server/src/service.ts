@@ -63,6 +63,8 @@ export interface ServiceOptions extends AccountsOptions {
   readonly connections?: Partial<ConnectionLimits>;
   /** Called before each transaction of a request that came with a credential; tests take rights away here. */
   readonly beforeTransaction?: AppDependencies["beforeTransaction"];
+  /** How often a process looks whether the secret is being changed; tests are less patient. */
+  readonly secretMilliseconds?: number;
 }
 
 export interface Service {
@@ -104,7 +106,10 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
   const { config, clock } = options;
   let readiness: Readiness = options.isAnnounced === false ? "starting" : "ready";
   let stopped: Promise<void> | undefined;
-  const ground = await openGround({ config, clock, closers, log: () => app.log });
+  const ground = await openGround({
+    ...{ config, clock, closers, log: () => app.log },
+    secretMilliseconds: options.secretMilliseconds,
+  });
   const accounts = openAccounts(ground, options);
   const deliveries = openDeliveries(ground, options.deliveries ?? {});
   const submissions = openSubmissions(ground, accounts, deliveries);
@@ -235,6 +240,7 @@ async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
   await app.listen({ host: config.host, port: config.port });
   const listening = app.server.address();
   if (typeof listening === "object" && listening !== null) address.listeningOn(listening.port);
+  parts.ground.secretWatch.start(app.log);
   startKeyWorker(parts.ground, app);
 }
 

@@ -35,8 +35,8 @@ hashes before it gets its name; only its owner can read it. Works for SQLite and
 PostgreSQL, and for both the file is the same.
 
 The secret is not in it, so that who finds a backup can't use the webhook secrets in
-it. Keep it apart: SEALPOST_SECRET, or the file \`secret\` in the data folder. It never
-changes. Without it a backup can't be restored.
+it. Keep it apart: SEALPOST_SECRET, or the file \`secret\` in the data folder. Without
+the secret that it was made with, a backup can't be restored.
 ${exitCodes}
 
 Example:

@@ -11,6 +11,8 @@ import { findSecretsError } from "../instance/open-key-ring.ts";
 import { describeMissingSecret, readSecrets, secretFileOf } from "../instance/secret-file.ts";
 import { listSecretKeys } from "../instance/secret-key-store.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
+import { countSecretUse } from "../operators/secret-rotation.ts";
+import { describeUse } from "../operators/secret-words.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -200,7 +202,16 @@ async function checkSecret(database: Database, { secrets, dataFolder }: Config):
   const error = findSecretsError(keys, secrets ?? readSecrets(file), secretPlace);
   if (error !== undefined)
     return [problem("database", error, "Bring the right secret back: the service does not start without it")];
-  return [ok("database", "The secret is the one that the database was made with")];
+  const uses = await countSecretUse(database);
+  const others = uses.filter(({ key: { state } }) => state !== "active" && state !== "dropped");
+  return [
+    ok("database", "The secret is the one that the database is sealed with"),
+    ...others.map((use) =>
+      use.key.state === "spent"
+        ? ok("database", describeUse(use))
+        : warning("database", describeUse(use), "Let it finish: sealpost-server secret rotate"),
+    ),
+  ];
 }
 
 function checkSignUp({ signUp }: Config, accounts: number): Finding {

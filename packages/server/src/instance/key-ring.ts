@@ -13,6 +13,8 @@ export interface KeyRing {
   /** Throws a `MissingSecretError` where this process does not hold it. */
   load(number: number): NumberedSecret;
   replace(secrets: readonly NumberedSecret[], activeNumber: number): void;
+  /** From now on nothing is sealed or opened: another process has gone on with a secret that this one lacks. */
+  close(): void;
 }
 
 /** Something is sealed with a secret that this process does not hold. */
@@ -26,9 +28,13 @@ export class MissingSecretError extends Error {
 export const keyNumberMax = 9999;
 
 export function createKeyRing(secrets: readonly NumberedSecret[], activeNumber: number): KeyRing {
-  let ordered = order(secrets, activeNumber);
+  let ordered: readonly NumberedSecret[] = order(secrets, activeNumber);
   return {
-    active: () => ordered[0],
+    active() {
+      const [active] = ordered;
+      if (active === undefined) throw new Error("This process lacks the secret of the instance");
+      return active;
+    },
     all: () => ordered,
     load(number) {
       const found = ordered.find((one) => one.number === number);
@@ -37,6 +43,9 @@ export function createKeyRing(secrets: readonly NumberedSecret[], activeNumber: 
     },
     replace(changed, changedNumber) {
       ordered = order(changed, changedNumber);
+    },
+    close() {
+      ordered = [];
     },
   };
 }

@@ -19,6 +19,7 @@ import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
 import { packKeyRing } from "../instance/ring-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
+import { createSecretWatch, type SecretWatch } from "../operators/secret-watch.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
 /** Functions that close what was opened. They are called in reverse. */
@@ -32,6 +33,7 @@ export interface Ground {
   readonly writer: WriterThread | undefined;
   readonly secretBox: SecretBox;
   readonly keyRing: KeyRing;
+  readonly secretWatch: SecretWatch;
   readonly instanceId: string;
   readonly clock: Clock;
   readonly address: OwnAddress;
@@ -48,10 +50,14 @@ export interface Ground {
   readonly closers: Closers;
 }
 
-export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "closers">;
+export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "closers"> & {
+  /** How often a process looks whether the secret is being changed, where it is not the usual. */
+  readonly secretMilliseconds?: number | undefined;
+};
 
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
-export async function openGround({ config, clock: ownClock, log, closers }: GroundOptions): Promise<Ground> {
+export async function openGround(options: GroundOptions): Promise<Ground> {
+  const { config, clock: ownClock, log, closers, secretMilliseconds } = options;
   if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
@@ -67,6 +73,12 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   const writer = hosts === undefined ? createSqliteWriter(config, keyRing) : undefined;
   closers.push(async () => writer?.stop());
   const clock = await shareClock(database, ownClock, closers);
+  const secretWatch = createSecretWatch({
+    ...{ config, database, keyRing, secretBox, writer, now: clock.now, everyMilliseconds: secretMilliseconds },
+    report: createReport(log, "secret"),
+  });
+  await secretWatch.register();
+  closers.push(() => secretWatch.stop());
   const directHosts = config.databaseDirectUrl === undefined ? hosts : createHosts(config.databaseDirectUrl);
   const notifications = hosts && directHosts && openNotifications(database, hosts, directHosts, closers);
   const olderProcesses =
@@ -83,6 +95,7 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
     writer,
     secretBox,
     keyRing,
+    secretWatch,
     instanceId,
     clock,
     address: createOwnAddress(config),

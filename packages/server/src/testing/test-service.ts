@@ -29,6 +29,7 @@ export interface TestServiceOptions {
   readonly makeKeyPair?: MakeKeyPair;
   readonly connections?: Partial<ConnectionLimits>;
   readonly beforeTransaction?: ServiceOptions["beforeTransaction"];
+  readonly secretMilliseconds?: number;
   /** An existing data folder, to start again on it; an empty one, for a test of the first start itself. */
   readonly folder?: string;
 }
@@ -123,6 +124,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
     ...(options.connections && { connections: options.connections }),
     ...(options.beforeTransaction && { beforeTransaction: options.beforeTransaction }),
+    ...(options.secretMilliseconds !== undefined && { secretMilliseconds: options.secretMilliseconds }),
     passwords: options.passwords ?? rememberedPasswords,
   });
   closeAtEnd(t, () => service.stop());
