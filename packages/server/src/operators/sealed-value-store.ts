@@ -14,7 +14,7 @@ export interface Pass {
   readonly found: ReadonlyMap<number, number>;
   /** How many of them are sealed with the active one now. */
   readonly sealedAgain: number;
-  /** Values that open with no secret, and stay as they are. */
+  /** Values that open with no secret, and stay unchanged. */
   readonly unreadable: number;
 }
 

@@ -192,7 +192,7 @@ test("a rotation that is killed half-way continues, loses nothing, and leaves no
   const states = async () => (await listSecretKeys(database)).map(({ state }) => state);
   assert.deepEqual(await states(), ["former", "active"]);
 
-  // The service goes on with it, while it serves.
+  // The service continues it, while it serves.
   const during = await bench.start();
   await holdsAll(during, bench, filled);
   await rotateSecret(await bench.config(), quiet);

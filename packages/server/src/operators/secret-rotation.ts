@@ -43,7 +43,7 @@ export interface RotationDependencies {
 }
 
 /**
- * Takes a rotation one step on. All that it knows is in the database: whoever takes the next step continues, and two who do
+ * Takes a rotation one step on. All that it knows is in the database: anyone may take the next step, and two who do
  * it at once do the same.
  */
 export async function continueRotation(dependencies: RotationDependencies): Promise<RotationStep> {
@@ -56,10 +56,10 @@ export async function continueRotation(dependencies: RotationDependencies): Prom
   if (active === undefined || former.length === 0) return { step: "none" };
   // Before the pass: what a process seals with a former key after it has begun may be where it has been.
   const processes = await listLiving(database, active.since, now());
-  const behind = processes.filter(({ seenAt, sealsWith }) => seenAt < active.since || sealsWith !== active.number);
+  const late = processes.filter(({ seenAt, sealsWith }) => seenAt < active.since || sealsWith !== active.number);
   const numbers = former.map(({ number }) => number);
   const pass = await passSealedValues(database, numbers, createSealAgain(secretBox), onBatch);
-  if (sum(pass.found) > 0 || behind.length > 0) return { step: "sealing", pass, processes: behind };
+  if (sum(pass.found) > 0 || late.length > 0) return { step: "sealing", pass, processes: late };
   for (const { number } of former) await moveSecretKey(database, number, "former", "spent", now());
   return { step: "spent", keys: former, unreadable: pass.unreadable };
 }

@@ -122,7 +122,7 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
       // SQLite is served by one process: others were killed.
       if (kindOf(database) === "sqlite") await removeServingProcesses(database);
       await register();
-      // A rotation may have gone on since the secrets were read.
+      // A rotation may have continued since the secrets were read.
       await follow(await listSecretKeys(database));
     },
     start(to) {
