@@ -141,9 +141,10 @@ export async function removeServingProcess(database: Database, id: string): Prom
   await database.deleteFrom("instance").where("key", "=", `${processPrefix}${id}`).execute();
 }
 
-/** On SQLite, which one process serves: those of processes that were killed. */
-export async function removeServingProcesses(database: Database): Promise<void> {
-  await database.deleteFrom("instance").where("key", "like", `${processPrefix}%`).execute();
+/** Rows of processes that have said nothing since `before`. */
+export async function removeServingProcesses(database: Database, before: number): Promise<void> {
+  for (const { id, seenAt } of await listServingProcesses(database))
+    if (seenAt < before) await removeServingProcess(database, id);
 }
 
 /** Signing keys of session tokens that were made before; the sign-in library makes another with the next token. */

@@ -44,22 +44,28 @@ export interface SecretWatchOptions {
   readonly everyMilliseconds?: number | undefined;
 }
 
+/** How often a process says that it is there while the secret is not being changed. */
+const renewMilliseconds = 12 * 3_600_000;
+
 export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
   const { config, database, keyRing, secretBox, writer, now, report, everyMilliseconds = 5_000 } = options;
   const id = randomUUID();
   let secrets = loadSecrets(config.secrets, config.dataFolder);
   let followed = "";
   let isLacking = false;
+  let registeredAt = 0;
   let log: SecretWatchLog | undefined;
 
-  const register = () =>
-    writeServingProcess(database, {
+  async function register(): Promise<void> {
+    registeredAt = now();
+    await writeServingProcess(database, {
       id,
       name: `process ${process.pid} on ${hostname()}`,
       checks: secrets.map(keyCheckOf),
       sealsWith: isLacking ? 0 : keyRing.active().number,
-      seenAt: now(),
+      seenAt: registeredAt,
     });
+  }
 
   async function follow(keys: readonly SecretKeyRecord[]): Promise<void> {
     const isKnown = ({ check }: SecretKeyRecord) => secrets.some((secret) => keyCheckOf(secret) === check);
@@ -82,8 +88,10 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
   async function run(): Promise<void> {
     const keys = await listSecretKeys(database);
     await follow(keys);
-    if (isLacking || !keys.some(({ state }) => state === "waiting" || state === "former")) return;
-    await register();
+    if (isLacking) return;
+    const isUnderWay = keys.some(({ state }) => state === "waiting" || state === "former");
+    if (isUnderWay || now() - registeredAt > renewMilliseconds) await register();
+    if (!isUnderWay) return;
     if (await isFirst()) await rotate();
   }
 
@@ -119,8 +127,8 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
   const loop = createLoop({ everyMilliseconds, run, report });
   return {
     async register() {
-      // SQLite is served by one process: others were killed.
-      if (kindOf(database) === "sqlite") await removeServingProcesses(database);
+      // Those of processes that were killed. SQLite is served by one.
+      await removeServingProcesses(database, kindOf(database) === "sqlite" ? Infinity : now() - 4 * renewMilliseconds);
       await register();
       // A rotation may have continued since the secrets were read.
       await follow(await listSecretKeys(database));
