@@ -1,6 +1,6 @@
 /** A browser that runs here, found by `findEngines` in engines.ts. */
 export interface Engine {
-  readonly name: "Firefox" | "WebKit";
+  readonly name: "Chromium" | "Firefox" | "WebKit";
   readonly version: string;
   /** A window in a fresh profile: no cookies, no cache, no keys. Certificates of our own are accepted. */
   start(): Promise<Driver>;

@@ -32,9 +32,9 @@ export interface Tab {
 /** Keys without a character: WebDriver, section "Keyboard actions". */
 export const keys = { enter: "\uE007", tab: "\uE004", space: " " } as const;
 
-const patienceMilliseconds = 60_000;
+const defaultPatienceMilliseconds = 60_000;
 
-export function createTab(driver: Driver): Tab {
+export function createTab(driver: Driver, patienceMilliseconds = defaultPatienceMilliseconds): Tab {
   const tab: Tab = {
     driver,
     async run(work, ...parameters) {
