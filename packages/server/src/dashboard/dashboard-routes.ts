@@ -19,7 +19,10 @@ export interface DashboardRouteDependencies {
   readonly oidc: object | undefined;
 }
 
-/** Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. */
+/**
+ * Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. \`sealpost verify\` looks at each of
+ * them: tests/repository/pages.test.ts holds the list to the app's own.
+ */
 export const pages: readonly string[] = [
   "/",
   "/setup",
@@ -34,6 +37,9 @@ export const pages: readonly string[] = [
   "/members",
   "/api-keys",
   "/account",
+  "/account/key",
+  "/recovery",
+  "/recovery/use",
   "/audit-log",
   "/instance",
 ];
