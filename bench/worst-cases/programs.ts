@@ -1,7 +1,8 @@
 import { createReceiver, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { createId, type Fields, seal } from "@sealpost/wire";
+import { printableCells } from "../../packages/cli/src/printable.ts";
 import { formatRows } from "../../packages/cli/src/row-formats.ts";
-import { formatJson, printableCells } from "../../packages/cli/src/table.ts";
+import { formatJson } from "../../packages/cli/src/table.ts";
 import { toCsv, toFile, toJson } from "../../packages/dashboard/src/submissions/export-rows.ts";
 import { parseEvent } from "../../packages/sdk/src/event.ts";
 import { form, now, secret, sign } from "../../packages/sdk/src/testing/delivery.ts";

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { printableLines } from "./table.ts";
+import { printableLines } from "./printable.ts";
 
 /** The program's access to the outside; `main.ts` alone takes it from the process. */
 export interface Context {

@@ -7,8 +7,8 @@ import { type Context, say } from "./context.ts";
 import { credentialsPath } from "./credentials.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
+import { printable } from "./printable.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
-import { printable } from "./table.ts";
 
 /** The options of commands that open envelopes. */
 export interface IdentityOptions {

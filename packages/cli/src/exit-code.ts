@@ -1,4 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
+import { printable } from "./printable.ts";
 
 /** How the program ends. Scripts rely on these numbers, so they never change their meaning. */
 export const exitCodes = {
@@ -58,12 +59,13 @@ const fieldHints: Readonly<Record<string, string>> = {
 
 function describeField(path: string, detail: string, code = ""): string {
   const hint = Object.hasOwn(fieldHints, code) ? fieldHints[code] : undefined;
-  return `  ${path}: ${detail}${hint === undefined ? "" : `: ${hint}`}`;
+  return `  ${printable(path)}: ${printable(detail)}${hint === undefined ? "" : `: ${hint}`}`;
 }
 
 function describe({ status, reason, message, details, detailCodes = {}, retryAfter, requestId }: ApiError): string {
   return [
-    message,
+    // A line break of the server's would begin a line that looks like one of this program's.
+    printable(message),
     ...Object.entries(details ?? {}).map(([path, detail]) => describeField(path, detail, detailCodes[path])),
     ...(status === 401 ? ["Sign in with `sealpost login`, or set SEALPOST_TOKEN to an API key."] : []),
     ...(reason === "session_stale"
@@ -75,6 +77,8 @@ function describe({ status, reason, message, details, detailCodes = {}, retryAft
       ? ["See yours with `sealpost organizations list`, and act for one with `sealpost organizations switch`."]
       : []),
     ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
-    ...(status >= 500 && requestId !== undefined ? [`The request's id for the operator is ${requestId}.`] : []),
+    ...(status >= 500 && requestId !== undefined
+      ? [`The request's id for the operator is ${printable(requestId)}.`]
+      : []),
   ].join("\n");
 }

@@ -21,10 +21,11 @@ import {
   publicHalves,
 } from "./new-key-file.ts";
 import { collectList } from "./option-values.ts";
+import { printable } from "./printable.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
 import { addShowFormCommand } from "./show-form-command.ts";
-import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
 import { addWriterOptions, createWithEnvelope, envelopeNote, hasWriterOptions } from "./write-form.ts";
 
 interface CreateOptions extends WriterOptions {

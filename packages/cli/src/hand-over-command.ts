@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { printable } from "./table.ts";
+import { printable } from "./printable.ts";
 
 export function addHandOverCommand(forms: Command, context: Context): void {
   forms

@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { parseTime } from "./option-values.ts";
-import { formatTime, printable } from "./table.ts";
+import { printable } from "./printable.ts";
+import { formatTime } from "./table.ts";
 
 interface HoldOptions {
   readonly reason?: string;

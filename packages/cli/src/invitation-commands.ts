@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { collectList } from "./option-values.ts";
+import { printable } from "./printable.ts";
 import { formatForms, type Role, roleOption, rolesHelp } from "./roles.ts";
-import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
 
 interface InviteOptions {
   readonly role: Role;

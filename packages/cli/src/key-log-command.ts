@@ -8,9 +8,10 @@ import { findSeenHeads, toProblemError } from "./envelope-keys.ts";
 import { openWriter, type Person, type WriterOptions } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
 import { collectList } from "./option-values.ts";
+import { printable } from "./printable.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { confirm } from "./prompt.ts";
-import { formatJson, formatTable, printable } from "./table.ts";
+import { formatJson, formatTable } from "./table.ts";
 import { addWriterOptions, hasWriterOptions } from "./write-form.ts";
 
 interface HeadOptions {

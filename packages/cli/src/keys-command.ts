@@ -4,9 +4,10 @@ import { type Context, say } from "./context.ts";
 import { addEnvelopeCommand } from "./envelope-command.ts";
 import { addListHeadCommands } from "./list-head-command.ts";
 import { collectList, parseTime } from "./option-values.ts";
+import { printable } from "./printable.ts";
 import { addProgramCommand } from "./program-command.ts";
 import { addReadersCommands } from "./readers-command.ts";
-import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
 import { addUnlockCommand } from "./unlock-command.ts";
 
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;

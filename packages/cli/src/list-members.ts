@@ -2,7 +2,7 @@ import type { Member, VerifiedList } from "@sealpost/envelope";
 import { toProblemError } from "./envelope-keys.ts";
 import type { Person } from "./envelope-writer.ts";
 import { CommandError } from "./exit-code.ts";
-import { printable } from "./table.ts";
+import { printable } from "./printable.ts";
 
 /** The ids of members that are given by name or id. */
 export function findMembers(list: VerifiedList, names: readonly string[]): readonly string[] {

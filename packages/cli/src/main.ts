@@ -1,6 +1,6 @@
-#!/usr/bin/env node
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { exitCodes } from "./exit-code.ts";
 import { run } from "./run.ts";
 
 // Submissions are opened in Node's thread pool, which has four threads however many processors there are. Read at its first use.
@@ -8,9 +8,11 @@ process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
 
 const interruption = new AbortController();
 process.once("SIGINT", () => interruption.abort());
-// Without a listener a reader that leaves early (`| head`) would end the process with a stack trace.
+// Without a listener a reader that leaves early (`| head`), or a full disk, would end the process with a stack trace.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`sealpost: The output can't be written: ${error.message}\n`);
+  process.exit(exitCodes.failure[0]);
 });
 
 // Node calls hybrid keys an experiment at their first use, which tells the owner of one nothing: the format's test vectors hold

@@ -6,9 +6,10 @@ import { CommandError } from "./exit-code.ts";
 import { addInvitationCommands } from "./invitation-commands.ts";
 import { collectList } from "./option-values.ts";
 import { organizationName } from "./organizations-command.ts";
+import { printable } from "./printable.ts";
 import { confirm } from "./prompt.ts";
 import { formatForms, type Role, roleOption, rolesHelp } from "./roles.ts";
-import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
 
 interface ChangeOptions {
   readonly role?: Role;

@@ -3,9 +3,10 @@ import type { Command } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { printable } from "./printable.ts";
 import { ask, readSecretLine } from "./prompt.ts";
 import { formatForms } from "./roles.ts";
-import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
 
 interface JsonOption {
   readonly json?: boolean;

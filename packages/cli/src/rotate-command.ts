@@ -18,8 +18,9 @@ import {
   publicHalves,
 } from "./new-key-file.ts";
 import { parseTime } from "./option-values.ts";
+import { printable } from "./printable.ts";
 import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
-import { formatJson, printable } from "./table.ts";
+import { formatJson } from "./table.ts";
 import { addWriterOptions, envelopeNote, hasWriterOptions, rotateWithEnvelope } from "./write-form.ts";
 
 interface RotateOptions extends WriterOptions {

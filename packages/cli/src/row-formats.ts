@@ -1,6 +1,7 @@
 import { createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
+import { printableCells } from "./printable.ts";
 import type { SubmissionRow } from "./submission-row.ts";
-import { formatJson, printableCells } from "./table.ts";
+import { formatJson } from "./table.ts";
 
 export const rowFormats = ["csv", "json", "ndjson"] as const;
 export type RowFormat = (typeof rowFormats)[number];

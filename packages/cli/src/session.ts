@@ -1,8 +1,10 @@
-import { ApiError, parseApiError } from "@sealpost/sdk";
+import { ApiError, parseApiError, readText } from "@sealpost/sdk";
 
 /** How long a session token is used again: well below the 15 minutes that it lives. */
 const tokenReuseMilliseconds = 5 * 60_000;
 const timeoutMilliseconds = 30_000;
+/** Of answers about sessions: a few names and tokens. */
+const answerBytesMax = 1024 * 1024;
 
 /**
  * Signs in and gives the session's cookie as `name=value`. `findCode` is called when the account has a second factor; a code of
@@ -15,7 +17,7 @@ export async function signIn(
   findCode: () => Promise<string>,
 ): Promise<string> {
   const response = await request(url, "POST", "/api/auth/sign-in/email", { body: { email, password } });
-  const answer: unknown = await response.json();
+  const answer = await readJson(response);
   const isCodeNeeded = typeof answer === "object" && answer !== null && "twoFactorRedirect" in answer;
   return findCookie(
     isCodeNeeded ? await sendCode(url, findCookie(response, "second_factor"), await findCode()) : response,
@@ -47,12 +49,25 @@ export function createSessionTokens(url: string, cookie: string, now: () => numb
     if (current !== undefined && now() < current.until) return current.token;
     const until = now() + tokenReuseMilliseconds;
     const response = await request(url, "GET", "/api/auth/token", { cookie });
-    const answer: unknown = await response.json();
+    const answer = await readJson(response);
     if (typeof answer !== "object" || answer === null || !("token" in answer) || typeof answer.token !== "string")
       throw new ApiError("The server gave no session token", { status: 200, code: "unexpected_answer" });
     current = { token: answer.token, until };
     return answer.token;
   };
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return JSON.parse(await readText(response, answerBytesMax));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const { status } = response;
+    throw new ApiError("The server's answer is not JSON: is this the address of a Sealpost instance?", {
+      status,
+      code: "unexpected_answer",
+    });
+  }
 }
 
 interface SessionRequest {
@@ -73,6 +88,6 @@ async function request(url: string, method: string, path: string, { cookie, body
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
-  if (!response.ok) throw parseApiError(response, await response.text(), Date.now());
+  if (!response.ok) throw parseApiError(response, await readText(response, answerBytesMax), Date.now());
   return response;
 }

@@ -1,23 +1,5 @@
-/** Control and invisible direction characters: at a terminal, names and typed words could move the cursor or hide text. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** `text` without anything that a terminal would act on. */
-export function printable(text: string): string {
-  return text.replace(unprintable, "\uFFFD");
-}
-
-/** The same for several lines. */
-export function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
-}
-
-/** The same for text whose line breaks and tabs may stay: quoted cells of CSV. `\r` stays only at the end of a line. */
-export function printableCells(text: string): string {
-  return text.replace(unprintable, (character, offset: number) => {
-    if (character === "\n" || character === "\t") return character;
-    return character === "\r" && text[offset + 1] === "\n" ? character : "\uFFFD";
-  });
-}
+import { CommandError } from "./exit-code.ts";
+import { printable } from "./printable.ts";
 
 /** JSON that no terminal acts on: also what JSON leaves unchanged is escaped. It still means the same. */
 export function formatJson(value: unknown, indent?: number): string {
@@ -46,7 +28,17 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
     .join("");
 }
 
-/** A time of the API (milliseconds since the Unix epoch) for people: ISO 8601, UTC. */
+/** The last millisecond that a Date can show. */
+const timeMax = 8.64e15;
+
+/**
+ * A time of the API (milliseconds since the Unix epoch) for people: ISO 8601, UTC. Throws a `CommandError` for anything else that a
+ * server may send.
+ */
 export function formatTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (Number.isFinite(milliseconds) && Math.abs(milliseconds) <= timeMax) return new Date(milliseconds).toISOString();
+  throw new CommandError(
+    "unavailable",
+    "The server's answer has something else where a time is expected: is this the address of a Sealpost instance, and of which version?",
+  );
 }

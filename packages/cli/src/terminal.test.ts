@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "./context.ts";
 import { parseCount, parseTime } from "./option-values.ts";
+import { printable } from "./printable.ts";
 import { createProgress, formatProgress } from "./progress.ts";
-import { formatTable, printable } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 test("nothing in a table can act on the terminal or hide what is before it", () => {
   assert.equal(

@@ -3,7 +3,7 @@ import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { sheetOption, type UnlockOptions, unlockPersonalKey, wordsOption } from "./personal-key.ts";
-import { printable } from "./table.ts";
+import { printable } from "./printable.ts";
 
 interface UnlockCommandOptions extends UnlockOptions {
   readonly output?: string;

@@ -7,7 +7,7 @@ import { openWriter, type WriterOptions, writerOptions } from "./envelope-writer
 import { CommandError } from "./exit-code.ts";
 import { writeSecretFile } from "./identity-file.ts";
 import { findMembers } from "./list-members.ts";
-import { printable } from "./table.ts";
+import { printable } from "./printable.ts";
 
 /** Help text of commands that write the key into an envelope. */
 export const envelopeNote =

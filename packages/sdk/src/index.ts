@@ -56,6 +56,7 @@ export { type Client, createClient } from "./client/client.ts";
 export type { FormToCreate, KeyClosing } from "./client/forms-client.ts";
 export { orNone } from "./client/or-none.ts";
 export { parseSubmission } from "./client/parse-submission.ts";
+export { readText } from "./client/read-answer.ts";
 export { compareHybrid, findHybridFingerprint, pinOf } from "./compare-hybrid.ts";
 export type {
   ChangedSettings,

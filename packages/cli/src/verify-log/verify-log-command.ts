@@ -9,7 +9,8 @@ import { connectWithSession, parseInstanceUrl } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../exit-code.ts";
 import { parseCount } from "../option-values.ts";
-import { formatJson, formatTime, printableLines } from "../table.ts";
+import { printableLines } from "../printable.ts";
+import { formatJson, formatTime } from "../table.ts";
 import { checkAuditLog, type LogVerdict } from "./check-audit-log.ts";
 import { isHash } from "./log-lines.ts";
 

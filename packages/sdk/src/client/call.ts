@@ -1,6 +1,7 @@
 import type { Operations } from "../api-types.ts";
 import { ApiError, parseApiError } from "./api-error.ts";
 import { createDeadline, type Deadline, sleep } from "./deadline.ts";
+import { errorBytesMax, readBytes, readText } from "./read-answer.ts";
 import { splitLines } from "./split-lines.ts";
 
 export type OperationName = keyof Operations;
@@ -94,7 +95,7 @@ export function createCalls(client: ClientOptions): Calls {
     });
     deadline.extend();
     if (response.ok || (response.status === 304 && input.headers?.["if-none-match"] !== undefined)) return response;
-    throw parseApiError(response, await response.text(), Date.now());
+    throw parseApiError(response, await readText(response, errorBytesMax), Date.now());
   }
 
   async function sendPatiently(
@@ -123,7 +124,7 @@ export function createCalls(client: ClientOptions): Calls {
       const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
         const response = await sendPatiently(name, input, "application/json", options, deadline);
-        return parseAnswer(response, await response.text()) as Answer<Name>; // what the document says that this operation answers
+        return parseAnswer(response, await readText(response)) as Answer<Name>; // what the document says that this operation answers
       } finally {
         deadline.end();
       }
@@ -135,7 +136,7 @@ export function createCalls(client: ClientOptions): Calls {
         if (response.status === 304) return undefined;
         const tag = response.headers.get("etag");
         if (tag === null) throw unexpected(response, "The server's answer has no ETag: is a proxy taking it away?");
-        return { bytes: new Uint8Array(await response.arrayBuffer()), tag };
+        return { bytes: await readBytes(response), tag };
       } finally {
         deadline.end();
       }
