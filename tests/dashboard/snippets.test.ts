@@ -14,7 +14,7 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 
 // As in the script of pages that pin a key log, which knows every option.
 Reflect.set(globalThis, "SEALPOST_KEY_LOG", true);
-provideKeyLogs(async () => ({ code: "key_log_gone" }));
+provideKeyLogs(async () => ({ code: "key_log_gone", seconds: undefined, value: undefined }));
 
 const endpoint = "https://forms.example.com";
 const id = createId("form");

@@ -183,7 +183,7 @@ test("a server can switch stripping on but not off: the snippet's own piiStrip d
   server.lie<PublicAnswer>("GET", publicForm, ({ form }) => ({
     form: { ...form, settings: { encryption: true, piiStrip: false, piiTypes: ["GENDER"] } },
   }));
-  const strict = pinned.replace('{"keyFingerprint"', '{"piiStrip":true,"keyFingerprint"');
+  const strict = pinned.replaceAll('{"keyFingerprint"', '{"piiStrip":true,"keyFingerprint"');
   assert.notEqual(strict, pinned);
   const page = await openPage(strict, `name="note" value="me@example.com"`);
   await page.click("button");

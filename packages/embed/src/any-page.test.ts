@@ -174,12 +174,25 @@ test("a form with an action of its own is somebody else's: the one without is bo
   await Promise.all([page.waitForURL("**/search?search=secret"), page.click("text=Send search")]);
 });
 
-test("the page's one form is bound, even if it has an action of its own", async () => {
-  const page = await site.open(plain("contact", 'action="/old-backend" method="post"') + embedCode(service));
+test("an unmarked form that is posted to an address is left alone, and the page says where the snippet is that it is not protected", async () => {
+  const unmarked = plain("contact", 'action="/old-backend" method="post"');
+  const page = await site.open(unmarked + embedCode(service));
+  const sentence = page.getByText("This form is not protected; mark it with data-sealpost.");
+  await sentence.waitFor();
+  assert.equal(await sentence.evaluate((element) => element.previousElementSibling?.localName), "script");
+  assert.equal(await page.getAttribute("form", "data-sealpost-state"), null);
+  // Once it is marked, it is a form like any other.
+  await page.evaluate((id) => document.querySelector("form")?.setAttribute("data-sealpost", id), service.formId);
+  await untilState(page, "idle");
+  assert.equal(await sentence.count(), 0);
   await page.click("text=Send contact");
   await untilState(page, "sent");
   assert.deepEqual(await service.opened(), [{ contact: "secret" }]);
   assert.deepEqual(site.strays, []);
+  const left = await site.open(unmarked + embedCode(service));
+  await Promise.all([left.waitForURL("**/old-backend"), left.click("text=Send contact")]);
+  const got = await site.open(plain("contact", 'action="/find"') + embedCode(service));
+  await untilState(got, "idle");
 });
 
 test("while two forms could be meant, both refuse visibly and neither leaves the page, until it is clear which one is", async () => {

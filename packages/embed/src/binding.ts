@@ -1,8 +1,20 @@
 import type { SubmissionId } from "@sealpost/wire";
-import { collect } from "./collect.ts";
+import { collect, losesAll } from "./collect.ts";
+import { guardForm } from "./guard.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type ErrorDetail, findInvalidOption, type Options, type SuccessDetail } from "./options.ts";
-import { type Control, controlsOf, resolveAddress, unclobbered } from "./page.ts";
+import { ownMembers, parseJson } from "./own-members.ts";
+import {
+  type Control,
+  controlsOf,
+  isPartOf,
+  listen,
+  nameOfControl,
+  resolveAddress,
+  type Submitter,
+  unclobbered,
+} from "./page.ts";
+import { findReplaced } from "./self-test.ts";
 import { type Answer, isDoubtful } from "./service.ts";
 import { createSubmission, deliver, prepare, type Submission, type Target } from "./submission.ts";
 import { createView, doubleClickMilliseconds } from "./view.ts";
@@ -14,8 +26,10 @@ export type Outcome =
   | { readonly sent: false; readonly code: "cancelled" };
 
 export interface Binding {
-  /** Validates and submits, as if the visitor had pressed the button. While one is being sent: the same promise. */
-  submit(submitter?: Control): Promise<Outcome>;
+  /** Sets what binding has set in the form's attributes once more, should the page have changed it. */
+  hold(): void;
+  /** Validates and submits, as if the visitor had pressed the button; the page's listeners hear of it. While one is being sent: the same promise. */
+  submit(submitter?: Submitter): Promise<Outcome>;
   /** Gives the form back to the page. What is being sent is not called back, but it is not tried again either. */
   destroy(): void;
 }
@@ -27,10 +41,10 @@ const triesMax = 10;
  * Takes over the submitting of `form`. One submission is on its way at a time. One without a clear answer stays pending:
  * it, and nothing else, is sent until the service has said what became of it.
  */
-export function bindForm(target: Target, options: Options): Binding {
+export function bindForm(target: Target, options: Options, isClear: boolean): Binding {
   const { formId } = target;
   const form = unclobbered(target.form);
-  const invalidOption = findInvalidOption(formId, options);
+  const invalidOption = findInvalidOption(formId, options, target.endpoint);
   if (invalidOption) console.error(`Sealpost: wrong ${invalidOption}`);
   const aborter = new AbortController();
   const view = createView(form, target, options.messages, aborter);
@@ -39,11 +53,13 @@ export function bindForm(target: Target, options: Options): Binding {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last: Outcome | undefined;
   let quietUntil = 0;
+  /** How often the visitor has changed something. */
+  let edits = 0;
 
   /** While a submission is kept, the browser asks before the page is left. Only then: such a listener can cost the back-forward cache. */
   function keep(submission: Submission | undefined): void {
     pending = submission;
-    (submission ? addEventListener : removeEventListener)("beforeunload", warn, aborter);
+    (submission ? addEventListener : removeEventListener)("beforeunload", warn);
   }
 
   function run(work: () => Promise<Outcome>): Promise<Outcome> {
@@ -60,17 +76,21 @@ export function bindForm(target: Target, options: Options): Binding {
     return running;
   }
 
+  /** Called in the moment in which the browser would collect; nothing here looks at the fields again. */
   async function start(submitter: Control | null): Promise<Outcome> {
     if (last && performance.now() < quietUntil) return last;
     if (invalidOption) return fail("misconfigured");
     if (options.encryption !== false && !(isSecureContext && crypto.subtle)) return fail("insecure");
-    if (!announce("submit", { formId })) return { sent: false, code: "cancelled" };
+    const replaced = findReplaced();
+    if (replaced) throw `Sealpost: this page replaced ${replaced}`;
     const collected = collect(target.form, submitter, options.dropTracking);
-    const submission = createSubmission(collected, submitter);
+    const submission = createSubmission(collected, edits);
+    const isEmpty = !Object.keys(collected.fields).length && losesAll(form);
+    if (!announce("submit", { formId, fields: parseJson(collected.content) }))
+      return { sent: false, code: "cancelled" };
     if (collected.trapped) return succeed(submission);
     if (collected.chosen) return fail("file", undefined, collected.chosen);
-    // No browser sends a field without a name. Where no field has one, "thank you" would be said for what is lost.
-    if (controlsOf(form)[1] && !controlsOf(form).some(({ name }) => name)) throw "Sealpost: wrong names";
+    if (isEmpty) throw "Sealpost: wrong names";
 
     view.showSending(submitter);
     if (pending && pending.collected.content !== collected.content) {
@@ -107,10 +127,9 @@ export function bindForm(target: Target, options: Options): Binding {
     return fail(answer.code, seconds, undefined, submission);
   }
 
-  function succeed({ id, collected, submitter, stripped = [] }: Submission): Outcome {
+  function succeed({ id, collected, stripped = [], edits: before }: Submission): Outcome {
     view.release();
-    const now = collect(target.form, submitter, options.dropTracking);
-    const changed = now.content !== collected.content || !!now.chosen;
+    const changed = edits !== before;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
     const outcome: Outcome = { sent: true, ...detail };
     if (aborter.signal.aborted) return outcome;
@@ -127,7 +146,7 @@ export function bindForm(target: Target, options: Options): Binding {
     if (aborter.signal.aborted) return { sent: false, code: "cancelled" };
     // Until it may send again, the button of a rate limited form stays disabled.
     if (code !== "rate_limited") view.release();
-    const control = field ? controlsOf(form).find(({ name }) => name === field) : undefined;
+    const control = field ? controlsOf(form).find((candidate) => nameOfControl(candidate) === field) : undefined;
     const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
     const isOffered = code === "full" || (SEALPOST_KEY_LOG && code.startsWith("key_log"));
     if (isOffered && submission) view.offer(submission.collected.fields);
@@ -137,12 +156,15 @@ export function bindForm(target: Target, options: Options): Binding {
 
   /** Dispatches `sealpost:{type}`; false if a listener cancelled it. */
   function announce(type: string, detail: unknown): boolean {
-    return form.dispatchEvent(new CustomEvent(`sealpost:${type}`, { detail, bubbles: true, cancelable: true }));
+    return form.dispatchEvent(
+      new CustomEvent(`sealpost:${type}`, ownMembers({ detail, bubbles: true, cancelable: true })),
+    );
   }
 
   // As listeners, so that one that throws is reported by the browser and disturbs nothing here.
   function callBack<Detail>(type: string, callback: ((detail: Detail) => unknown) | undefined): void {
-    form.addEventListener(
+    listen(
+      target.form,
       `sealpost:${type}`,
       (event) => {
         // Dispatched above, or by the page in its name: then a callback gets what the page says.
@@ -155,30 +177,41 @@ export function bindForm(target: Target, options: Options): Binding {
   callBack("submit", options.onSubmit);
   callBack("success", options.onSuccess);
   callBack("error", options.onError);
-  form.addEventListener(
-    "submit",
-    (event) => {
-      // The page's own check came first and said no.
-      if (event.defaultPrevented) return;
-      event.preventDefault();
-      run(() => start(event.submitter as Control | null)); // nothing but a control submits
-    },
-    aborter,
-  );
+  /** Outcome of the last press of a button, or call of `submit`. */
+  let begun: Promise<Outcome> | undefined;
+  const guard = guardForm(target.form, isClear ? formId : undefined, (submitter) => {
+    begun = run(() => start(submitter));
+  });
+  // On the document too, because a control may be outside of the form that its form attribute names.
+  for (const root of new Set([document, form.getRootNode()]))
+    for (const type of ["input", "change"])
+      listen(
+        root,
+        type,
+        (event) => {
+          if (event.isTrusted && isPartOf(target.form, event.target)) edits++;
+        },
+        aborter,
+        { capture: true },
+      );
   // The first focus, and where that failed the first input: a visitor may also be typing before this script is there.
   let isDue: Promise<unknown> = Promise.resolve(!invalidOption && crypto.subtle); // else nothing will be sent from this page
   for (const type of ["focusin", "input"])
-    form.addEventListener(
+    listen(
+      target.form,
       type,
       () => {
         isDue = isDue.then((due) => due && prepare(target, options)).catch(() => true);
       },
-      { signal: aborter.signal, once: true },
+      aborter,
+      { once: true },
     );
-  addEventListener("online", () => performance.now() < quietUntil || resume(), aborter);
-  addEventListener(
+  listen(window, "online", () => performance.now() < quietUntil || resume(), aborter);
+  listen(
+    window,
     "pageshow",
-    ({ persisted }) => {
+    (event) => {
+      const { persisted } = event as PageTransitionEvent; // as its type says
       // Back from another page: the browser shows this one as it was when the visitor left, perhaps to `redirect`.
       if (!persisted || running || pending) return;
       quietUntil = 0;
@@ -188,15 +221,19 @@ export function bindForm(target: Target, options: Options): Binding {
   );
 
   return {
+    hold: guard.hold,
     async submit(submitter) {
-      return (
-        running ?? (form.noValidate || form.reportValidity() ? run(() => start(submitter ?? null)) : fail("invalid"))
-      );
+      if (running) return running;
+      begun = undefined;
+      const isInvalid = !(form.noValidate || submitter?.formNoValidate) && form.matches(":invalid");
+      form.requestSubmit(submitter);
+      return begun ?? (isInvalid ? fail("invalid") : { sent: false, code: "cancelled" });
     },
     destroy() {
       clearTimeout(timer);
       aborter.abort();
       keep(undefined);
+      guard.release();
       view.restore();
     },
   };

@@ -9,12 +9,18 @@ const folder = script?.src.replace(/[^/]*$/, "");
 /** The service that served this script from `{endpoint}/embed/`; a copy from elsewhere needs the endpoint as an option. */
 const endpoint = /^(.*)\/embed\/$/.exec(folder ?? "")?.[1];
 
+/** Binding by the attributes of this script element, until the page calls `init` for the same form. */
+let byAttributes: Handle | undefined;
+const formId = script?.getAttribute("data-sealpost");
+
 /** See `init` in init.ts; here `endpoint` is known from where the script came from. */
-function init(formId: string, options: Options = {}): Handle {
-  return initFrom(formId, { ...options, endpoint: options.endpoint ?? endpoint }, folder);
+function init(id: string, options?: Options): Handle {
+  if (id === formId) byAttributes?.destroy();
+  return initFrom(id, options, folder, true, endpoint);
 }
 
 Reflect.set(window, "Sealpost", { init });
 
-const formId = script?.dataset.sealpost;
-if (script && formId !== undefined) init(formId, parseOptions(script.dataset.sealpostOptions));
+// A snippet says it twice. Where an optimiser puts this script off, the call comes too early and fails, and this counts.
+if (script && formId)
+  byAttributes = init(formId, parseOptions(script.getAttribute("data-sealpost-options") ?? undefined));

@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import { type Control, unclobbered } from "./page.ts";
+import { type Control, controlsOf, nameOfControl, unclobbered } from "./page.ts";
 
 export interface Collected {
   readonly fields: Fields;
@@ -27,7 +27,8 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
   let trapped = false;
   let chosen: string | undefined;
   let next: string | undefined;
-  for (const [rawName, value] of new FormData(form, submitter)) {
+  // A button that a listener took out of the page is no part of what the browser collects, and FormData does not know what to do with it.
+  for (const [rawName, value] of new FormData(form, submitter?.form === form ? submitter : null)) {
     const name = nameOf(rawName);
     if (typeof value !== "string") {
       // An empty file input yields a file without a name.
@@ -46,6 +47,24 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
   return { fields, content: JSON.stringify(fields), trapped, next, chosen };
 }
 
+/** Types of controls that no visitor fills in; an object has an empty one, a custom element none. */
+const noAnswers = /^(|hidden|submit|image|button|reset|fieldset|output)$/;
+
+/**
+ * Whether visitors can fill in fields of an unclobbered form, and none of them is ever sent: without a name, with one that begins with an
+ * underscore, or disabled. To thank for that would be to thank for what is lost.
+ */
+export function losesAll(form: HTMLFormElement): boolean {
+  const fields = controlsOf(form).filter(
+    (control) => !noAnswers.test(control.type) && nameOfControl(control) !== "_gotcha",
+  );
+  const isSent = (control: Control) => {
+    const name = nameOf(nameOfControl(control));
+    return name && !notAnswers.test(name) && !control.matches(":disabled");
+  };
+  return fields.length > 0 && !fields.some(isSent);
+}
+
 /** `topics[]` is the field `topics`. */
 export function nameOf(rawName: string): string {
   return rawName.replace(/(.)\[\]$/, "$1");
@@ -61,7 +80,7 @@ export function createLabelOf(form: HTMLFormElement): (control: Control) => stri
   for (const label of root.querySelectorAll("label")) if (!labels.has(label.control)) labels.set(label.control, label);
   return (control) => {
     const label = labels.get(control);
-    return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? control.name)).trim();
+    return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? nameOfControl(control))).trim();
   };
 }
 

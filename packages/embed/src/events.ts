@@ -1,8 +1,8 @@
-import type { ErrorDetail, SuccessDetail } from "./options.ts";
+import type { ErrorDetail, SubmitDetail, SuccessDetail } from "./options.ts";
 
 /** The events on the form element. They bubble. Cancelling `sealpost:submit` stops the submission. */
 export interface SealpostEvents {
-  "sealpost:submit": CustomEvent<{ readonly formId: string }>;
+  "sealpost:submit": CustomEvent<SubmitDetail>;
   "sealpost:success": CustomEvent<SuccessDetail>;
   "sealpost:error": CustomEvent<ErrorDetail>;
 }

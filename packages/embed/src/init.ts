@@ -1,9 +1,11 @@
 import { type Binding, bindForm } from "./binding.ts";
+import { isOwnAddress } from "./decision.ts";
 import type { Options } from "./options.ts";
-import { page, unclobbered } from "./page.ts";
+import { ownMembers } from "./own-members.ts";
+import { listen, page, unclobbered } from "./page.ts";
 
 /** The result of `init`: usable at once, even before the form is part of the page. */
-export interface Handle extends Binding {}
+export type Handle = Pick<Binding, "submit" | "destroy">;
 
 /** Shared by all copies of this script on a page, so that no form is ever bound, and sent, twice. Holds the id it is bound to. */
 const boundMark = Symbol.for("sealpost.bound");
@@ -11,89 +13,152 @@ const boundMark = Symbol.for("sealpost.bound");
 /** No option is called so: forms bound with it refuse to send, and the console says why. */
 const ambiguity = { "form: several": 1 };
 
+/** For the page's author, who sees it at the first look, and the visitor before anything is typed. */
+const unprotected = "This form is not protected; mark it with data-sealpost.";
+
 /**
- * Binds the form `formId` of the service to a form of the page: `options.form`, else the one with
- * `data-sealpost="{formId}"`, else the only form of the page that is for nobody else. Waits for it if it is not there yet, and
- * takes over when the page replaces it. While several could be meant, all of these refuse to send. An error in the options does not throw: it is logged, and the form refuses to send.
+ * Binds the form `formId` of the service to forms of the page: `options.form`, else those with `data-sealpost="{formId}"`, else the only
+ * form of the page that is for nobody else. Waits for it if it is not there yet, and takes over when the page replaces or copies it. While
+ * several could be meant, all of these refuse to send. An error in the options does not throw: it is logged, and the form refuses to send.
  */
-export function init(formId: string, options: Options = {}): Handle {
+export function init(formId: string, options?: Options): Handle {
   return initFrom(formId, options, undefined);
 }
 
 /** `init` for a script that knows where it was loaded from, or whose caller shows messages itself, if the page has no slots. */
 export function initFrom(
   formId: string,
-  options: Options,
+  wishes: Options | undefined,
   scriptFolder: string | undefined,
   showMessages = true,
+  origin = "",
 ): Handle {
-  const endpoint = (options.endpoint ?? "").replace(/\/+$/, "");
+  const options: Options = ownMembers({ ...wishes });
+  const endpoint = (options.endpoint ?? origin).replace(/\/+$/, "");
   const aborter = new AbortController();
-  /** One that is sent, or several of which none is. */
-  let forms: readonly HTMLFormElement[] = [];
-  let bindings: readonly Binding[] = [];
+  const snippet = page().currentScript;
+  const bindings = new Map<HTMLFormElement, Binding>();
+  let isAmbiguous = false;
+  let notice: HTMLElement | undefined;
 
   function bind(event?: unknown): void {
-    if (forms.length === 1 && forms.some((form) => unclobbered(form).isConnected)) return;
-    const found = findForms(formId, options.form);
-    // Said once, when the page is complete; the form may still be added later.
-    if (!found[0] && event instanceof Event) console.error(`Sealpost: no form for ${formId}`);
-    if (!found[0] || (found.length === forms.length && found.every((form) => forms.includes(form)))) return;
-    unbind();
-    forms = found;
-    if (!found[1]) Reflect.set(found[0], boundMark, formId);
-    bindings = found.map((form) =>
-      bindForm(
-        // bindForm finds a malformed id and then refuses to send.
-        {
-          form,
-          formId: formId as `form_${string}`,
-          endpoint,
-          scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
-          showMessages,
-        },
-        found[1] ? { ...options, ...ambiguity } : options,
-      ),
-    );
+    for (const binding of bindings.values()) binding.hold();
+    const isFree = (form: HTMLFormElement) => bindings.has(form) || !Reflect.has(form, boundMark);
+    const own = isAmbiguous ? [] : [...bindings.keys()];
+    const { forms, isClear, left } = findForms(formId, options.form, own, isFree);
+    if (!forms.length) {
+      // Said once, when the page is complete; the form may still be added later.
+      if (event instanceof Event) console.error(`Sealpost: no form for ${formId}`);
+      if (left && !bindings.size && page().readyState !== "loading") showNotice();
+      return;
+    }
+    notice?.remove();
+    for (const form of bindings.keys()) if (isAmbiguous === isClear || !forms.includes(form)) unbind(form);
+    isAmbiguous = !isClear;
+    for (const form of forms) {
+      if (bindings.has(form)) continue;
+      if (isClear) Reflect.set(form, boundMark, formId);
+      const target = {
+        form,
+        formId: formId as `form_${string}`, // bindForm finds a malformed id and then refuses to send
+        endpoint,
+        scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
+        showMessages,
+      };
+      bindings.set(form, bindForm(target, ownMembers({ ...options, ...(isClear ? {} : ambiguity) }), isClear));
+    }
   }
 
-  function unbind(): void {
-    for (const binding of bindings) binding.destroy();
+  function unbind(form: HTMLFormElement): void {
+    bindings.get(form)?.destroy();
+    bindings.delete(form);
     // While there are several the mark, if there is one, is another copy's.
-    if (forms.length === 1) for (const form of forms) Reflect.deleteProperty(form, boundMark);
-    forms = bindings = [];
+    if (!isAmbiguous) Reflect.deleteProperty(form, boundMark);
+  }
+
+  /** Where the snippet is: the form that was meant may be anywhere. */
+  function showNotice(): void {
+    if (notice) return;
+    notice = page().createElement("p");
+    notice.lang = "en";
+    notice.textContent = unprotected;
+    if (snippet?.matches("body *")) snippet.after(notice);
+    else page().body.append(notice);
   }
 
   const observer = new MutationObserver(bind);
-  observer.observe(page().documentElement, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ["data-sealpost", "data-sealpost-state"],
-  });
-  page().addEventListener("DOMContentLoaded", bind, aborter);
+  observer.observe(
+    page().documentElement,
+    ownMembers({ childList: true, subtree: true, attributeFilter: ["data-sealpost", "data-sealpost-state", "method"] }),
+  );
+  listen(document, "DOMContentLoaded", bind, aborter);
   bind();
 
   return {
-    submit: async (submitter) => bindings[0]?.submit(submitter) ?? { sent: false, code: "cancelled" },
+    async submit(submitter) {
+      for (const binding of bindings.values()) return binding.submit(submitter);
+      return { sent: false, code: "cancelled" };
+    },
     destroy() {
       observer.disconnect();
       aborter.abort();
-      unbind();
+      notice?.remove();
+      for (const form of bindings.keys()) unbind(form);
     },
   };
 }
 
-/** The form that is meant; or, when that is not clear, all that may be. */
-function findForms(formId: string, wanted: Options["form"]): readonly HTMLFormElement[] {
-  const isFree = (form: HTMLFormElement) => !Reflect.has(form, boundMark);
-  if (wanted && typeof wanted === "object") return [wanted].filter(isFree);
-  const forms = Array.from(page().forms);
+interface Found {
+  /** Those that are meant; or, when that is not clear, all that may be. */
+  readonly forms: readonly HTMLFormElement[];
+  readonly isClear: boolean;
+  /** Whether there is a form that is somebody else's by its looks, and may be meant all the same. */
+  readonly left: boolean;
+}
+
+/** `own`: those that are bound already. */
+function findForms(
+  formId: string,
+  wanted: Options["form"],
+  own: readonly HTMLFormElement[],
+  isFree: (form: HTMLFormElement) => boolean,
+): Found {
+  const all = [...page().forms];
   const attributeOf = (form: HTMLFormElement, name: string) => unclobbered(form).getAttribute(name);
-  const markOf = (form: HTMLFormElement) => Reflect.get(form, boundMark) ?? attributeOf(form, "data-sealpost");
-  const marked = forms.filter((form) => (wanted ? unclobbered(form).matches(wanted) : markOf(form) === formId));
-  if (wanted || marked[0] || page().readyState === "loading") return marked.filter(isFree).slice(0, 1);
-  // The page's one form is meant, whatever it says. Of several, one that says that it is for nobody else. A guess among
+  const markOf = (form: HTMLFormElement): unknown => Reflect.get(form, boundMark) ?? attributeOf(form, "data-sealpost");
+  const connected = own.filter((form) => unclobbered(form).isConnected);
+  let named = connected;
+  if (wanted && typeof wanted === "object") named = [wanted];
+  else if (wanted && !connected.length) named = all.filter((form) => unclobbered(form).matches(wanted)).slice(0, 1);
+  // A clone of a form that is bound has its mark.
+  const marked = wanted && !own.length ? [] : all.filter((form) => markOf(form) === formId);
+  const clear = new Set([...named, ...marked]);
+  if (wanted || clear.size || page().readyState === "loading") {
+    const hidden = wanted || !clear.size ? [] : findHidden(all, [...clear], markOf);
+    return { forms: [...clear, ...hidden].filter(isFree), isClear: !hidden.length, left: false };
+  }
+  // The page's one form is meant. Of several, one that does not say that it is for somebody else. A guess among
   // them could send one form's answers to another; left alone, the browser would put them into the page's address.
-  const unmarked = forms.filter((form) => markOf(form) === null);
-  return unmarked[1] ? unmarked.filter((form) => /^(#|$)/.test(attributeOf(form, "action") ?? "")) : unmarked;
+  const unmarked = all.filter((form) => markOf(form) === null);
+  const addressed = unmarked.filter((form) => isOwnAddress(attributeOf(form, "action")));
+  const posted = addressed.filter((form) => /^post$/i.test(attributeOf(form, "method") ?? ""));
+  const others = unmarked.length > 1 ? addressed : posted;
+  const forms = unmarked.filter((form) => !others.includes(form));
+  return { forms: forms.filter(isFree), isClear: forms.length < 2, left: posted.length > 0 };
+}
+
+/**
+ * Forms that may be meant in place of marked ones that nobody can see: a form with the snippet's id that was put into the page would take
+ * the binding, and the page's own would do nothing, in silence.
+ */
+function findHidden(
+  all: readonly HTMLFormElement[],
+  marked: readonly HTMLFormElement[],
+  markOf: (form: HTMLFormElement) => unknown,
+): readonly HTMLFormElement[] {
+  const isSeen = (form: HTMLFormElement) => unclobbered(form).getClientRects().length > 0;
+  if (marked.some((form) => Reflect.has(form, boundMark) || isSeen(form))) return [];
+  const isWaiting = (form: HTMLFormElement) =>
+    markOf(form) === null && isSeen(form) && unclobbered(form).matches('[method="dialog"]:not(dialog *)');
+  return all.filter(isWaiting);
 }

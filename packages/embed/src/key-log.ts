@@ -13,7 +13,8 @@ import { findLibraryEd25519 } from "./ed25519.ts";
 import { type LoadLoggedForm, provideKeyLogs } from "./logged-form.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type Options, pinsOf } from "./options.ts";
-import { type Answer, loadPublicForm, type PublicForm, request } from "./service.ts";
+import { ownMembers, parseJson } from "./own-members.ts";
+import { type Answer, accepted, loadPublicForm, type PublicForm, refused, request } from "./service.ts";
 import type { Target } from "./submission.ts";
 
 // For pages that pin a form's key log (SPECIFICATION.md, section 20). A side effect of importing it: the option `keyLog` is known.
@@ -31,24 +32,24 @@ const codes: Readonly<Record<KeyLogRefusal, ErrorCode>> = {
 const seen = new WeakMap<Target, KeyLogHead>();
 
 /** Asks whether what the browser has kept is still the newest: a page that is opened after a rotation seals to the new key. */
-const fresh: RequestInit = { cache: "no-cache" };
+const fresh: RequestInit = ownMembers({ cache: "no-cache" } as const);
 
 /** Looks once more at everything that it refuses, without the key that the browser has kept: it may be from before a rotation. */
 const loadLoggedForm: LoadLoggedForm = async (target, options, isFresh) => {
-  const answer = isFresh ? undefined : await tryOnce(target, options, {});
+  const answer = isFresh ? undefined : await tryOnce(target, options, ownMembers({}));
   return answer?.value || (answer?.code && !/^key/.test(answer.code)) ? answer : tryOnce(target, options, fresh);
 };
 
 async function tryOnce(target: Target, options: Options, init: RequestInit): Promise<Answer<PublicForm>> {
   const head = seen.get(target) ?? parseKeyLogHead(options.keyLog);
-  if (!head) return { code: "misconfigured" }; // findInvalidOption has found that before
+  if (!head) return refused("misconfigured"); // findInvalidOption has found that before
   const [log, form] = await Promise.all([
     loadLog(target, head),
     loadPublicForm(target.endpoint, target.formId, pinsOf(options), init),
   ]);
   if (log.code) return log;
   if (log.value.head.number >= (seen.get(target)?.number ?? 0)) seen.set(target, log.value.head);
-  return form.code || (await isNewestKey(log.value, form.value)) ? form : { code: "key_log_key" };
+  return form.code || (await isNewestKey(log.value, form.value)) ? form : refused("key_log_key");
 }
 
 /** The log from `head` on, page after page: each one verifies from the last entry of the one before. */
@@ -59,19 +60,26 @@ async function loadLog(target: Target, head: KeyLogHead): Promise<Answer<Verifie
   // No entry has a number above 1,024, so this ends.
   for (;;) {
     let isGone = false;
-    const answer = await request(endpoint, formId, `keys/log?from=${from.number}`, fresh, async (response) => {
-      if (response.ok) return { bytes: await readBytes(response) };
-      const problem = await response.json();
-      isGone = problem.code === "key_log_none";
-      return problem;
-    });
-    if (answer.code) return isGone ? { code: "key_log_gone" } : answer;
+    const answer = await request(
+      endpoint,
+      formId,
+      `keys/log?from=${from.number}`,
+      fresh,
+      undefined,
+      async (response) => {
+        if (response.ok) return ownMembers({ bytes: await readBytes(response) });
+        const problem = Object(parseJson(await response.text()));
+        isGone = problem.code === "key_log_none";
+        return problem;
+      },
+    );
+    if (answer.code) return isGone ? refused("key_log_gone") : answer;
     const { bytes } = answer.value;
-    if (!bytes?.length) return { code: "key_log_short" };
-    if (bytes.length > keyLogPageBytesMax) return { code: "key_log_long" };
+    if (!bytes?.length) return refused("key_log_short");
+    if (bytes.length > keyLogPageBytesMax) return refused("key_log_long");
     const log = await verifyKeyLog(bytes, { formId, head: from }, verify);
-    if (typeof log === "string") return { code: codes[log] };
-    if (log.entries.length < keyLogPageEntries) return { value: log };
+    if (typeof log === "string") return refused(codes[log]);
+    if (log.entries.length < keyLogPageEntries) return accepted(log);
     from = log.head;
   }
 }

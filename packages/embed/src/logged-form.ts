@@ -1,5 +1,5 @@
 import type { Options } from "./options.ts";
-import type { Answer, PublicForm } from "./service.ts";
+import { type Answer, type PublicForm, refused } from "./service.ts";
 import type { Target } from "./submission.ts";
 
 declare global {
@@ -28,4 +28,4 @@ export function knowsKeyLogs(): boolean {
   return load !== undefined;
 }
 
-export const loadLoggedForm: LoadLoggedForm = async (...parts) => load?.(...parts) ?? { code: "misconfigured" };
+export const loadLoggedForm: LoadLoggedForm = async (...parts) => load?.(...parts) ?? refused("misconfigured");

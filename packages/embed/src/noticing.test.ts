@@ -106,11 +106,11 @@ test("events and callbacks say what happened; cancelling sealpost:submit or onSu
   const { id } = JSON.parse(service.posts[0] ?? "");
   const { formId } = service;
   assert.deepEqual(log, [
-    ["submit", { formId }],
-    ["submit", { formId }],
+    ["submit", { formId, fields: { a: "1" } }],
+    ["submit", { formId, fields: { a: "1" } }],
     ["onError", "not_found"],
     ["error", { formId, code: "not_found", message: "Not sent: this form no longer exists." }],
-    ["submit", { formId }],
+    ["submit", { formId, fields: { a: "1" } }],
     ["onSuccess", "ok"],
     ["success", { formId, submissionId: id, stripped: [], changed: false }],
   ]);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { knowsKeyLogs, provideKeyLogs } from "./logged-form.ts";
 import { findInvalidOption, type Options, parseOptions, pinsOf } from "./options.ts";
+import { refused } from "./service.ts";
 
 // As the build of the script that can know key logs has it.
 Reflect.set(globalThis, "SEALPOST_KEY_LOG", true);
@@ -32,7 +33,7 @@ test("a snippet without options is in order, and so is every option", () => {
   assert.equal(findInvalidOption(formId, { endpoint }), undefined);
   assert.equal(knowsKeyLogs(), false);
   assert.equal(findInvalidOption(formId, all), "keyLog", "without what verifies a log");
-  provideKeyLogs(async () => ({ code: "key_log_gone" }));
+  provideKeyLogs(async () => refused("key_log_gone"));
   assert.equal(findInvalidOption(formId, all), undefined);
 });
 

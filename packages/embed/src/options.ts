@@ -1,13 +1,20 @@
 import { idPattern, parseKeyLogHead } from "@sealpost/wire";
 import { knowsKeyLogs } from "./logged-form.ts";
 import type { ErrorCode, Messages } from "./messages.ts";
+import { parseJson } from "./own-members.ts";
+
+/** A submission that is about to be sealed. `fields`: a copy of what was collected. */
+export interface SubmitDetail {
+  readonly formId: string;
+  readonly fields: Readonly<Record<string, string | readonly string[]>>;
+}
 
 /** Details of a sent submission. `stripped` names the fields and the types of personal data that were removed, never a value. */
 export interface SuccessDetail {
   readonly formId: string;
   readonly submissionId: string;
   readonly stripped: readonly { readonly field: string; readonly types: readonly string[] }[];
-  /** True when the visitor changed the form after pressing the button: those changes are not part of what was sent. */
+  /** True when the visitor typed or chose something after pressing the button: those changes are not part of what was sent. */
   readonly changed: boolean;
 }
 
@@ -49,14 +56,14 @@ export interface Options {
   readonly resetOnSuccess?: boolean | undefined;
   /** Texts by name, and names of types of personal data: `{ "sent": "Danke", "EMAIL_ADDRESS": "E-Mail-Adresse" }`. */
   readonly messages?: (Partial<Messages> & Readonly<Record<string, string>>) | undefined;
-  /** Runs before anything is collected; `false` stops the submission. */
-  readonly onSubmit?: (() => unknown) | undefined;
+  /** Runs when the answers have been collected; `false` stops the submission. What it does with the fields changes nothing of what is sent. */
+  readonly onSubmit?: ((detail: SubmitDetail) => unknown) | undefined;
   readonly onSuccess?: ((detail: SuccessDetail) => unknown) | undefined;
   readonly onError?: ((detail: ErrorDetail) => unknown) | undefined;
 }
 
 /** Every option that each script knows, by name; a Record, so that the compiler misses none. */
-const optionNames: Readonly<Record<Exclude<keyof Options, "keyLog">, 1>> = {
+export const optionNames: Readonly<Record<Exclude<keyof Options, "keyLog">, 1>> = {
   form: 1,
   endpoint: 1,
   encryption: 1,
@@ -77,11 +84,11 @@ const optionNames: Readonly<Record<Exclude<keyof Options, "keyLog">, 1>> = {
  * The wrong part of a snippet, for its author, or `undefined`. A form with an error is bound all the same and refuses to
  * send: left unbound, the browser itself would send it, in plain. A misspelt option is an error because it may be the pin.
  */
-export function findInvalidOption(formId: string, options: Options): string | undefined {
+export function findInvalidOption(formId: string, options: Options, endpoint = options.endpoint): string | undefined {
   if (!new RegExp(idPattern("form")).test(formId)) return "form id";
   // A pin that comes with sealing switched off contradicts itself.
   if (pinsOf(options)?.some((pin) => options.encryption === false || !/^[\w-]{43}$/.test(pin))) return "keyFingerprint";
-  if (!options.endpoint) return "endpoint";
+  if (!endpoint) return "endpoint";
   if (SEALPOST_KEY_LOG && options.keyLog !== undefined)
     if (options.encryption === false || !parseKeyLogHead(options.keyLog)) return "keyLog";
   return Object.keys(options).find(
@@ -97,7 +104,7 @@ export function pinsOf({ keyFingerprint }: Options): readonly string[] | undefin
 /** The options in `data-sealpost-options`: the same object as for `init`, as JSON. Anything else becomes an error. */
 export function parseOptions(json: string | undefined): Options {
   try {
-    return { ...JSON.parse(json ?? "{}") };
+    return { ...Object(parseJson(json ?? "{}")) };
   } catch {
     const unreadable: Record<string, unknown> = { json };
     return unreadable;

@@ -1,6 +1,7 @@
 import { type Hint, type Hints, type PiiType, stripPiiInSteps } from "@sealpost/pii";
 import { createLabelOf, nameOf } from "./collect.ts";
-import { controlsOf, unclobbered } from "./page.ts";
+import { ownMembers } from "./own-members.ts";
+import { controlsOf, nameOfControl, unclobbered } from "./page.ts";
 import { type Strip, stripMark } from "./privacy.ts";
 import { runInSlices } from "./time-slices.ts";
 import { typeNames } from "./type-names.ts";
@@ -8,11 +9,15 @@ import { typeNames } from "./type-names.ts";
 // The second script of the embed, loaded by the first for forms that strip personal data, and only for those.
 
 const stripFields: Strip = (form, fields, { piiTypes, country }) => {
-  const steps = stripPiiInSteps(fields, hintsOf(form), {
-    // The names come from the page's author; the first step throws on one that it does not know, and then nothing is sent.
-    ...(piiTypes == null ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
-    ...(country == null ? {} : { country }),
-  });
+  const steps = stripPiiInSteps(
+    fields,
+    hintsOf(form),
+    ownMembers({
+      // The names come from the page's author; the first step throws on one that it does not know, and then nothing is sent.
+      ...(piiTypes == null ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
+      ...(country == null ? {} : { country }),
+    }),
+  );
   return runInSlices(steps);
 };
 
@@ -32,14 +37,16 @@ function hintsOf(form: HTMLFormElement): Hints {
   const own = unclobbered(form);
   const labelOf = createLabelOf(own);
   for (const control of controlsOf(own)) {
-    const name = nameOf(control.name);
+    const name = nameOf(nameOfControl(control));
     const pii = control.getAttribute("data-sealpost-pii");
-    const hint = hints[name] ?? {
-      type: control.type,
-      autocomplete: control.autocomplete ?? "",
-      label: labelOf(control),
-      placeholder: control.getAttribute("placeholder") ?? "",
-    };
+    const hint: Mutable<Hint> =
+      hints[name] ??
+      ownMembers({
+        type: control.type ?? "",
+        autocomplete: control.autocomplete ?? "",
+        label: labelOf(control),
+        placeholder: control.getAttribute("placeholder") ?? "",
+      });
     if (pii !== null) hint.pii = hint.pii === true || pii !== "false";
     hints[name] = hint;
   }

@@ -5,11 +5,12 @@ import type { Outcome } from "./binding.ts";
 import { type Handle, initFrom } from "./init.ts";
 import { englishMessages } from "./messages.ts";
 import type { ErrorDetail, Options, SuccessDetail } from "./options.ts";
-import { controlsOf, page, unclobbered } from "./page.ts";
+import { ownMembers } from "./own-members.ts";
+import { type Control, isPartOf, listen, nameOfControl, unclobbered } from "./page.ts";
 
 export type { Outcome } from "./binding.ts";
 export type { ErrorCode, MessageName, Messages } from "./messages.ts";
-export type { ErrorDetail, SuccessDetail } from "./options.ts";
+export type { ErrorDetail, SubmitDetail, SuccessDetail } from "./options.ts";
 
 /** The options of `init`, except for the form, which is the one that has the `ref`. */
 export interface SealpostOptions extends Omit<Options, "form"> {
@@ -52,7 +53,7 @@ export function useSealpost(formId: string, options: SealpostOptions = {}): Seal
   const [progress, setProgress] = useState(idle);
   const [fieldErrors, setFieldErrors] = useState(noErrors);
   const latest = useRef(options);
-  latest.current = options;
+  latest.current = ownMembers(options);
   const bound = useRef<{ readonly form: HTMLFormElement; readonly handle: Handle } | null>(null);
   const [round, setRound] = useState(0);
   const settings = JSON.stringify(options);
@@ -116,7 +117,9 @@ function bind(
   setProgress: (progress: Progress) => void,
   setFieldErrors: (change: (before: FieldErrors) => FieldErrors) => void,
 ): Handle {
-  const { showMessages = false, ...options } = latest.current;
+  const { showMessages = false, ...others } = latest.current;
+  const options = ownMembers(others);
+  const messages = ownMembers({ ...englishMessages, ...options.messages });
   const aborter = new AbortController();
   let success: SuccessDetail | undefined;
   let error: ErrorDetail | undefined;
@@ -126,21 +129,22 @@ function bind(
     if (state === "idle" || state === "sending") setProgress({ status: state });
     else if (state === "sent" && success) {
       const message = success.changed ? "sent_before" : "sent";
-      setProgress({ status: state, message: options.messages?.[message] ?? englishMessages[message], ...success });
+      setProgress({ status: state, message: messages[message], ...success });
     } else if (error) setProgress({ status: "failed", ...error });
     if (state === "sending") setFieldErrors(() => noErrors);
   }
 
   function updateValidity({ type, target }: Event): void {
-    const control = controlsOf(unclobbered(form)).find((candidate) => candidate === target);
-    if (control) markInvalid(control.name, type === "invalid" ? control.validationMessage : undefined);
+    if (!isPartOf(form, target)) return;
+    const control = target as Control; // or an editor in the form, which has no name
+    markInvalid(nameOfControl(control), type === "invalid" ? control.validationMessage : undefined);
   }
 
   function markInvalid(name: string, message: string | undefined): void {
     setFieldErrors((before) => {
-      const { [name]: last, ...others } = before;
-      if (message === undefined) return last === undefined ? before : others;
-      return { ...others, [name]: message };
+      if (message === undefined && !Object.hasOwn(before, name)) return before;
+      const { [name]: _, ...others } = before;
+      return message === undefined ? others : { ...others, [name]: message };
     });
   }
 
@@ -149,7 +153,7 @@ function bind(
     {
       ...options,
       form,
-      onSubmit: () => latest.current.onSubmit?.(),
+      onSubmit: (detail) => latest.current.onSubmit?.(detail),
       onSuccess(detail) {
         success = detail;
         return latest.current.onSuccess?.(detail);
@@ -164,10 +168,9 @@ function bind(
     showMessages,
   );
   const observer = new MutationObserver(report);
-  observer.observe(form, { attributeFilter: ["data-sealpost-state"] });
+  observer.observe(form, ownMembers({ attributeFilter: ["data-sealpost-state"] }));
   // On the document, because a control may be outside of the form that its form attribute names.
-  for (const type of ["input", "invalid"])
-    page().addEventListener(type, updateValidity, { signal: aborter.signal, capture: true });
+  for (const type of ["input", "invalid"]) listen(document, type, updateValidity, aborter, { capture: true });
 
   return {
     submit: handle.submit,

@@ -227,14 +227,15 @@ test("a refusal is shown, keeps what was typed, and the next click is a submissi
   }
 });
 
-test("a service that does not answer within 30 seconds counts as gone", async () => {
+test("a service that does not answer within 30 seconds, and the time that a slow connection needs for the body, counts as gone", async () => {
   const page = await openFrozen();
   service.nextPosts.push({ kind: "hold", until: new Promise(() => {}) });
   await page.click("button");
   await service.posted(1);
-  await page.clock.fastForward(29_999);
+  const bodyMilliseconds = (service.posts[0] ?? "").length / 4;
+  await page.clock.fastForward(29_999 + Math.floor(bodyMilliseconds));
   await untilState(page, "sending");
-  await page.clock.fastForward(1);
+  await page.clock.fastForward(2);
   assert.match(await untilState(page, "waiting"), /No connection/);
   await page.clock.fastForward(2_000);
   await untilState(page, "sent");

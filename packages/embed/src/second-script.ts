@@ -1,3 +1,4 @@
+import { ownMembers } from "./own-members.ts";
 import { page } from "./page.ts";
 import { answerMilliseconds } from "./service.ts";
 
@@ -56,6 +57,6 @@ let policy: { createScriptURL: Convert } | undefined;
 function trusted(address: string): string {
   const types: TrustedTypes | undefined = Reflect.get(window, "trustedTypes");
   // Once: a policy of the same name may not be made again.
-  policy ??= types?.createPolicy("sealpost", { createScriptURL: (ownAddress) => ownAddress });
+  policy ??= types?.createPolicy("sealpost", ownMembers({ createScriptURL: (ownAddress: string) => ownAddress }));
   return policy?.createScriptURL(address) ?? address;
 }

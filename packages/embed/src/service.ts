@@ -9,14 +9,19 @@ import {
 } from "@sealpost/wire";
 import type { ErrorCode } from "./messages.ts";
 import type { Options } from "./options.ts";
+import { ownMembers, parseJson } from "./own-members.ts";
 
 /**
  * What the service made of a request: a value without a code, or why there is none. `rate_limited`, `full`: it took nothing, and
  * may after `seconds` (which no other code has). `offline`, `unavailable`: it may have taken what was sent. Any other code: it took nothing.
  */
 export type Answer<Value> =
-  | { readonly code?: undefined; readonly value: Value }
-  | { readonly code: ErrorCode; readonly seconds?: number; readonly value?: undefined };
+  | { readonly code: undefined; readonly seconds: undefined; readonly value: Value }
+  | { readonly code: ErrorCode; readonly seconds: number | undefined; readonly value: undefined };
+
+// Each has all three members of its own: what an answer lacks is read through no prototype.
+export const accepted = <Value>(value: Value): Answer<Value> => ({ code: undefined, seconds: undefined, value });
+export const refused = (code: ErrorCode, seconds?: number): Answer<never> => ({ code, seconds, value: undefined });
 
 /** Whether the service may have taken what was sent, although it did not say so. */
 export function isDoubtful({ code }: Answer<unknown>): boolean {
@@ -53,15 +58,17 @@ interface Unchecked {
 
 /** For how long an answer of the service, or one of its scripts, is waited for. */
 export const answerMilliseconds = 30_000;
+/** Slowest connection that counts as alive: for a body of 680 KB an answer is waited for three minutes and a half. */
+const bytesPerMillisecond = 4;
 const waitSecondsMax = 3600;
 /** `quota_reached`, `hourly_limit_reached`, `storage_full`: only a 429 or a 503 of the service has one of these. */
 const fullCode = /_reached|storage_full/;
-const refusals: Readonly<Record<number, ErrorCode>> = {
+const refusals: Readonly<Record<number, ErrorCode>> = ownMembers({
   403: "origin_refused",
   404: "not_found",
   410: "key_refused",
   413: "too_large",
-};
+} as const);
 
 /**
  * GET /api/forms/{id}/public. Everything in the answer is checked; fingerprints are computed here, from the keys themselves.
@@ -79,7 +86,7 @@ export async function loadPublicForm(
   const answer = await request(endpoint, formId, "public", init);
   if (answer.code) return answer;
   const { id, publicKey, keyVersion, keyFingerprint, hybridPublicKey, hybridKeyFingerprint, settings } =
-    answer.value.form ?? {};
+    answer.value.form ?? ownMembers<NonNullable<Unchecked["form"]>>({});
   if (
     isPublicKey(publicKey) &&
     id === formId &&
@@ -91,9 +98,9 @@ export async function loadPublicForm(
   ) {
     const accepts = (name: unknown) => pins?.includes(name as string) !== false;
     const key = (accepts(hybridKeyFingerprint) && hybridPublicKey) || (accepts(keyFingerprint) && publicKey);
-    if (key) return { value: { ...settings, key, keyVersion } as PublicForm }; // each member was checked, or is what the second script checks
+    if (key) return accepted(ownMembers({ ...settings, key, keyVersion }) as PublicForm); // each member was checked, or is what the second script checks
   }
-  return { code: "key_refused" };
+  return refused("key_refused");
 }
 
 /** POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. */
@@ -103,14 +110,16 @@ export async function postSubmission(
   id: SubmissionId,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<Answer<SubmissionId>> {
-  const answer = await request(endpoint, formId, "submissions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body,
-  });
+  const answer = await request(
+    endpoint,
+    formId,
+    "submissions",
+    ownMembers({ method: "POST", headers: ownMembers({ "content-type": "application/json" }), body }),
+    answerMilliseconds + body.length / bytesPerMillisecond,
+  );
   if (answer.code) return answer;
   // An acknowledgement names what it acknowledges.
-  return answer.value.submission?.id === id ? { value: id } : { code: "unavailable" };
+  return answer.value.submission?.id === id ? accepted(id) : refused("unavailable");
 }
 
 /** One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. */
@@ -119,32 +128,37 @@ export async function request(
   formId: string,
   resource: string,
   init?: RequestInit,
+  milliseconds = answerMilliseconds,
   read?: (response: Response) => Promise<Unchecked>,
 ): Promise<Answer<Unchecked>> {
   try {
-    const response = await fetch(`${endpoint}/api/forms/${formId}/${resource}`, {
-      ...init,
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      redirect: "error",
-      signal: AbortSignal.timeout(answerMilliseconds),
-    });
+    const response = await fetch(
+      `${endpoint}/api/forms/${formId}/${resource}`,
+      ownMembers<RequestInit>({
+        ...init,
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        redirect: "error",
+        signal: AbortSignal.timeout(milliseconds),
+      }),
+    );
     return classify(
       response.status,
-      await (SEALPOST_KEY_LOG && read ? read(response) : response.json()).catch(() => undefined),
+      await (SEALPOST_KEY_LOG && read ? read(response) : response.text().then(parseJson)).catch(() => undefined),
     );
   } catch {
-    return { code: "offline" };
+    return refused("offline");
   }
 }
 
-function classify(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
+function classify(status: number, answer: unknown): Answer<Unchecked> {
+  const value = answer as Unchecked | null | undefined; // any of its members may be missing, or something else
   const isFull = fullCode.test(value?.code as string); // which makes a text of whatever it is
   if (status === 429 || isFull) {
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number
-    return { code: isFull ? "full" : "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };
+    return refused(isFull ? "full" : "rate_limited", Math.min(Math.max(seconds, 1), waitSecondsMax));
   }
   // A success that is no JSON is not the service's own: a hotel's sign-in page, say.
-  if (status < 300 && value) return { value };
-  return { code: status >= 400 && status < 500 ? (refusals[status] ?? "refused") : "unavailable" };
+  if (status < 300 && typeof value === "object" && value) return accepted(value);
+  return refused(status >= 400 && status < 500 ? (refusals[status] ?? "refused") : "unavailable");
 }

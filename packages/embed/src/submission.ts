@@ -13,9 +13,17 @@ import { loadEncapsulator, sealToHybridKey } from "./hybrid.ts";
 import { loadLoggedForm } from "./logged-form.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type Options, pinsOf, type SuccessDetail } from "./options.ts";
-import type { Control } from "./page.ts";
+import { ownMembers } from "./own-members.ts";
 import { loadStrip } from "./privacy.ts";
-import { type Answer, isDoubtful, loadPublicForm, type PublicForm, postSubmission } from "./service.ts";
+import {
+  type Answer,
+  accepted,
+  isDoubtful,
+  loadPublicForm,
+  type PublicForm,
+  postSubmission,
+  refused,
+} from "./service.ts";
 import { nextTask } from "./time-slices.ts";
 
 /** A form of the page and the form of the service that it fills. */
@@ -36,7 +44,8 @@ export interface Target {
 export interface Submission {
   readonly id: SubmissionId;
   readonly collected: Collected;
-  readonly submitter: Control | null;
+  /** How often the visitor had changed something when it was collected. */
+  readonly edits: number;
   body?: Uint8Array<ArrayBuffer> | undefined;
   stripped?: SuccessDetail["stripped"];
   doubtful?: boolean;
@@ -46,8 +55,9 @@ export interface Submission {
 /** The service's limit for a body (1 MiB); beyond it the connection would break off before any answer. */
 const bodyBytesMax = 1_048_576;
 
-export function createSubmission(collected: Collected, submitter: Control | null): Submission {
-  return { id: createId("submission"), collected, submitter, tries: 0 };
+export function createSubmission(collected: Collected, edits: number): Submission {
+  // Some pages make a clock of their own, with fractions of a millisecond.
+  return ownMembers({ id: createId("submission", Math.floor(Date.now())), collected, edits, tries: 0 });
 }
 
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
@@ -108,23 +118,27 @@ async function makeBody(
   if (options.piiStrip || publicForm?.piiStrip) {
     try {
       const strip = await loadStrip(target.scriptFolder);
-      ({ fields, stripped: submission.stripped } = await strip(target.form, fields, {
-        // Where the snippet asks, the service can't leave out what to look for.
-        piiTypes: options.piiTypes ?? (options.piiStrip ? undefined : publicForm?.piiTypes),
-        country: options.country ?? publicForm?.country,
-      }));
+      ({ fields, stripped: submission.stripped } = await strip(
+        target.form,
+        fields,
+        ownMembers({
+          // Where the snippet asks, the service can't leave out what to look for.
+          piiTypes: options.piiTypes ?? (options.piiStrip ? undefined : publicForm?.piiTypes),
+          country: options.country ?? publicForm?.country,
+        }),
+      ));
     } catch (error) {
       console.error(error);
-      return { code: "privacy" };
+      return refused("privacy");
     }
   }
 
   const payload = await makePayload(submission, fields, publicForm, target);
-  if (!payload) return { code: "sealing" };
+  if (!payload) return refused("sealing");
   await nextTask(); // a megabyte was sealed in this one, and is copied twice in the next
-  const body = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Date.now() });
+  const body = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Math.floor(Date.now()) });
   const value = new TextEncoder().encode(body);
-  return value.length > bodyBytesMax ? { code: "too_large" } : { value };
+  return value.length > bodyBytesMax ? refused("too_large") : accepted(value);
 }
 
 /** `undefined` where a hybrid key cannot be sealed to. */

@@ -69,7 +69,8 @@ test("pressed again, submitted again and called again meanwhile: it is sent once
 
 test("changed meanwhile: what was there when it was submitted is sent, by what the page said then, and the change is kept", async () => {
   const page = await openSlow(`
-    document.querySelector("textarea").value = "changed";
+    document.querySelector("textarea").select();
+    document.execCommand("insertText", false, "changed");
     document.querySelector("textarea").setAttribute("data-sealpost-pii", "false");
     document.querySelector("input").name = "other";`);
   await submitAndWait(page);

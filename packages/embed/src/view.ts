@@ -1,10 +1,18 @@
 import type { Fields } from "@sealpost/wire";
 import { createLabelOf, nameOf } from "./collect.ts";
-import { type ErrorCode, englishKeyLogMessages, englishMessages, type Messages } from "./messages.ts";
+import { type ErrorCode, englishKeyLogMessages, englishMessages, type MessageName, type Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
-import { type Control, controlsOf, page } from "./page.ts";
+import { ownMembers } from "./own-members.ts";
+import { type Control, controlsOf, isPartOf, listen, nameOfControl, page } from "./page.ts";
 import { nameType } from "./privacy.ts";
 import type { Target } from "./submission.ts";
+import { nextTask } from "./time-slices.ts";
+
+/**
+ * On everything that was changed for a message: a copy of the page (Turbo's snapshots, `innerHTML`) has it too, and is cleaned by it.
+ * `text` and `shown`: a slot that was filled, or whose own text was shown. `disabled`: a button. `own`: an element of ours.
+ */
+const changeMark = "data-sealpost-changed";
 
 /** The second click of a double click must not send an emptied form, even if the service was faster than the visitor. */
 export const doubleClickMilliseconds = 1000;
@@ -29,22 +37,25 @@ export interface View {
  */
 export function createView(
   form: HTMLFormElement,
-  { formId, showMessages }: Target,
+  { form: target, formId, showMessages }: Target,
   overrides: Options["messages"],
-  { signal }: AbortController,
+  aborter: AbortController,
 ): View {
-  const messages: Messages & Readonly<Record<string, string>> = {
+  const ownTexts: Readonly<Record<string, string>> = ownMembers({ ...overrides });
+  const messages: Messages & Readonly<Record<string, string>> = ownMembers({
     ...englishMessages,
     ...(SEALPOST_KEY_LOG ? englishKeyLogMessages : ({} as typeof englishKeyLogMessages)), // codes that only key-log.ts gives
-    ...overrides,
-  };
+    ...ownTexts,
+  });
+  cleanCopy(form, formId);
   const own = page().createElement("div");
+  own.setAttribute(changeMark, "own");
   if (showMessages) form.after(own);
   const alert = findRegion("error", "alert", "assertive");
   const status = findRegion("success", "status", "polite");
   // If it does not fit after the message: the page offers a place for it, or says "thank you" in words of its own.
   const notice =
-    slotsOf(form, formId, "stripped")[0] || status.textContent?.trim()
+    slotsOf(form, formId, "stripped").length || status.textContent?.trim()
       ? findRegion("stripped", "status", "polite")
       : undefined;
   const hasOwnNotice = !!notice?.textContent?.trim();
@@ -54,6 +65,8 @@ export function createView(
   let isFilled = false;
   let sentUntil = 0;
   let copy: HTMLAnchorElement | undefined;
+  let fieldSlots: Map<string | null, HTMLElement> | undefined;
+  let hasFocus = false;
 
   for (const element of slotsOf(form, formId, "unavailable")) element.hidden = true;
   // A page may deliver its button disabled, so that nothing can be sent before this script is there.
@@ -65,32 +78,59 @@ export function createView(
   }
 
   function findRegion(slot: string, role: string, live: string): HTMLElement {
-    const element = slotsOf(form, formId, slot)[0] ?? own.appendChild(page().createElement("div"));
+    const element = slotsOf(form, formId, slot).at(0) ?? own.appendChild(page().createElement("div"));
     element.setAttribute("role", role);
     element.setAttribute("aria-live", live);
     return element;
   }
 
   /** A slot's own text stays: then all we do is to show it, once the outcome is known. */
-  function say(element: HTMLElement, message: string, isOutcome = true): void {
+  function say(element: HTMLElement, name: MessageName, message: string, isOutcome = true): void {
     clear();
     shown = element;
     isFilled = !element.textContent?.trim();
-    if (isFilled) element.textContent = message;
+    if (isFilled) write(element, message, name);
+    else if (isOutcome) element.setAttribute(changeMark, "shown");
     element.hidden = !isFilled && !isOutcome;
+    if (isOutcome) reveal(element);
+  }
+
+  /** Text of ours is English, whatever the page is; the page's own, and the browser's, which have no `name`, are not. */
+  function write(element: HTMLElement, message: string, name: string): void {
+    element.textContent = message;
+    element.setAttribute(changeMark, "text");
+    if (name && !Object.hasOwn(ownTexts, name)) {
+      element.lang = "en";
+      element.dir = "ltr";
+    } else if (element.dir && element.lang === "en") element.lang = element.dir = "";
+  }
+
+  /** Brings the outcome of what the visitor did before their eyes and under their fingers, where it is out of sight. */
+  function reveal(element: HTMLElement): void {
+    const active = page().activeElement;
+    // Somebody who is busy elsewhere by then is left alone.
+    if (active && active !== page().body && !isPartOf(target, active)) return;
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top >= 0 && bottom <= innerHeight) return;
+    element.tabIndex = -1;
+    // Which scrolls to it at once; by an animation, which some visitors do not bear, only if the page's own styles ask for one.
+    element.focus();
+    focused = null;
   }
 
   function clear(): void {
     copy?.remove();
-    if (isFilled) shown.textContent = "";
-    else shown.hidden = true;
+    if (isFilled) write(shown, "", "");
+    // A region that is empty stays: screen readers announce what comes into one that is there.
+    else if (shown.textContent?.trim()) shown.hidden = true;
+    shown.removeAttribute(changeMark);
     announce("");
   }
 
   function announce(message: string): void {
     if (!notice) return;
     if (hasOwnNotice) notice.hidden = !message;
-    else notice.textContent = message;
+    else write(notice, message, "stripped");
   }
 
   /** `Email (email address), Message (telephone number, IBAN)`; the page can name the types in its own words. */
@@ -99,59 +139,77 @@ export function createView(
     const controls = new Map(
       controlsOf(form)
         .reverse()
-        .map((control) => [nameOf(control.name), control]),
+        .map((control) => [nameOf(nameOfControl(control)), control]),
     );
     const labelOfOne = createLabelOf(form);
     return stripped
       .map(({ field, types }) => {
         const control = controls.get(field);
         const names = types.map((type) => messages[type] ?? nameType(form, type));
-        return `${control ? labelOfOne(control) : field}${names[0] ? ` (${names.join(", ")})` : ""}`;
+        return `${control ? labelOfOne(control) : field}${names.length ? ` (${names.join(", ")})` : ""}`;
       })
       .join(", ");
   }
 
   function release(): void {
-    for (const button of disabled.splice(0)) button.disabled = false;
+    for (const button of disabled.splice(0)) enable(button);
     // Disabling the button in use took the focus away from keyboard users.
     if (page().activeElement === page().body) focused?.focus();
     focused = null;
   }
 
-  function markInvalid(control: Control, message: string): void {
+  /** By its name, in the form; looked for once for all fields that are invalid together. */
+  function fieldSlot(control: Control): HTMLElement | undefined {
+    if (!fieldSlots) {
+      const slots = [...form.querySelectorAll<HTMLElement>("[data-sealpost-error]")].reverse();
+      fieldSlots = new Map(slots.map((slot) => [slot.getAttribute("data-sealpost-error"), slot]));
+      nextTask().then(() => {
+        fieldSlots = undefined;
+        hasFocus = false;
+      });
+    }
+    const name = nameOfControl(control);
+    return name ? fieldSlots.get(name) : undefined;
+  }
+
+  function markInvalid(control: Control, message: string, name: string): void {
     control.setAttribute("aria-invalid", "true");
-    const slot = fieldSlot(form, control);
+    const slot = fieldSlot(control);
     if (!slot) return;
-    slot.textContent = message;
+    write(slot, message, name);
     slot.id ||= `s${Math.random()}`;
-    // One that is there already is the author's, who can name the slot in it.
-    if (!control.hasAttribute("aria-describedby")) control.setAttribute("aria-describedby", slot.id);
+    // After what the author describes the field by.
+    const described = control.getAttribute("aria-describedby") ?? "";
+    if (!described.includes(slot.id)) control.setAttribute("aria-describedby", `${described} ${slot.id}`.trim());
   }
 
   function clearInvalid(control: Control): void {
     if (!control.hasAttribute("aria-invalid")) return;
     control.removeAttribute("aria-invalid");
-    const slot = fieldSlot(form, control);
-    if (slot) slot.textContent = "";
+    const slot = fieldSlot(control);
+    if (slot) write(slot, "", "");
   }
 
   function updateValidity(event: Event): void {
-    const control = controlsOf(form).find((candidate) => candidate === event.target);
-    if (!control) return;
+    if (!isPartOf(target, event.target)) return;
+    const control = event.target as Control; // or an editor inside the form, which is never invalid
     if (event.type === "input") clearInvalid(control);
     // The second half of a double click found the form emptied: nothing is wrong with what was sent.
     else if (performance.now() < sentUntil) event.preventDefault();
     else {
-      markInvalid(control, control.validationMessage);
-      if (!fieldSlot(form, control)) return;
+      const isFirst = !hasFocus;
+      // The browser's own words are in the browser's language.
+      markInvalid(control, control.validationMessage, "");
+      if (!fieldSlot(control)) return;
       // The page shows the message itself. The browser's bubble would say it again; but it also moves the focus, so we must.
       event.preventDefault();
-      if (controlsOf(form).find((candidate) => candidate.validity?.valid === false) === control) control.focus();
+      hasFocus = true;
+      if (isFirst) control.focus();
     }
   }
 
   // On the document, because a control may be outside of the form that its form attribute names.
-  for (const type of ["input", "invalid"]) page().addEventListener(type, updateValidity, { signal, capture: true });
+  for (const type of ["input", "invalid"]) listen(document, type, updateValidity, aborter, { capture: true });
 
   function idle(): void {
     release();
@@ -168,14 +226,15 @@ export function createView(
       for (const button of [...buttonsOf(form), submitter]) {
         if (!button || button.disabled) continue;
         button.disabled = true;
+        button.setAttribute(changeMark, "disabled");
         disabled.push(button);
       }
-      say(status, messages.sending, false);
+      say(status, "sending", messages.sending, false);
       setState("sending");
     },
     showSent(message, stripped) {
-      const notification = stripped[0] ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
-      say(status, notice || !notification ? messages[message] : `${messages[message]} ${notification}`);
+      const notification = stripped.length ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
+      say(status, message, notice || !notification ? messages[message] : `${messages[message]} ${notification}`);
       announce(notification);
       setState("sent");
       sentUntil = performance.now() + doubleClickMilliseconds;
@@ -184,12 +243,12 @@ export function createView(
       const message = messages[code]
         .replace("{field}", () => (control ? createLabelOf(form)(control) : ""))
         .replace("{seconds}", `${seconds}`);
-      say(alert, message);
-      setState(seconds ? "waiting" : "error");
       if (control) {
-        markInvalid(control, message);
+        markInvalid(control, message, code);
         control.focus();
       }
+      say(alert, code, message);
+      setState(seconds ? "waiting" : "error");
       return message;
     },
     offer(fields) {
@@ -208,17 +267,32 @@ export function createView(
   };
 }
 
-/** Elements with `data-sealpost-{kind}`: inside the form, or anywhere with the form's id as value. */
+/** Elements with `data-sealpost-{kind}`: inside the form (in JSX an attribute without a value is "true"), or anywhere with the form's id as value. */
 function slotsOf(form: HTMLFormElement, formId: string, kind: string): HTMLElement[] {
   const attribute = `data-sealpost-${kind}`;
   return [
-    ...form.querySelectorAll<HTMLElement>(`[${attribute}=""]`),
+    ...form.querySelectorAll<HTMLElement>(`[${attribute}=""], [${attribute}=true]`),
     ...page().querySelectorAll<HTMLElement>(`[${attribute}="${CSS.escape(formId)}"]`),
   ];
 }
 
-function fieldSlot(form: HTMLFormElement, { name }: Control): HTMLElement | null {
-  return form.querySelector(`[data-sealpost-error="${CSS.escape(name || "?")}"]`);
+/** Takes out of a copy of a form what was said in the form that it was copied from. */
+function cleanCopy(form: HTMLFormElement, formId: string): void {
+  const next = form.nextElementSibling;
+  if (next?.getAttribute(changeMark) === "own") next.remove();
+  const slots = ["success", "error", "stripped"].flatMap((kind) => slotsOf(form, formId, kind));
+  for (const element of new Set([...form.querySelectorAll<HTMLElement>(`[${changeMark}]`), ...slots])) {
+    const change = element.getAttribute(changeMark);
+    if (change === "text") element.textContent = "";
+    else if (change === "shown") element.hidden = true;
+    else if (change === "disabled") enable(element as Control); // set on buttons alone
+    element.removeAttribute(changeMark);
+  }
+}
+
+function enable(button: Control): void {
+  button.disabled = false;
+  button.removeAttribute(changeMark);
 }
 
 function buttonsOf(form: HTMLFormElement): Control[] {

@@ -1,4 +1,4 @@
-import type { Bytes } from "./bytes.ts";
+import { type Bytes, ownParameters } from "./bytes.ts";
 
 /** AES-256-GCM: the ciphertext followed by its 16-byte tag. A key and an iv for one message only. */
 export async function encryptGcm(
@@ -8,7 +8,9 @@ export async function encryptGcm(
   additionalData = new Uint8Array(),
 ): Promise<Bytes> {
   const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
-  return new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, aes, plaintext));
+  return new Uint8Array(
+    await crypto.subtle.encrypt(ownParameters({ name: "AES-GCM", iv, additionalData }), aes, plaintext),
+  );
 }
 
 /** The plaintext of `encryptGcm`. Rejects when anything was changed. */
@@ -19,5 +21,7 @@ export async function decryptGcm(
   additionalData = new Uint8Array(),
 ): Promise<Bytes> {
   const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"]);
-  return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, aes, sealed));
+  return new Uint8Array(
+    await crypto.subtle.decrypt(ownParameters({ name: "AES-GCM", iv, additionalData }), aes, sealed),
+  );
 }

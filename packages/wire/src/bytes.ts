@@ -11,6 +11,14 @@ export function concatenate(...parts: readonly Uint8Array[]): Bytes {
   return joined;
 }
 
+/**
+ * `parameters` without a prototype, for algorithms and keys: WebCrypto would read what a page put into `Object.prototype` (`tagLength`,
+ * `label`, `alg`) as part of them.
+ */
+export function ownParameters<Parameters extends object>(parameters: Parameters): Parameters {
+  return Object.assign(Object.create(null), parameters);
+}
+
 /** UTF-8. */
 export function encodeText(text: string): Bytes {
   return new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { decryptGcm, encryptGcm } from "./aes-gcm.ts";
-import { type Bytes, encodeText } from "./bytes.ts";
+import { type Bytes, encodeText, ownParameters } from "./bytes.ts";
 import { type DecapsulationKey, type Encapsulator, encapsulatedBytes, type Kem } from "./kem.ts";
 
 /**
@@ -51,9 +51,8 @@ async function deriveKey(
  * so that one of zeros is the same.
  */
 async function extract(label: string, material: string | Bytes): Promise<ArrayBuffer> {
-  const key = await crypto.subtle.importKey("raw", new Uint8Array(32), { name: "HMAC", hash: "SHA-256" }, false, [
-    "sign",
-  ]);
+  const algorithm = ownParameters({ name: "HMAC", hash: "SHA-256" });
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(32), algorithm, false, ["sign"]);
   return crypto.subtle.sign("HMAC", key, concatenate(prefix, label, material));
 }
 

@@ -30,7 +30,8 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
  * version (0111) begins the eleventh, and the variant (10) stands one bit into the fourteenth.
  */
 export function createId<Kind extends IdKind>(kind: Kind, now: number = Date.now()): Id<Kind> {
-  const groups = Array.from(drawBytes(26), (random, index) => {
+  // Not by Array.from, which some pages replace.
+  const groups = [...drawBytes(26)].map((random, index) => {
     if (index < 10) return Math.floor(now / 32 ** (9 - index));
     if (index === 10) return 0b01110 | (random & 0b00001);
     return index === 13 ? 0b01000 | (random & 0b10011) : random;

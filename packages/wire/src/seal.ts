@@ -1,6 +1,6 @@
 import { encryptGcm } from "./aes-gcm.ts";
 import { encodeBase64 } from "./base64.ts";
-import { type Bytes, drawBytes } from "./bytes.ts";
+import { type Bytes, drawBytes, ownParameters } from "./bytes.ts";
 import { type PublicKey, rsaAlgorithm } from "./keys.ts";
 import {
   additionalData,
@@ -29,8 +29,9 @@ export function sealWith(
   { kty, n, e }: PublicKey,
 ): Promise<SealedPayload> {
   return sealContent(sealedVersion, randomBytes, fields, binding, async (contentKey) => {
-    const rsa = await crypto.subtle.importKey("jwk", { kty, n, e }, rsaAlgorithm, false, ["encrypt"]);
-    return new Uint8Array(await crypto.subtle.encrypt(rsaAlgorithm, rsa, contentKey));
+    const algorithm = ownParameters(rsaAlgorithm);
+    const rsa = await crypto.subtle.importKey("jwk", ownParameters({ kty, n, e }), algorithm, false, ["encrypt"]);
+    return new Uint8Array(await crypto.subtle.encrypt(algorithm, rsa, contentKey));
   });
 }
 

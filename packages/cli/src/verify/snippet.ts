@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { parseOptions, type ReadOptions } from "./embed-options.ts";
 import { readMarkup, type Tag } from "./markup.ts";
 import { type EmbedCall, readCalls } from "./script-calls.ts";
@@ -56,14 +57,16 @@ export function readSnippet(html: string): Snippet {
       if (id !== undefined) calls.push({ id, options: json.length > optionsMax ? undefined : parseOptions(json) });
     } else others.push(src.slice(0, 200));
   }
-  for (const { id, options } of calls)
+  // A snippet says the same twice: in the script's attributes, and in a call.
+  const distinct = calls.filter((call, index) => calls.findIndex((other) => isDeepStrictEqual(other, call)) === index);
+  for (const { id, options } of distinct)
     if (options === undefined)
       unclear.add(
         `has options for ${id} that can't be read; write keyFingerprint, keyLog, encryption and endpoint as plain strings and words`,
       );
   return {
     scripts: scripts.slice(0, manyMax),
-    forms: calls.flatMap(({ id, options }) => (options === undefined ? [] : [{ id, ...options }])).slice(0, manyMax),
+    forms: distinct.flatMap(({ id, options }) => (options === undefined ? [] : [{ id, ...options }])).slice(0, manyMax),
     base: tags.find(({ name, attributes }) => name === "base" && attributes.has("href"))?.attributes.get("href"),
     others: [...new Set(others)].slice(0, manyMax),
     unclear: [...unclear].slice(0, manyMax),

@@ -3,7 +3,7 @@ import type { EmbedFile } from "./embed-file.ts";
 
 export interface Snippets {
   readonly form: string;
-  /** The script element and the call that binds the form: without a pin the same as the API's `embedCode`. */
+  /** The script element and the call that binds the form, which both say the same: without a pin the API's `embedCode`. */
   readonly html: string;
   readonly react: string;
   readonly plain: string;
@@ -52,13 +52,13 @@ export function createSnippets(
   return {
     form: `${style === undefined ? "" : `<link rel="stylesheet" href="${endpoint}${style.path}" integrity="${style.integrity}" crossorigin="anonymous">\n`}<form data-sealpost="${id}" method="dialog"${style === undefined ? "" : ' class="sealpost-form"'}>
   <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
-  <p><label>Email <input name="email" type="email" required></label></p>
+  <p><label>Email <input name="email" type="email" autocomplete="email" required></label></p>
   <p><label>Message <textarea name="message" required></textarea></label></p>
   <p><button data-sealpost-submit disabled>Send</button></p>
   <p data-sealpost-success></p>
   <p data-sealpost-error></p>
 </form>`,
-    html: `${script}></script>\n<script>Sealpost.init(${JSON.stringify(id)}, ${JSON.stringify(options)});</script>`,
+    html: `${script} data-sealpost="${id}"${attribute}></script>\n<script>Sealpost.init(${JSON.stringify(id)}, ${JSON.stringify(options)});</script>`,
     react: `${isLogged ? `import "${embedPackage}/key-log";\n` : ""}import { SealpostForm } from "${embedPackage}/react";
 
 const options = {${reactOptions.join("")}
@@ -72,7 +72,7 @@ export function Contact() {
     </SealpostForm>
   );
 }`,
-    plain: `<form action="${endpoint}/f/${id}" method="post">
+    plain: `<form action="${endpoint}/f/${id}" method="post" accept-charset="utf-8">
   <p><label>Message <textarea name="message" required></textarea></label></p>
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
   <p><button>Send</button></p>
@@ -94,7 +94,7 @@ function createOptions(isSealed: boolean, fingerprints: readonly string[]) {
 /** The script element of the server's `embedCode`, still open for attributes, and the address that it is loaded from. */
 function readEmbedCode(embedCode: string): { readonly script: string; readonly endpoint: string | undefined } {
   return {
-    script: embedCode.slice(0, embedCode.indexOf("></script>")),
+    script: /^<script src="[^"]*" integrity="[^"]*" crossorigin="anonymous"/.exec(embedCode)?.[0] ?? "<script",
     endpoint: /src="(https?:\/\/[^"/]+)\/embed\//.exec(embedCode)?.[1],
   };
 }

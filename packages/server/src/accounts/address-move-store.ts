@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
-import type { AuditAction } from "../audit-log/audit-entry.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -20,7 +19,6 @@ export interface AddressMove {
   readonly personId: AccountId;
   readonly oldEmail: string;
   readonly newEmail: string;
-  readonly begunAt: number;
   readonly expiresAt: number;
   readonly movedAt: number | undefined;
   /** Whether both addresses have confirmed it. */
@@ -185,22 +183,6 @@ export async function findAddress(target: Target, personId: AccountId) {
   return { email, isKnown: verification !== "needed" };
 }
 
-/** Whether the second factor was turned on since then: somebody who signs in as the owner would be locked out by the intruder's. */
-export async function wasSecondFactorEnabledSince(
-  transaction: DatabaseTransaction,
-  personId: AccountId,
-  since: number,
-): Promise<boolean> {
-  const entry = await transaction
-    .selectFrom("audit_entry")
-    .select("id")
-    .where("account_id", "=", personId)
-    .where("action", "=", "second_factor.enabled" satisfies AuditAction)
-    .where("occurred_at", ">=", since)
-    .executeTakeFirst();
-  return entry !== undefined;
-}
-
 export function createToken(link: MoveLink): string {
   return `${link[0]}${randomBytes(24).toString("base64url")}`;
 }
@@ -219,7 +201,6 @@ function parseMove(row: {
   readonly new_email: string;
   readonly old_hash: string | null;
   readonly new_hash: string | null;
-  readonly created_at: number;
   readonly expires_at: number;
   readonly moved_at: number | null;
 }): AddressMove {
@@ -227,7 +208,6 @@ function parseMove(row: {
     personId: row.person_id as AccountId, // only ids are written there
     oldEmail: row.old_email,
     newEmail: row.new_email,
-    begunAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
     movedAt: row.moved_at === null ? undefined : Number(row.moved_at),
     isConfirmed: row.old_hash === null && row.new_hash === null,

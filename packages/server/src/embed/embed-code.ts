@@ -9,7 +9,8 @@ export interface EmbedScript {
 
 /**
  * The snippet that a site's owner pastes: the script by its immutable name with its hash, and the call that binds the
- * form. Only the snippet itself can say that a form is not sealed; no answer of the service can (contract, section 7.3).
+ * form. The script's attributes say the same as the call: where an optimiser defers the script, the call comes too early. Only the snippet
+ * itself can say that a form is not sealed; no answer of the service can (contract, section 7.3).
  */
 export function createEmbedCode(
   baseUrl: string,
@@ -17,8 +18,9 @@ export function createEmbedCode(
   form: { readonly id: FormId; readonly encryption: boolean },
 ): string {
   const options = form.encryption ? {} : { encryption: false };
+  const attribute = form.encryption ? "" : ` data-sealpost-options='${JSON.stringify(options)}'`;
   return [
-    `<script src="${baseUrl}/embed/${script.file}" integrity="${script.integrity}" crossorigin="anonymous"></script>`,
+    `<script src="${baseUrl}/embed/${script.file}" integrity="${script.integrity}" crossorigin="anonymous" data-sealpost="${form.id}"${attribute}></script>`,
     `<script>Sealpost.init(${JSON.stringify(form.id)}, ${JSON.stringify(options)});</script>`,
   ].join("\n");
 }

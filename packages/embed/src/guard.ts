@@ -1,0 +1,146 @@
+import { type Attempt, decide } from "./decision.ts";
+import { ownMembers } from "./own-members.ts";
+import { type Control, listen, unclobbered } from "./page.ts";
+import { nextTask } from "./time-slices.ts";
+
+/** Keeps a form from being sent by anybody but the embed. */
+export interface Guard {
+  /** Sets the attributes once more, should the page have changed them. */
+  hold(): void;
+  /** Gives the form back as it was. */
+  release(): void;
+}
+
+type Send = (submitter: Control | null) => unknown;
+
+const guarded = new WeakMap<HTMLFormElement, Send>();
+let isPatched = false;
+
+/**
+ * Calls `send` in the moment in which the browser would collect the answers: once every listener of the submit event has run and none has
+ * cancelled it, or when a script calls `form.submit()`. The browser itself then sends nothing: the form's method is `dialog`, which
+ * libraries that send forms respect too, as do clones of the form.
+ */
+export function guardForm(target: HTMLFormElement, mark: string | undefined, send: Send): Guard {
+  const form = unclobbered(target);
+  const aborter = new AbortController();
+  const held: Record<string, string> = ownMembers({ method: "dialog" });
+  if (mark) held["data-sealpost"] = mark;
+  const before = Object.keys(held).map((name) => [name, form.getAttribute(name)] as const);
+  const formMethod = form.getAttribute("method");
+  /** The submit event of which a library made a request of its own, that was stopped. */
+  let taken: (() => void) | undefined;
+
+  function hold(): void {
+    for (const [name, value] of Object.entries(held))
+      if (form.getAttribute(name) !== value) form.setAttribute(name, value);
+  }
+
+  function begin(event: Event): void {
+    // A script's own event submits nothing in a browser either; nor does that of a form inside this one.
+    if (!event.isTrusted || event.target !== target) return;
+    const submitter = (event as SubmitEvent).submitter as Control | null; // the browser's own; nothing but a control submits
+    const ownMethod = submitter?.getAttribute("formmethod");
+    const attempt = (isPrevented: boolean): Attempt => ({
+      isPrevented,
+      isConnected: form.isConnected,
+      formMethod: ownMethod,
+      formAction: submitter?.getAttribute("formaction"),
+    });
+    const intent = decide(attempt(false));
+    const isOurs = intent === "collect";
+    // The browser reads this after the event: of a button with an address of its own, as it would without the embed.
+    const lent = isOurs ? ownMethod && "dialog" : intent === "elsewhere" && (ownMethod ?? formMethod ?? "get");
+    if (submitter && lent) {
+      submitter.setAttribute("formmethod", lent);
+      nextTask().then(() => restore(submitter, "formmethod", ownMethod ?? null));
+    }
+    if (!isOurs) return;
+
+    const path = event.composedPath();
+    const listening = new AbortController();
+    let isRefused: boolean | undefined;
+    let isOver = false;
+    let isTaken = false;
+
+    function end(): void {
+      if (isOver) return;
+      isOver = true;
+      listening.abort();
+      isRefused ??= event.defaultPrevented;
+      Event.prototype.preventDefault.call(event);
+      if (decide(attempt(isRefused && !isTaken)) === "collect") send(submitter);
+    }
+
+    taken = () => {
+      isTaken = true;
+      // A library that asks later: the page's listeners have run by then.
+      if (isOver) send(submitter);
+    };
+
+    // The last listener of each: so the last to be called that is not kept from being called.
+    for (const node of path)
+      listen(
+        node,
+        "submit",
+        () => {
+          if (node === target) {
+            isRefused = event.defaultPrevented;
+            // Libraries that send all forms listen further out, and leave alone what is cancelled. A check of the page is heard all the same.
+            if (!isRefused) {
+              event.preventDefault();
+              event.preventDefault = () => {
+                isRefused = true;
+              };
+            }
+          }
+          if (event.cancelBubble || node === path.at(-1)) end();
+        },
+        listening,
+      );
+    // Where a listener kept the event from all others.
+    nextTask().then(end);
+  }
+
+  /** A request that htmx made of the submit event: it is not asked whether the event was cancelled, it cancels it. */
+  function stopRequest(event: Event): void {
+    if (event.target !== target) return;
+    event.preventDefault();
+    taken?.();
+    taken = undefined;
+  }
+
+  hold();
+  guarded.set(target, send);
+  patchSubmit();
+  listen(target, "submit", begin, aborter, { capture: true });
+  for (const type of ["htmx:beforeRequest", "htmx:before:request"]) listen(target, type, stopRequest, aborter);
+
+  return {
+    hold,
+    release() {
+      aborter.abort();
+      guarded.delete(target);
+      for (const [name, value] of before) restore(form, name, value);
+    },
+  };
+}
+
+function restore(element: Element, name: string, value: string | null): void {
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+/** `form.submit()` asks no listener and no validation; of a form that is bound, the embed collects what the browser would. */
+function patchSubmit(): void {
+  if (isPatched) return;
+  isPatched = true;
+  const { prototype } = HTMLFormElement;
+  const { submit } = prototype;
+  prototype.submit = function (this: HTMLFormElement) {
+    const send = guarded.get(this);
+    if (!send) submit.call(this);
+    // It asks no listener, and has no button that could lead elsewhere.
+    else if (unclobbered(this).isConnected) send(null);
+  };
+}
