@@ -26,7 +26,7 @@ FROM ${NODE_IMAGE}
 ENV NODE_ENV=production SEALPOST_HOST=0.0.0.0 SEALPOST_PORT=8080 SEALPOST_DATA=/data
 WORKDIR /sealpost
 # `docker exec … sealpost-server backup` needs no path, and nothing that runs can install anything.
-RUN printf '#!/bin/sh\nexec node /sealpost/dist/service/sealpost-server.js "$@"\n' > /usr/local/bin/sealpost-server \
+RUN printf '#!/bin/sh\nexec node --disable-sigusr1 /sealpost/dist/service/sealpost-server.js "$@"\n' > /usr/local/bin/sealpost-server \
   && chmod 755 /usr/local/bin/sealpost-server \
   && rm -rf /usr/local/lib/node_modules /usr/local/include/node /usr/local/bin/npm /usr/local/bin/npx /opt/yarn* /tmp/* \
   && mkdir -m 0700 /data && chown node:node /data
@@ -39,5 +39,5 @@ STOPSIGNAL SIGTERM
 # The first look is one interval after the start, and the proxy of compose.yaml waits for it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEALPOST_PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/service/sealpost-server.js"]
+ENTRYPOINT ["node", "--disable-sigusr1", "dist/service/sealpost-server.js"]
 CMD ["serve"]

@@ -233,7 +233,7 @@ const floors: readonly (readonly string[])[] = [
   ["http"],
   ["instance", "outbox"],
   ["access", "database"],
-  ["config", "problems", "time", "watchdog"],
+  ["config", "output", "problems", "time", "watchdog"],
 ];
 const serverFolder = "packages/server/src/";
 /** The folder of the server that contains a path, or the file next to the folders. */

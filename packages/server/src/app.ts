@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
 import { Ajv, type ValidateFunction } from "ajv";
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, LogController } from "fastify";
 import { installAccess } from "./access/access.ts";
 import type { Authenticate } from "./access/principal.ts";
 import { createAccountExportRoutes } from "./account-life/account-export-routes.ts";
@@ -46,7 +46,6 @@ import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-rou
 import { installBodyParsers } from "./http/body-parsers.ts";
 import { answerConnects, answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
 import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "./http/connections.ts";
-import { serializeError } from "./http/error-log.ts";
 import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { createHealthRoutes, type Readiness } from "./http/health-routes.ts";
@@ -160,6 +159,7 @@ export interface AppDependencies
     FailedMailRouteDependencies,
     PersonalKeyRouteDependencies {
   readonly config: Config;
+  readonly log: FastifyBaseLogger;
   readonly database: Database;
   readonly accounts: AccountStore;
   readonly members: MemberStore;
@@ -192,7 +192,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const limits = { ...connectionLimits, connectionsMax: findConnectionsMax(), ...dependencies.connections };
   const sendNotFoundPage = createNotFoundPage(dependencies);
   const app = Fastify({
-    logger: { level: config.logLevel, base: null, serializers: { err: serializeError } },
+    loggerInstance: dependencies.log,
     // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     requestIdHeader: false,

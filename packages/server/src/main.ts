@@ -16,6 +16,7 @@ import { version } from "./instance/version.ts";
 import { addInviteCommand } from "./operators/invite-command.ts";
 import { addOrganizationCommands } from "./operators/organization-commands.ts";
 import { addSecretCommands } from "./operators/secret-commands.ts";
+import { openOutputs } from "./output/output.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
 import { systemClock } from "./time/clock.ts";
 
@@ -67,10 +68,13 @@ const endWith = (code: number) => {
   process.exitCode = code;
 };
 
+// Otherwise the signal opens Node's debugger, which every user of the machine may then use. The ways to start that we ship say so
+// to Node.js as well, which keeps it shut from the first moment.
+process.on("SIGUSR1", () => undefined);
+
 addServeCommand(program, {
   environment,
-  write: (text) => void process.stdout.write(text),
-  report: (line) => void process.stderr.write(`${line}\n`),
+  openOutputs,
   describe,
   onSignal: (handle) => {
     // SIGHUP: its terminal was closed, or a supervisor asks for settings to be read again, and a new start reads them.

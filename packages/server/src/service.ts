@@ -21,6 +21,7 @@ import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import type { Readiness } from "./http/health-routes.ts";
+import { createLog } from "./http/log.ts";
 import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createAdmissionStore } from "./organizations/admission-store.ts";
@@ -31,6 +32,7 @@ import { createRecoveryRule } from "./organizations/recovery-rule.ts";
 import { createSignedHeadStore } from "./organizations/signed-head-store.ts";
 import { createSignedHeads } from "./organizations/signed-heads.ts";
 import { createVerifiedLists } from "./organizations/verified-lists.ts";
+import type { Output } from "./output/output.ts";
 import { createDeviceRequestStore } from "./personal-keys/device-request-store.ts";
 import { createFormerKeyStore } from "./personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "./personal-keys/personal-key-store.ts";
@@ -57,6 +59,8 @@ export interface ServiceOptions extends AccountsOptions {
   readonly passwordQueue?: PasswordQueue;
   /** Where key pairs of callers without one of their own are made; tests hold its turns. */
   readonly makeKeyPair?: MakeKeyPair;
+  /** Where the log goes; standard output when omitted. */
+  readonly output?: Pick<Output, "write" | "dropped">;
   /** False where `/health/ready` answers 503 until `announced` is called. */
   readonly isAnnounced?: boolean;
   /** How long clients may take and how many there may be, where it differs from the usual. */
@@ -106,8 +110,9 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
   const { config, clock } = options;
   let readiness: Readiness = options.isAnnounced === false ? "starting" : "ready";
   let stopped: Promise<void> | undefined;
+  const log = createLog(config.logLevel, options.output);
   const ground = await openGround({
-    ...{ config, clock, closers, log: () => app.log },
+    ...{ config, clock, closers, log, countDropped: () => options.output?.dropped() ?? 0 },
     secretMilliseconds: options.secretMilliseconds,
   });
   const accounts = openAccounts(ground, options);

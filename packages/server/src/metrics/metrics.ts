@@ -22,6 +22,8 @@ export interface Metrics {
 export interface MetricsDependencies {
   readonly findBacklog: () => Promise<Backlog>;
   readonly findStorage: () => Promise<Storage | undefined>;
+  /** Lines of the log that could not be written. */
+  readonly countDropped: () => number;
   /** The workers of a cluster that do not answer. */
   readonly countWorkersAway: () => number;
   readonly now: () => number;
@@ -44,7 +46,13 @@ const refusals: Readonly<Record<number, string>> = {
 /** And by these codes of the answer, which say more. */
 const reasons: readonly string[] = ["storage_full", "quota_reached", "hourly_limit_reached"] satisfies readonly Code[];
 
-export function createMetrics({ findBacklog, findStorage, countWorkersAway, now }: MetricsDependencies): Metrics {
+export function createMetrics({
+  findBacklog,
+  findStorage,
+  countDropped,
+  countWorkersAway,
+  now,
+}: MetricsDependencies): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -152,6 +160,16 @@ export function createMetrics({ findBacklog, findStorage, countWorkersAway, now 
     registers,
     collect() {
       this.set(countWorkersAway());
+    },
+  });
+
+  new Counter({
+    name: "sealpost_log_lines_dropped_total",
+    help: "Lines of the log that could not be written",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(countDropped());
     },
   });
 

@@ -4,16 +4,15 @@ import { loadConfig } from "../config/config-files.ts";
 import { explainListenFailure } from "../http/listen-failure.ts";
 import { version } from "../instance/version.ts";
 import { addUpProcessMetrics } from "../metrics/process-metrics.ts";
+import type { Outputs } from "../output/output.ts";
 import { systemClock } from "../time/clock.ts";
 import { startWatchdog } from "../watchdog/watchdog.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 
 export interface ServeCommandDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Text on standard output. */
-  readonly write: (text: string) => void;
-  /** A line on standard error. */
-  readonly report: (line: string) => void;
+  /** Opened by this command alone: others fail where they can't write. */
+  readonly openOutputs: () => Outputs;
   /** The sentence for the operator. */
   readonly describe: (error: unknown) => string;
   /** Called at each signal that is to end the process. */
@@ -64,9 +63,16 @@ ${exitCodes}
     .action((options: ServeOptions) => serve(options, dependencies));
 }
 
-async function serve(options: ServeOptions, dependencies: ServeCommandDependencies): Promise<void> {
+async function serve(options: ServeOptions, given: ServeCommandDependencies): Promise<void> {
   const { processes: count, watchdogMilliseconds } = options;
-  const { environment, write, report, describe, exit } = dependencies;
+  const { environment, describe } = given;
+  const outputs = given.openOutputs();
+  const report = (line: string) => outputs.errors.write(`${line}\n`);
+  const exit = (code: number) => {
+    void Promise.all([outputs.log.flush(), outputs.errors.flush()]).then(() => given.exit(code));
+  };
+  const { write } = outputs.log;
+  const dependencies: ServingDependencies = { onSignal: given.onSignal, write, report, exit };
   const stopping = listenForSignals(dependencies);
   const config = loadConfig(environment);
   if (count > 1 && config.databaseUrl === undefined)
@@ -74,9 +80,12 @@ async function serve(options: ServeOptions, dependencies: ServeCommandDependenci
   if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config, stopping, dependencies);
   // Loading the service takes half of the time of every other command.
   const { startService } = await import("../service.ts");
-  const service = await startService({ config, clock: systemClock, isAnnounced: false }).catch((error: unknown) => {
-    throw explainListenFailure(error, config);
-  });
+  const output = { write, dropped: () => outputs.log.dropped() + outputs.errors.dropped() };
+  const service = await startService({ config, clock: systemClock, output, isAnnounced: false }).catch(
+    (error: unknown) => {
+      throw explainListenFailure(error, config);
+    },
+  );
   // From here on: a start and its migrations may take as long as they take, and so may the end.
   const watchdog = startWatchdog(watchdogMilliseconds);
   stopping.replace(() => {
@@ -95,6 +104,11 @@ async function serve(options: ServeOptions, dependencies: ServeCommandDependenci
   service.announced();
 }
 
+interface ServingDependencies extends Pick<ServeCommandDependencies, "onSignal" | "exit"> {
+  readonly write: (text: string) => void;
+  readonly report: (line: string) => void;
+}
+
 interface Stopping {
   /** Sets the actions of the first and of the second signal from now on. */
   replace(stop: () => void, end?: () => void): void;
@@ -104,7 +118,7 @@ interface Stopping {
  * From the first line on: process 1 of a container hears no signal that nobody listens for. During a start there is nothing to
  * let end: nobody was answered, and a start that was broken off is continued by the next one, as after `kill -9`.
  */
-function listenForSignals({ onSignal, exit }: Pick<ServeCommandDependencies, "onSignal" | "exit">): Stopping {
+function listenForSignals({ onSignal, exit }: ServingDependencies): Stopping {
   let [stop, end] = [() => exit(0), () => exit(failed)];
   let isStopping = false;
   onSignal(() => {
@@ -126,7 +140,7 @@ async function serveTogether(
   count: number,
   config: Config,
   stopping: Stopping,
-  { write, report, exit }: ServeCommandDependencies,
+  { write, report, exit }: ServingDependencies,
 ): Promise<void> {
   if (config.metricsToken !== undefined) addUpProcessMetrics();
   const processes = startProcesses({ count, onReady: (ready) => write(announce(ready, config)), report });

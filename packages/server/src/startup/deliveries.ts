@@ -28,12 +28,13 @@ export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
 
 export type OpenDeliveries = ReturnType<typeof openDeliveries>;
 
-function createMetricsIfAsked({ config, database, clock }: Ground): Metrics | undefined {
+function createMetricsIfAsked({ config, database, clock, countDropped }: Ground): Metrics | undefined {
   if (config.metricsToken === undefined) return undefined;
   return createMetrics({
     findBacklog: () => readBacklog(database, clock.now()),
     findStorage: () => findStorage(config, database),
     countWorkersAway: () => findWorkers(database)?.listAway().length ?? 0,
+    countDropped,
     now: clock.now,
   });
 }

@@ -45,19 +45,20 @@ export interface Ground {
   readonly notifications: Notifications | undefined;
   /** Undefined where there is only one process. */
   readonly olderProcesses: OlderProcesses | undefined;
-  /** The app's log. The app is made last, and nothing is written before. */
-  readonly log: () => FastifyBaseLogger;
+  readonly log: FastifyBaseLogger;
+  /** Lines of the log that could not be written. */
+  readonly countDropped: () => number;
   readonly closers: Closers;
 }
 
-export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "closers"> & {
+export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "countDropped" | "closers"> & {
   /** How often a process looks whether the secret is being changed, where it is not the usual. */
   readonly secretMilliseconds?: number | undefined;
 };
 
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
-  const { config, clock: ownClock, log, closers, secretMilliseconds } = options;
+  const { config, clock: ownClock, log, countDropped, closers, secretMilliseconds } = options;
   if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
@@ -104,6 +105,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     notifications,
     olderProcesses,
     log,
+    countDropped,
     closers,
   };
 }
@@ -137,5 +139,5 @@ async function shareClock(database: Database, clock: Clock, closers: Closers): P
 
 /** Reports a failure of work that nobody waits for. Its message may hold what it was about, so only its name is kept. */
 export function createReport(log: Ground["log"], name: string): (error: unknown) => void {
-  return (error) => log().error({ name: error instanceof Error ? error.name : typeof error }, name);
+  return (error) => log.error({ name: error instanceof Error ? error.name : typeof error }, name);
 }

@@ -72,11 +72,9 @@ export function openSubmissions(
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),
     warnOfClock: () =>
-      ground
-        .log()
-        .warn(
-          "the clock jumped ahead by more than a week: nothing is deleted for its age before it has advanced for a day",
-        ),
+      ground.log.warn(
+        "the clock jumped ahead by more than a week: nothing is deleted for its age before it has advanced for a day",
+      ),
   });
   const submissions = createSubmissionStore(database);
   return {
@@ -125,8 +123,8 @@ function openRoom({ config, database, clock, log }: Ground, submissions: Submiss
     measure: () => findStorage(config, database),
     onChange: (isFull) =>
       isFull
-        ? log().error("nothing new is accepted, no submission above all: there is no room (sealpost-server doctor)")
-        : log().warn("there is room again: submissions are accepted"),
+        ? log.error("nothing new is accepted, no submission above all: there is no room (sealpost-server doctor)")
+        : log.warn("there is room again: submissions are accepted"),
   });
   const admit = createAdmit({
     storage,

@@ -57,5 +57,9 @@ function end(): void {
 
 /** Not by the stream, which goes through the thread that stands still. */
 function say(line: string): void {
-  writeSync(2, `${line}\n`);
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody reads it, or the disk is full: the process is to be ended all the same.
+  }
 }
