@@ -77,6 +77,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "nodemailer",
     "openid-client",
     "pg",
+    "pino",
     "prom-client",
     "rate-limiter-flexible",
     "typebox",

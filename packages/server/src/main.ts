@@ -74,7 +74,7 @@ process.on("SIGUSR1", () => undefined);
 
 addServeCommand(program, {
   environment,
-  openOutputs,
+  openOutputs: () => openOutputs(process.stdout, process.stderr),
   describe,
   onSignal: (handle) => {
     // SIGHUP: its terminal was closed, or a supervisor asks for settings to be read again, and a new start reads them.

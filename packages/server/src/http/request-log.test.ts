@@ -5,7 +5,7 @@ import { onEither } from "../testing/test-database.ts";
 import { createLog } from "./log.ts";
 import { installRequestLog } from "./request-log.ts";
 
-/** What anybody can be refused with. */
+/** Statuses that anybody can be refused with. */
 const refusals = [400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 503];
 
 test(

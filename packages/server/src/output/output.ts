@@ -14,7 +14,7 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-/** The part of `process.stdout` and `process.stderr` that is used. */
+/** The part that is used of the streams of a process. */
 export interface OutputStream {
   readonly fd: number;
   readonly writableLength: number;
@@ -34,7 +34,7 @@ const flushMilliseconds = 1000;
 export function createOutput(stream: OutputStream, { describeDropped }: OutputOptions): Output {
   const isFile = isFileOrDevice(stream.fd);
   let dropped = 0;
-  let untold = 0;
+  let unsaid = 0;
   let waiting = 0;
   let whenWritten: (() => void) | undefined;
   /** A line was cut off where the disk was full. */
@@ -42,9 +42,9 @@ export function createOutput(stream: OutputStream, { describeDropped }: OutputOp
   const drop = (text: string) => {
     const lines = countLines(text);
     dropped += lines;
-    untold += lines;
+    unsaid += lines;
   };
-  // What else writes to the stream, like Node.js with its warnings, must not end the process either.
+  // Warnings of Node.js, which go to the stream directly, must not end the process either.
   stream.on("error", () => undefined);
 
   /** A regular file or a device: it never makes anybody wait, and what fails fails at once. */
@@ -76,9 +76,9 @@ export function createOutput(stream: OutputStream, { describeDropped }: OutputOp
   const put = isFile ? writeToFile : writeToStream;
   return {
     write(text) {
-      const told = untold;
-      // While a reader is away the queue is full most of the time: told only once there is room for more than one line.
-      if (told > 0 && stream.writableLength <= waitingBytesMax / 2 && put(describeDropped(told))) untold -= told;
+      const count = unsaid;
+      // While a reader is away the queue is full most of the time: said only once there is room for more than one line.
+      if (count > 0 && stream.writableLength <= waitingBytesMax / 2 && put(describeDropped(count))) unsaid -= count;
       if (!put(text)) drop(text);
     },
     dropped: () => dropped,
@@ -112,13 +112,13 @@ export interface Outputs {
   readonly errors: Output;
 }
 
-export function openOutputs(): Outputs {
+export function openOutputs(output: OutputStream, errors: OutputStream): Outputs {
   return {
-    log: createOutput(process.stdout, {
+    log: createOutput(output, {
       describeDropped: (dropped) =>
         `${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: "lines of the log could not be written" })}\n`,
     }),
-    errors: createOutput(process.stderr, {
+    errors: createOutput(errors, {
       describeDropped: (dropped) => `${dropped} lines could not be written\n`,
     }),
   };
