@@ -8,6 +8,7 @@ import { notAnAddress } from "../authentication/better-auth-error.ts";
 import { parseBody } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
 import { closed, problems } from "../http/schemas.ts";
+import { parseAddress } from "../mail/recipient.ts";
 import { refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import { ownAccountAnswer } from "./account-life-schemas.ts";
@@ -41,7 +42,7 @@ export function createAddressRoutes({ database, addressMoves, clock }: AddressRo
         requireFreshSession(request, clock.now());
         const { email } = request.body;
         refuseInvalid({
-          email: email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? undefined : notAnAddress,
+          email: email.length <= 254 && parseAddress(email) !== undefined ? undefined : notAnAddress,
         });
         const { actor } = byPrincipal(sessionOf(request));
         const { personId } = sessionOf(request);

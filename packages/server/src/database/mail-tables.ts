@@ -20,6 +20,8 @@ export interface MailTable {
   failed_to: Generated<string | null>;
   /** The mail server's sentence, or ours. */
   failure: Generated<string | null>;
+  /** Hash of the address of an email that somebody else causes (`mail/recipient.ts`). */
+  recipient: Generated<string | null>;
 }
 
 /** The last notice to a form's owner. */

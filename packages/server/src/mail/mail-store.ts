@@ -22,6 +22,8 @@ import {
 } from "./mail.ts";
 import { parseSubject, type QueuedSubject, writeDetails } from "./mail-details.ts";
 import type { MailFailure } from "./mail-failure.ts";
+import { recipientOf } from "./recipient.ts";
+import { mayEmailStranger } from "./recipient-store.ts";
 import { listGathered } from "./security-mail-store.ts";
 
 /** A mail that this process may send now, and where to. */
@@ -80,6 +82,9 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
     async addAddress(transaction, personId, subject, now) {
       // The link to undo a move must not fail for those that asked for it.
       if (subject.step !== "moved" && !(await isLinkDue(transaction, personId, "address", now))) return false;
+      // The other address may be anybody's, whatever account asks.
+      if (recipientOf(subject) !== undefined && !(await mayEmailStranger(transaction, subject.address, now)))
+        return false;
       await insertEmails(transaction, personId, [subject], now, secretBox);
       return true;
     },
@@ -296,6 +301,7 @@ export async function insertEmails(
           expires_at: now + lifetimeOf(subject.kind),
           due_at: now,
           attempts: 0,
+          recipient: recipientOf(subject) ?? null,
         };
       }),
     )

@@ -5,6 +5,7 @@ import type { InvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
 import { invitationMilliseconds } from "../mail/mail.ts";
+import { mayEmailStranger } from "../mail/recipient-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { parseGrant } from "./member-store.ts";
 import { type Grant, type Invitation, type InvitationId, invitationEmailsPerDay } from "./organization.ts";
@@ -202,7 +203,7 @@ export async function mayMailTo(transaction: DatabaseTransaction, email: string,
       // Those from later are of a clock that was wrong.
       .where("created_at", "<=", now);
   const rows = await made("invitation").unionAll(made("instance_invitation")).execute();
-  return rows.length < invitationEmailsPerDay.to;
+  return rows.length < invitationEmailsPerDay.to && (await mayEmailStranger(transaction, email, now));
 }
 
 /** The token of a link, and the hash of it that is kept: who reads the database, or a backup of it, must not be able to accept an invitation. */

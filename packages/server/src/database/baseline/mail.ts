@@ -15,8 +15,11 @@ create table mail (
   finished_at bigint,
   failed_at bigint,
   failed_to text,
-  failure text
+  failure text,
+  -- Hash of the address of an email that somebody else causes, to bound how many it gets: mail/recipient.ts.
+  recipient text
 );
+create index mail_recipient on mail (recipient, created_at) where recipient is not null;
 create index mail_due on mail (due_at) where finished_at is null;
 create index mail_form on mail (form_id);
 create index mail_account on mail (account_id, kind, created_at);

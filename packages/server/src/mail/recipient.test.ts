@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestService } from "../testing/test-service.ts";
+import type { MailSubject } from "./mail.ts";
+import { parseAddress, recipientOf, strangerEmailsPerDay, toMailbox } from "./recipient.ts";
+
+const mail = {
+  SEALPOST_SMTP_URL: "smtp://127.0.0.1:9?tls=off", // nothing listens there: the emails stay in the queue
+  SEALPOST_MAIL_FROM: "Forms <forms@example.com>",
+};
+
+test("however many accounts ask, and however the address is written, a stranger gets ten emails a day", async (t) => {
+  const service = await createTestService(t, { environment: mail });
+  const spellings = ["victim@example.net", "Victim@Example.net", "victim+a@example.net", " victim+b@example.net "];
+  let refused = 0;
+  for (let account = 0; account < strangerEmailsPerDay + 4; account++) {
+    const person = await service.signUp(`bot${account}@example.com`);
+    const email = spellings[account % spellings.length];
+    const answer = await person.request("POST", "/api/account/address", { email });
+    if (answer.status === 429) refused++;
+  }
+  assert.equal(refused, 4);
+  const rows = await service.database.selectFrom("mail").select("recipient").where("kind", "=", "address").execute();
+  const toStranger = rows.filter(({ recipient }) => recipient !== null);
+  assert.equal(toStranger.length, strangerEmailsPerDay);
+  assert.equal(new Set(toStranger.map(({ recipient }) => recipient)).size, 1);
+});
+
+test("an address is read once and strictly: nothing that a mail server reads as another one", () => {
+  const wrong = [
+    "<v@x.example>",
+    "v@x.example>",
+    "v@x.example,w@x.example",
+    '"v"@x.example',
+    "v@[192.0.2.1]",
+    "v (a)@x.example",
+    "v@x.example;",
+    ".v@x.example",
+    "v..w@x.example",
+    "v@x..example",
+    "v\u202ew@x.example",
+    "v@",
+    "@x",
+    "v",
+    "v@x@y",
+  ];
+  for (const text of wrong) assert.equal(parseAddress(text), undefined, text);
+  for (const text of ["v@x", "Anna.Lee+a@Example.COM", "jürgen@bücher.example"])
+    assert.equal(parseAddress(text), text.toLowerCase(), text);
+  assert.equal(toMailbox("v+1@bücher.example"), toMailbox("V@xn--bcher-kva.example"));
+});
+
+test("every kind of email to an address that somebody entered is counted for that address", () => {
+  const address = "v@example.net";
+  const entered: MailSubject[] = [
+    { kind: "invitation", token: "t", address },
+    { kind: "instance_invitation", token: "t", address },
+    { kind: "address", step: "confirm_new", token: "t", address, other: "w@example.net" },
+    { kind: "address", step: "taken", token: undefined, address, other: "w@example.net" },
+  ];
+  assert.equal(new Set(entered.map(recipientOf)).size, 1);
+  assert.equal(recipientOf({ kind: "address", step: "moved", token: "t", address, other: "w@example.net" }), undefined);
+});
