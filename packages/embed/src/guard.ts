@@ -102,7 +102,10 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
     nextTask().then(end);
   }
 
-  /** A request that htmx made of the submit event: it is not asked whether the event was cancelled, it cancels it. */
+  /**
+   * A request that htmx made of the submit event: it is not asked whether the event was cancelled, it cancels it. Of a form that it had taken
+   * before it was bound, htmx 4 makes no request at all, for its method: its `config:request` is the last that is heard.
+   */
   function stopRequest(event: Event): void {
     if (event.target !== target) return;
     event.preventDefault();
@@ -114,7 +117,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
   guarded.set(target, send);
   patchSubmit();
   listen(target, "submit", begin, aborter, { capture: true });
-  for (const type of ["htmx:beforeRequest", "htmx:before:request"]) listen(target, type, stopRequest, aborter);
+  for (const type of ["htmx:beforeRequest", "htmx:config:request"]) listen(target, type, stopRequest, aborter);
 
   return {
     hold,
