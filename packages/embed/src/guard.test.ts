@@ -125,7 +125,8 @@ test("copies of a form say nothing of what was said in it", async () => {
     `<div><form data-sealpost="${service.formId}"><p data-sealpost-error="true"></p>${fields}<p data-sealpost-success="true"></p></form></div>${embedCode(service)}`,
   );
   await page.click("button");
-  assert.equal(await page.locator("[data-sealpost-success]").textContent(), await untilState(page, "sent"));
+  const thanks = await untilState(page, "sent");
+  assert.equal(await page.locator("[data-sealpost-success]").textContent(), thanks);
   await page.evaluate(() => {
     const home = document.querySelector("div");
     if (home) home.innerHTML = String(home.innerHTML);
