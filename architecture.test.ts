@@ -41,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "node:*"],
   cli: ["node:*", "age-encryption", "commander", "@sealpost/envelope", "@sealpost/sdk*", "@sealpost/wire"],
   dashboard: [
+    "@noble/curves/*",
     "@noble/hashes/*",
     "@noble/post-quantum/*",
     "@sealpost/envelope",

@@ -14,6 +14,8 @@ export function createViteConfig(plugins: readonly Plugin[] = []): InlineConfig 
     logLevel: "error",
     plugins: [...plugins, react(), tailwind()],
     resolve: { conditions: ["@sealpost/source", ...defaultClientConditions] },
-    worker: { format: "es" },
+    // One file for each worker. A lazy chunk that shares a module with the worker imports the worker's entry, and WebKit evaluates
+    // that entry a second time: two modules with their own state, so that what one of them holds is missing in the other.
+    worker: { format: "es", rolldownOptions: { output: { codeSplitting: false } } },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../support/chromium.ts";
 import { shareBrowser } from "../support/shared-browser.ts";
 import type { Driver, Engine, InputSource } from "./driver.ts";
@@ -16,7 +16,15 @@ export async function findChromiumEngine(): Promise<Engine> {
 
 /** A window in a fresh profile of the browser that this process shares. */
 export async function startChromium(): Promise<Driver> {
-  const browser = await shareBrowser();
+  return drive(await shareBrowser());
+}
+
+/** A whole browser of its own, which keeps pages alive for "Back" as a visitor's does. */
+export async function startWholeChromium(): Promise<Driver> {
+  return drive(await launchBrowser({ keepsPages: true }));
+}
+
+async function drive(browser: Pick<Browser, "newContext" | "close">): Promise<Driver> {
   const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
   const downloads = await mkdtemp(join(tmpdir(), "sealpost-browser-"));
   page.on("dialog", (dialog) => void dialog.accept().catch(() => undefined));

@@ -8,7 +8,7 @@ import type { Driver } from "./driver.ts";
 import { findEngines } from "./engines.ts";
 import { createTab, keys, type Tab } from "./tab.ts";
 
-// `npm run test:browsers`: what an owner does in the dashboard, once from the set-up page to signing out, in the other browsers.
+// `npm run test:browsers`: what an owner does in the dashboard, once from the set-up page to signing out.
 
 const naughty = "Zoë 😀 אבג\u202C <img src=x onerror=alert(1)>";
 
@@ -65,6 +65,7 @@ for (const engine of await findEngines())
 
     async function unlock(): Promise<void> {
       await tab.see({ text: "These submissions are sealed" });
+      await tab.until(() => document.querySelector("input[type=file]") !== null);
       await driver.choose("input[type=file]", [keyFile]);
       await tab.see({ css: "[role=table]" });
     }
@@ -156,14 +157,23 @@ for (const engine of await findEngines())
       await open(`/forms/${formId}`);
       await tab.see({ text: "These submissions are sealed" });
       await tab.click({ label: "Remember on this device" });
+      // WebKit loses X25519's keys on their way into the database, so a form with a hybrid key is open for now alone.
+      const isRefused = engine.name === "WebKit";
+      if (isRefused) {
+        await tab.until(() => document.querySelector("input[type=file]") !== null);
+        await driver.choose("input[type=file]", [keyFile]);
+        await tab.see({ text: "only where it could be read out, so nothing was kept" });
+        await tab.click({ label: "Remember on this device" });
+      }
       await unlock();
-      await open(`/forms/${formId}`);
+      if (!isRefused) await open(`/forms/${formId}`);
       await tab.see({ text: naughty });
       const stored = await tab.run(async () => {
         const database = await new Promise<IDBDatabase>((resolve) => {
           const request = indexedDB.open("sealpost");
           request.onsuccess = () => resolve(request.result);
         });
+        if (!database.objectStoreNames.contains("keys")) return [];
         const found = await new Promise<{ cryptoKey: CryptoKey }[]>((resolve) => {
           const request = database.transaction("keys").objectStore("keys").getAll();
           request.onsuccess = () => resolve(request.result);
@@ -171,7 +181,7 @@ for (const engine of await findEngines())
         database.close();
         return found.map(({ cryptoKey }) => [cryptoKey.extractable, cryptoKey.usages.join()]);
       });
-      assert.deepEqual(stored, [[false, "decrypt"]]);
+      assert.deepEqual(stored, isRefused ? [] : [[false, "decrypt"]]);
       await tab.click({ button: "Account menu" });
       await tab.click({ button: "Sign out" });
       await tab.see({ text: "You are signed out" });

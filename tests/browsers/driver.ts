@@ -7,8 +7,8 @@ export interface Engine {
 }
 
 /**
- * The little that WebDriver BiDi (Firefox) and WebDriver (WebKit) both offer. Everything a person does is built on it in
- * tab.ts, the same for both, so that a difference between two runs is one of the browsers.
+ * The little that Playwright (Chromium), WebDriver BiDi (Firefox) and WebDriver (WebKit) all offer. Everything a person does is built
+ * on it in tab.ts, the same for all, so that a difference between two runs is one of the browsers.
  */
 export interface Driver {
   /** Resolves when the page has loaded. */

@@ -35,6 +35,16 @@ export const keys = { enter: "\uE007", tab: "\uE004", space: " " } as const;
 const defaultPatienceMilliseconds = 60_000;
 
 export function createTab(driver: Driver, patienceMilliseconds = defaultPatienceMilliseconds): Tab {
+  /** The place of a target that has stopped moving: the page around it may still be filling, and a press would miss. */
+  async function locateAtRest(target: Target): Promise<{ readonly x: number; readonly y: number }> {
+    let before = await tab.until(locate, target, true);
+    for (;;) {
+      const now = await tab.until(locate, target, true);
+      if (now.x === before.x && now.y === before.y) return now;
+      before = now;
+    }
+  }
+
   const tab: Tab = {
     driver,
     async run(work, ...parameters) {
@@ -65,7 +75,7 @@ export function createTab(driver: Driver, patienceMilliseconds = defaultPatience
       await tab.until(locate, target, false);
     },
     async click(target, times = 1) {
-      const { x, y } = await tab.until(locate, target, true);
+      const { x, y } = await locateAtRest(target);
       const press = [
         { type: "pointerDown", button: 0 },
         { type: "pointerUp", button: 0 },

@@ -8,7 +8,7 @@ import { findEngines } from "./engines.ts";
 import { startSite } from "./site.ts";
 import { createTab } from "./tab.ts";
 
-// `npm run test:browsers`: every test of the wire package that runs in Chromium (browser.node.test.ts there), in the other browsers.
+// `npm run test:browsers`: every test of the wire package that runs in Chromium (browser.node.test.ts there).
 
 const folder = join(import.meta.dirname, "../../packages/wire/src");
 const files = globSync("*.test.ts", { cwd: folder, exclude: ["*.node.test.ts"] }).sort();

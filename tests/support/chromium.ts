@@ -43,6 +43,8 @@ export interface BrowserChoice {
   readonly prefersShell?: boolean;
   /** A file (Y4M) that stands before the camera of every page, which asks nobody. It is read when a page turns the camera on. */
   readonly camera?: string;
+  /** Pages stay alive for "Back", as a visitor's do: Playwright turns that off. */
+  readonly keepsPages?: boolean;
 }
 
 const found = new Map<boolean, string | undefined>();
@@ -71,6 +73,7 @@ export async function launchBrowser(choice?: BrowserChoice): Promise<Browser> {
   return chromium.launch({
     executablePath,
     headless: true,
+    ...(choice?.keepsPages && { ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
     args: [
       // Chromium refuses its sandbox to root, who runs most containers.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),

@@ -35,7 +35,8 @@ export type DecapsulationKey = CryptoKey | KeyHalves | Bytes;
 export interface KeyHalves {
   /** A key of the runtime, or for a library ML-KEM's decapsulation key, 2,400 bytes. Without the other half it opens nothing. */
   readonly mlKem: CryptoKey | Bytes;
-  readonly x25519: CryptoKey;
+  /** A key of the runtime, or for a library the private key, 32 bytes. */
+  readonly x25519: CryptoKey | Bytes;
   /** 32 bytes, which the shared secret is derived from too. */
   readonly x25519PublicKey: Bytes;
 }

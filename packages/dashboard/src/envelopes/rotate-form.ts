@@ -20,8 +20,6 @@ export type RotatedForm =
   | { readonly kind: "list"; readonly list: LoadedList }
   /** The person may not sign the entry of the form's key log, or there is something wrong with it. */
   | { readonly kind: "key_log"; readonly sentence: string }
-  /** This browser makes no hybrid key, and the form has one. */
-  | { readonly kind: "no_hybrid" }
   | { readonly kind: "none" };
 
 /** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
@@ -42,8 +40,6 @@ export async function rotateForm(
   if (previous === undefined) return { kind: "none" };
   const { version, isHybrid } = findNextKey(published, opened.envelopes);
   const newKey = await makeKey({ formId, formName: name, keyVersion: version }, isHybrid);
-  // Rotating to a weaker key is for somebody to decide, on the form's own page.
-  if (isHybrid && newKey.hybrid === "impossible") return { kind: "no_hybrid" };
   const { keyVersion } = newKey;
   const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
   const rotation = { ...publicKeysOf(newKey), keyVersion };

@@ -119,10 +119,9 @@ function RotationResult({ result }: { readonly result: RotatedForm | undefined }
         </p>
       );
     case "key_log":
-    case "no_hybrid":
       return (
         <p className="w-full text-danger text-sm" role="alert">
-          {result.kind === "key_log" ? result.sentence : words.noHybrid}
+          {result.sentence}
         </p>
       );
     case "unread":

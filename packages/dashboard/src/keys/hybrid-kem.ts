@@ -1,31 +1,31 @@
 import { sha3_256, shake256 } from "@noble/hashes/sha3.js";
-import type { OpeningKey } from "@sealpost/sdk";
-import { decodeBase64Url, type Kem, type KeyHalves } from "@sealpost/wire";
+import type { Kem, KeyHalves } from "@sealpost/wire";
 import { findNativeMlKem, type MlKem } from "./ml-kem.ts";
+import { findNativeX25519, type X25519 } from "./x25519.ts";
 
 /**
  * MLKEM768-X25519 (SPECIFICATION.md section 2: X-Wing, draft-connolly-cfrg-xwing-kem) out of its two halves, in place of the
  * browser's own: Chromium 156 loses a hybrid CryptoKey on its way to a worker, another tab or the database, and other browsers
- * have none. The X25519 half is always a CryptoKey that can't be exported, so nobody reads out a key that opens.
+ * have none. Each half is a CryptoKey that can't be exported where the browser has such keys, so nobody reads out a key that opens;
+ * elsewhere a library does the work, and the key stays in this page's memory (sealed-key.ts).
  */
-export async function findHybridKem(): Promise<Kem | undefined> {
-  if (!(await hasX25519())) return undefined;
-  return createHybridKem(findNativeMlKem() ?? (await loadLibraryMlKem()));
+export async function findHybridKem(): Promise<Kem> {
+  return createHybridKem(
+    findNativeMlKem() ?? (await loadLibraryMlKem()),
+    (await findNativeX25519()) ?? (await loadLibraryX25519()),
+  );
 }
 
 async function loadLibraryMlKem(): Promise<MlKem> {
   return (await import("./library-ml-kem.ts")).libraryMlKem;
 }
 
-/** Loads what opening with these keys needs beyond `findHybridKem`, so that a script that does not come is no failure to open. */
-export async function prepareKeys(keys: readonly OpeningKey[]): Promise<void> {
-  const isOfLibrary = ({ hybrid }: OpeningKey) =>
-    hybrid !== undefined && "mlKem" in hybrid.decapsulationKey && isLibraryKey(hybrid.decapsulationKey.mlKem);
-  if (keys.some(isOfLibrary)) await loadLibraryMlKem();
+async function loadLibraryX25519(): Promise<X25519> {
+  return (await import("./library-x25519.ts")).libraryX25519;
 }
 
 /** A browser that has learned ML-KEM since may have remembered such a key. */
-function isLibraryKey(key: KeyHalves["mlKem"]): key is Bytes {
+function isLibraryKey(key: KeyHalves["mlKem"] | KeyHalves["x25519"]): key is Bytes {
   return key instanceof Uint8Array;
 }
 
@@ -36,36 +36,37 @@ const mlKemPublicKeyBytes = 1184;
 const mlKemCiphertextBytes = 1088;
 const label = new TextEncoder().encode("\\.//^\\");
 
-export function createHybridKem(mlKem: MlKem): Kem {
+export function createHybridKem(mlKem: MlKem, x25519: X25519): Kem {
   return {
     async publicKeyOf(seed) {
       const { mlKemSeed, x25519Key } = expand(seed);
-      return join(await mlKem.publicKeyOf(mlKemSeed), await x25519PublicKeyOf(x25519Key));
+      return join(await mlKem.publicKeyOf(mlKemSeed), await x25519.publicKeyOf(x25519Key));
     },
     async importSeed(seed) {
       const { mlKemSeed, x25519Key } = expand(seed);
       return {
         mlKem: await mlKem.importSeed(mlKemSeed),
-        x25519: await importX25519(x25519Key),
-        x25519PublicKey: await x25519PublicKeyOf(x25519Key),
+        x25519: await x25519.importKey(x25519Key),
+        x25519PublicKey: await x25519.publicKeyOf(x25519Key),
       };
     },
     async encapsulate(publicKey) {
       const recipient = publicKey.slice(mlKemPublicKeyBytes);
       const inner = await mlKem.encapsulate(publicKey.slice(0, mlKemPublicKeyBytes));
       const own = crypto.getRandomValues(new Uint8Array(32));
-      const ephemeral = await x25519PublicKeyOf(own);
-      const agreed = await agree(await importX25519(own), recipient);
+      const ephemeral = await x25519.publicKeyOf(own);
+      const agreed = await x25519.agree(await x25519.importKey(own), recipient);
       const sharedSecret = combine(inner.sharedSecret, agreed, ephemeral, recipient);
       return { sharedSecret, encapsulated: join(inner.ciphertext, ephemeral) };
     },
     async decapsulate(key, encapsulated) {
       if (key instanceof Uint8Array || !("x25519" in key)) throw new TypeError("A key of another implementation");
       const ephemeral = encapsulated.slice(mlKemCiphertextBytes);
-      const own = isLibraryKey(key.mlKem) ? await loadLibraryMlKem() : mlKem;
+      const ownMlKem = isLibraryKey(key.mlKem) ? await loadLibraryMlKem() : mlKem;
+      const ownX25519 = isLibraryKey(key.x25519) ? await loadLibraryX25519() : x25519;
       const [secret, agreed] = await Promise.all([
-        own.decapsulate(key.mlKem, encapsulated.slice(0, mlKemCiphertextBytes)),
-        agree(key.x25519, ephemeral),
+        ownMlKem.decapsulate(key.mlKem, encapsulated.slice(0, mlKemCiphertextBytes)),
+        ownX25519.agree(key.x25519, ephemeral),
       ]);
       return combine(secret, agreed, ephemeral, key.x25519PublicKey);
     },
@@ -81,36 +82,6 @@ function expand(seed: Bytes): { readonly mlKemSeed: Bytes; readonly x25519Key: B
 /** Combiner of the draft. */
 function combine(secret: Bytes, agreed: Bytes, ephemeral: Bytes, publicKey: Bytes): Bytes {
   return new Uint8Array(sha3_256(join(secret, agreed, ephemeral, publicKey, label)));
-}
-
-const x25519 = "X25519";
-/** PKCS #8 (RFC 8410) before the 32 bytes of a private key: WebCrypto takes those in no shorter form. */
-const pkcs8Head = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20);
-
-function importX25519(key: Bytes, isExtractable = false): Promise<CryptoKey> {
-  return crypto.subtle.importKey("pkcs8", join(pkcs8Head, key), x25519, isExtractable, ["deriveBits"]);
-}
-
-async function x25519PublicKeyOf(key: Bytes): Promise<Bytes> {
-  const { x = "" } = await crypto.subtle.exportKey("jwk", await importX25519(key, true));
-  const publicKey = decodeBase64Url(x);
-  if (publicKey === undefined) throw new Error("This browser exports incomplete keys");
-  return publicKey;
-}
-
-async function agree(key: CryptoKey, publicKey: Bytes): Promise<Bytes> {
-  const other = await crypto.subtle.importKey("raw", publicKey, x25519, false, []);
-  return new Uint8Array(await crypto.subtle.deriveBits({ name: x25519, public: other }, key, 256));
-}
-
-/**
- * Chromium from 133 and Firefox from 130 on. No browser says so without being tried: WebKitGTK 2.50 refuses a key of zeros, and
- * loses every such key on its way to a worker.
- */
-function hasX25519(): Promise<boolean> {
-  return importX25519(new Uint8Array(32).fill(1))
-    .then((key) => structuredClone(key) instanceof CryptoKey)
-    .catch(() => false);
 }
 
 function join(...parts: readonly Uint8Array[]): Bytes {

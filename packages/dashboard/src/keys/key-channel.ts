@@ -1,4 +1,5 @@
 import type { OpeningKey } from "@sealpost/sdk";
+import { sealedPartOf } from "./sealed-key.ts";
 
 /**
  * Tabs of this browser tell each other which forms are open, so that one key is brought once and locked once. Keys travel
@@ -50,13 +51,13 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
         if (isWanted(message.formId)) ask(message.formId);
         return;
       case "question": {
-        const keys = findKeys(message.formId).flatMap(sealedIn);
+        const keys = sealedPartsOf(findKeys(message.formId));
         if (keys.length > 0) post({ kind: "answer", id: message.id, keys });
         return;
       }
       case "answer": {
         const formId = questions.get(message.id);
-        if (formId !== undefined) onKeys(formId, message.keys.flatMap(sealedIn));
+        if (formId !== undefined) onKeys(formId, sealedPartsOf(message.keys));
         return;
       }
       case "locked":
@@ -85,14 +86,6 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
   };
 }
 
-/** A key that can never be read out: no other goes to, or comes from, another tab. Of a hybrid one, its X25519 half. */
-function sealedIn({ hybrid, ...key }: OpeningKey): readonly OpeningKey[] {
-  if (!isSealed(key.cryptoKey)) return [];
-  if (hybrid === undefined) return [key];
-  const half = hybrid.decapsulationKey;
-  return ["x25519" in half && isSealed(half.x25519) ? { ...key, hybrid } : key];
-}
-
-function isSealed(key: CryptoKey): boolean {
-  return key instanceof CryptoKey && !key.extractable;
+function sealedPartsOf(keys: readonly OpeningKey[]): readonly OpeningKey[] {
+  return keys.map(sealedPartOf).filter((key) => key !== undefined);
 }

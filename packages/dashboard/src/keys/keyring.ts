@@ -106,7 +106,7 @@ export function addEnvelopeKeys(formId: string, keys: readonly OpeningKey[], isF
   );
 }
 
-/** Opens the keys here, and keeps them in this browser until somebody signs out or locks the form. */
+/** Opens the keys here, and keeps them in this browser until somebody signs out or locks the form. They have to be sealed (`isSealedKey`). */
 export async function addAndRememberKeys(formId: string, keys: readonly OpeningKey[]): Promise<void> {
   for (const key of keys) await rememberKey(formId, key);
   addKeys(formId, keys);

@@ -20,8 +20,7 @@ export interface NewKey {
   readonly publicKey: PublicKey;
   readonly fingerprint: string;
   readonly keyVersion: number;
-  /** `"impossible"` in a browser that can make none. */
-  readonly hybrid: NewHybridKey | "impossible" | "unwanted";
+  readonly hybrid?: NewHybridKey;
   readonly createdAt: number;
   /** The content of the key file, JSON. */
   readonly text: string;
@@ -44,7 +43,7 @@ export interface NewKeyLabel {
 /** Makes a key pair in this browser, or two. The private halves are in the file's text and nowhere else. */
 export async function makeKey({ formId, formName, keyVersion }: NewKeyLabel, wantsHybrid: boolean): Promise<NewKey> {
   const { publicKey, privateKey } = await generateKeyPair();
-  const pair = wantsHybrid ? await makeHybridPair() : undefined;
+  const pair = wantsHybrid ? await generateHybridKeyPair(await loadHybridKem()) : undefined;
   const createdAt = Date.now();
   const file = await createKeyFile({
     ...(formId !== undefined && { formId }),
@@ -58,31 +57,20 @@ export async function makeKey({ formId, formName, keyVersion }: NewKeyLabel, wan
     publicKey,
     fingerprint: await fingerprint(publicKey),
     keyVersion,
-    hybrid: pair ? await describe(pair) : wantsHybrid ? "impossible" : "unwanted",
+    ...(pair && { hybrid: await describe(pair) }),
     createdAt,
     text: `${JSON.stringify(file, null, 2)}\n`,
     fileName: keyFileName(formName, keyVersion),
   };
 }
 
-async function makeHybridPair(): Promise<HybridKeyPair | undefined> {
-  const kem = await loadHybridKem();
-  return kem && generateHybridKeyPair(kem);
-}
-
 async function describe({ publicKey }: HybridKeyPair): Promise<NewHybridKey> {
   return { publicKey, fingerprint: await hybridFingerprint(publicKey) };
 }
 
-/** The hybrid key of a new key, where it has one. */
-export function hybridOf({ hybrid }: Pick<NewKey, "hybrid">): NewHybridKey | undefined {
-  return typeof hybrid === "string" ? undefined : hybrid;
-}
-
 /** The public halves, as the API takes them. */
-export function publicKeysOf(key: Pick<NewKey, "publicKey" | "hybrid">): PublicKeys {
-  const hybridPublicKey = hybridOf(key)?.publicKey;
-  return { publicKey: key.publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
+export function publicKeysOf({ publicKey, hybrid }: Pick<NewKey, "publicKey" | "hybrid">): PublicKeys {
+  return { publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
 }
 
 /** Hands the key file to the browser's downloads, as an age file when there is a passphrase. Gives the file's name. */
@@ -95,7 +83,5 @@ export async function downloadKey(key: NewKey, passphrase: string | undefined): 
 
 /** Whether the key that the owner brought back is a good copy of the private one, and whole. */
 export async function provesKey(halves: PublicKeys, key: OpeningKey): Promise<boolean> {
-  const kem = halves.hybridPublicKey && (await loadHybridKem());
-  if (halves.hybridPublicKey !== undefined && kem === undefined) return false;
-  return opensTestValues(halves, key, kem);
+  return opensTestValues(halves, key, halves.hybridPublicKey && (await loadHybridKem()));
 }

@@ -4,13 +4,13 @@ import { QrCode } from "../account/qr-code.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
-import { hybridOf, type NewKey } from "./new-key.ts";
+import type { NewKey } from "./new-key.ts";
 
 /** The key on paper: a code for a camera, and short lines for hands. Only there when the page is printed. */
 export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; readonly formName: string }) {
   const { sheet } = text.keys;
   const paper = usePaperKey(newKey);
-  const hybrid = hybridOf(newKey);
+  const { hybrid } = newKey;
   return (
     <div className="hidden text-black print:block">
       <div className="mb-3 flex items-center gap-3">

@@ -18,7 +18,7 @@ import { Section } from "../ui/page.tsx";
 import { type End, EndField, toClosing } from "./end-versions.tsx";
 import { addKeys, labelKey, useKeys } from "./keyring.ts";
 import { provesFingerprint } from "./merge-keys.ts";
-import { hybridOf, makeKey, type NewKey, publicKeysOf } from "./new-key.ts";
+import { makeKey, type NewKey, publicKeysOf } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
 import { SaveKey } from "./save-key.tsx";
@@ -288,7 +288,7 @@ function focusIt(element: HTMLElement | null): void {
 
 /** The hybrid key alone, where there is one: a page that named the RSA key too would seal to it if the server hid the other. */
 function pinOfNew(newKey: NewKey): string {
-  return hybridOf(newKey)?.fingerprint ?? newKey.fingerprint;
+  return newKey.hybrid?.fingerprint ?? newKey.fingerprint;
 }
 
 /** The ways of the Embed page that can pin, for the time in which the page has to accept both keys. */

@@ -7,7 +7,7 @@ import { PasswordField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon, DownloadIcon, PrinterIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { downloadKey, hybridOf, type NewKey } from "./new-key.ts";
+import { downloadKey, type NewKey } from "./new-key.ts";
 
 const passphraseLengthMin = 10;
 
@@ -24,7 +24,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
     onSuccess: onSaved,
   });
   const { wizard } = text.forms;
-  const hybrid = hybridOf(newKey);
+  const { hybrid } = newKey;
 
   function submit(data: FormData): void {
     const passphrase = String(data.get("passphrase") ?? "");
@@ -59,11 +59,6 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
         )}
         <dd className="text-muted text-sm">{wizard.fingerprintHint}</dd>
       </dl>
-      {newKey.hybrid === "impossible" && (
-        <Notice title={text.keys.hybridImpossible} tone="warning">
-          {text.keys.hybridImpossibleHint}
-        </Notice>
-      )}
       <form
         className="grid gap-4"
         onSubmit={(event) => {

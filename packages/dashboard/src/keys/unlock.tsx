@@ -9,6 +9,7 @@ import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
 import { type FoundKey, readKey } from "./read-key.ts";
 import { reportProofs } from "./report-proofs.ts";
+import { isSealedKey } from "./sealed-key.ts";
 
 /**
  * Brings a key to a form. The form's list of fingerprints says whether it belongs here and to which version; what the file
@@ -55,6 +56,7 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           );
           // Of several, those of other forms may lie in the same folder.
           if (own.length === 0) return found[0] && describeStranger(found[0], formId);
+          if (isRemembered && !own.every(isSealedKey)) return text.keys.cannotRememberHybrid;
           try {
             if (isRemembered) await addAndRememberKeys(formId, own);
             else addKeys(formId, own);

@@ -42,6 +42,8 @@ export const keys = {
     "Kept in this browser in a form that can open but not be read out, until you sign out. Not for shared computers.",
   cannotRemember:
     "This browser remembers nothing here, as in a private window. Untick “Remember on this device”, then choose the key again.",
+  cannotRememberHybrid:
+    "This browser can keep a hybrid key only where it could be read out, so nothing was kept. Untick “Remember on this device”, then choose the key again.",
   working: "Reading the key…",
   unlocked: (versions: string) => `Unlocked: key version ${versions}`,
   lock: "Lock",
@@ -59,9 +61,6 @@ export const keys = {
   hybridHint:
     "A second key in the same file. It protects what is sealed today against computers of the future, which RSA may not withstand. This dashboard, the command line and the packages for JavaScript, Python and Go open what is sealed to it. PHP and programs from before hybrid keys do not.",
   hybridFingerprint: "Hybrid fingerprint",
-  hybridImpossible: "This browser can't make a hybrid key",
-  hybridImpossibleHint:
-    "It is too old for it: what is sealed to this key is not protected against quantum computers. To have both, start again in a browser of this year, or on the command line with --hybrid.",
   hybridDifference: {
     swapped: {
       title: (version: number) => `The server names another hybrid key for version ${version} than your key file`,
@@ -73,7 +72,7 @@ export const keys = {
     },
     added: {
       title: (version: number) => `The server names a hybrid key for version ${version} that is not unlocked here`,
-      hint: "If you unlocked the form with a recovery sheet or a key without it, add the key file that has both. In a browser that is too old for hybrid keys, use a newer one. If your key file has no hybrid key, this one is not yours: do not use this form's snippets, and ask who runs the server.",
+      hint: "If you unlocked the form with a recovery sheet or a key without it, add the key file that has both. If your key file has no hybrid key, this one is not yours: do not use this form's snippets, and ask who runs the server.",
     },
   },
   damagedAge: "This age file is damaged, or not made with a passphrase",

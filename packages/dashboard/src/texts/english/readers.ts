@@ -96,7 +96,6 @@ export const readers = {
     state: (done: number, of: number) => `${formatNumber(done)} of ${plural(of, "form has", "forms have")} new keys.`,
     done: (version: number) => `Rotated: version ${version} is sealed for those who read the form now.`,
     none: "This form has no envelope.",
-    noHybrid: "This browser can't make the hybrid key that this form has. Use a newer browser.",
     otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
   },
   offer: {

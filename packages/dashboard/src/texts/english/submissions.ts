@@ -50,8 +50,7 @@ export const submissions = {
       isHybrid
         ? `It was sealed to the hybrid key of version ${version}, which is not unlocked here. Add the key file of that version to read it. An RSA key alone does not open it.`
         : `It was sealed to key version ${version}, and that key is not unlocked here. Add the key of that version to read it.`,
-    unknown_version:
-      "It was sealed in a format that this page does not open. If it is sp2, that of hybrid keys, this browser is too old for it: update the browser, or use the command line, sealpost submissions export. Otherwise update Sealpost.",
+    unknown_version: "It was sealed in a format that this page does not open. Update Sealpost.",
     could_not_be_opened: "It was changed after it was sealed, or sealed to another key. Nothing of it can be shown.",
     not_loaded: "This page could not load all that it needs to open submissions. Reload it.",
     not_sealed: "It came in the clear: anyone with access to the server could have read it, or made it up.",
