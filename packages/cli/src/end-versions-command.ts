@@ -1,4 +1,4 @@
-import type { FormKey } from "@sealpost/sdk";
+import { type FormKey, findNewestKey } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
@@ -33,7 +33,7 @@ async function endVersions(context: Context, formId: string, { below, at, reopen
   const { output, signal } = context;
   const { forms } = await connect(context);
   const before = await forms.keys(formId, { signal });
-  const newest = below ?? before[0]?.version ?? 1;
+  const newest = below ?? findNewestKey(before)?.version ?? 1;
   if (newest < 2) throw new CommandError("usage", "There is no older version: version 1 is the lowest");
   // A past time is now: the service's clock says when that is.
   const keys = await forms.closeKeys(formId, { below: newest, at: reopen ? null : (at ?? 0) }, { signal });

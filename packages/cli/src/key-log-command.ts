@@ -1,5 +1,5 @@
 import type { FollowedKeyLog, SeenHeads, VerifiedList } from "@sealpost/envelope";
-import { orNone } from "@sealpost/sdk";
+import { findNewestKey, orNone } from "@sealpost/sdk";
 import { type FormId, formatKeyLogHead, type KeyLogHead, type VerifiedKeyLog } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect, connectWithSession } from "./connection.ts";
@@ -119,7 +119,7 @@ async function show(context: Context, formId: string, { json, anySigner, ...opti
   const log = requireLog(await followKeyLog({ formId: formId as FormId, heads, fetchKeyLog })); // another form's is refused
   const { version, fingerprint, hybridFingerprint } = log.entry.key;
   const published = await client.forms.keys(formId, { signal });
-  const newest = published.toSorted((one, other) => other.version - one.version)[0];
+  const newest = findNewestKey(published);
   if (
     newest?.version !== version ||
     newest.fingerprint !== fingerprint ||

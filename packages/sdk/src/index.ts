@@ -74,6 +74,7 @@ export { cleanFileName, exportFileName } from "./file-name.ts";
 export { formSettings } from "./form-settings.ts";
 export type { HeadersLike } from "./headers.ts";
 export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
+export { findNewestKey } from "./newest-key.ts";
 export { type OpeningKey, open } from "./open.ts";
 export { isPaperKey, type PaperKey, type PaperKeyContent, parsePaperKey, toPaperKey } from "./paper-key.ts";
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";

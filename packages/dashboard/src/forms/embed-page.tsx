@@ -1,4 +1,4 @@
-import { compareHybrid, type Form, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
+import { compareHybrid, type Form, findNewestKey, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
 import { formatKeyLogHead } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -33,7 +33,7 @@ export function EmbedPage() {
   const [wasEmpty] = useState(form.submissionCount === 0);
   const formKeys = useQuery(queries.keys(form.id));
   const keys = formKeys.data;
-  const newest = keys?.at(-1);
+  const newest = findNewestKey(keys ?? []);
   const held = useKeys(form.id);
   const fingerprint = newest && pinOf(newest, held);
   const isWithheld = newest !== undefined && compareHybrid(newest, held) !== undefined;

@@ -1,4 +1,4 @@
-import { findHybridFingerprint, pinOf } from "@sealpost/sdk";
+import { findHybridFingerprint, findNewestKey, pinOf } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
@@ -28,7 +28,7 @@ export function KeysPage() {
   const [isUnlocking, setIsUnlocking] = useState(false);
   const texts = text.formKeys;
   const versions = (formKeys.data ?? []).toSorted((a, b) => b.version - a.version);
-  const current = versions[0];
+  const current = findNewestKey(versions);
   return (
     <div className="mx-auto grid max-w-3xl gap-5">
       <div className="grid gap-5 print:hidden">

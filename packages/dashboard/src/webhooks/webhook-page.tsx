@@ -1,4 +1,4 @@
-import type { Form } from "@sealpost/sdk";
+import { type Form, findNewestKey } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
@@ -34,7 +34,7 @@ function Address({ form }: { readonly form: Form }) {
   const queryClient = useQueryClient();
   const { webhookUrl, encryption } = form.settings;
   const formKeys = useQuery(queries.keys(form.id));
-  const isHybrid = encryption && formKeys.data?.at(-1)?.hybridPublicKey !== undefined;
+  const isHybrid = encryption && findNewestKey(formKeys.data ?? [])?.hybridPublicKey !== undefined;
   const saving = useMutation({
     mutationFn: (url: string | null) =>
       withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
