@@ -21,5 +21,5 @@ export async function findEngines(): Promise<readonly Engine[]> {
 }
 
 async function findWholeChromium(): Promise<Engine | undefined> {
-  return findChromium() && { ...(await findChromiumEngine()), start: startWholeChromium };
+  return findChromium() === undefined ? undefined : { ...(await findChromiumEngine()), start: startWholeChromium };
 }
