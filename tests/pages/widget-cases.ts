@@ -12,15 +12,15 @@ async function typeAndPress(tab: Tab): Promise<void> {
 }
 
 const phones = [
-  ["intl-tel-input 25", "intl-tel-input-25/build/js/intlTelInputWithUtils.js", "hiddenInput"],
-  ["intl-tel-input 29", "intl-tel-input/dist/js/intlTelInputWithUtils.js", "hiddenInputs"],
+  ["intl-tel-input 25", "intl-tel-input-25/build", "hiddenInput"],
+  ["intl-tel-input 29", "intl-tel-input/dist", "hiddenInputs"],
 ] as const;
 
-const phoneCases: readonly PageCase[] = phones.map(([name, file, option]) => ({
+const phoneCases: readonly PageCase[] = phones.map(([name, folder, option]) => ({
   title: `with the whole number and the country that ${name} writes at submit`,
   ending: sent,
-  html: ({ form, snippet, script }) =>
-    `${script(file)}<form ${form}><label>Message <textarea name="message"></textarea></label><input id="phone" type="tel" aria-label="Phone" name="phone"><button>Send</button></form>${snippet()}<script>window.intlTelInput(document.querySelector("#phone"), { initialCountry: "de", ${option}: () => ({ phone: "phone_full", country: "phone_country" }) })</script>`,
+  html: ({ form, snippet, script, file }) =>
+    `<link rel="stylesheet" href="${file(`${folder}/css/intlTelInput.css`)}">${script(`${folder}/js/intlTelInputWithUtils.js`)}<form ${form}><label>Message <textarea name="message"></textarea></label><input id="phone" type="tel" aria-label="Phone" name="phone"><button>Send</button></form>${snippet()}<script>window.intlTelInput(document.querySelector("#phone"), { initialCountry: "de", ${option}: () => ({ phone: "phone_full", country: "phone_country" }) })</script>`,
   async steps(tab) {
     await tab.fill("Phone", "030 901820");
     await typeAndPress(tab);
