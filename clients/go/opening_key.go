@@ -38,8 +38,9 @@ func ReadKeyFile(path string) (*OpeningKey, error) {
 }
 
 // ParseOpeningKey reads a private key: a key file, an object with privateKey and perhaps formId and keyVersion, or a
-// bare JWK, RSA or hybrid. A bare one is tried for every form and version. Errors never show the key.
+// bare JWK, RSA or hybrid, in UTF-8, or in UTF-16 with a byte order mark. A bare one is tried for every form and version. Errors never show the key.
 func ParseOpeningKey(text []byte) (*OpeningKey, error) {
+	text = asUTF8(text)
 	if strings.HasPrefix(string(text), "age-encryption.org/") || strings.HasPrefix(string(text), "-----BEGIN AGE") {
 		return nil, errors.New("sealpost: the key file has a passphrase: decrypt it with age first")
 	}

@@ -8,6 +8,7 @@ use Sealpost\Internal\Base64;
 use Sealpost\Internal\Json;
 use Sealpost\Internal\Oaep;
 use Sealpost\Internal\RsaKeys;
+use Sealpost\Internal\TextFile;
 
 /** A private RSA key that is ready for opening, and what it is known to belong to. Never shows the key. */
 final class OpeningKey
@@ -34,6 +35,7 @@ final class OpeningKey
         if ($data === false) {
             throw new \RuntimeException("$path can't be read");
         }
+        $data = TextFile::asUtf8($data);
         if (str_starts_with($data, 'age-encryption.org/') || str_starts_with($data, '-----BEGIN AGE')) {
             throw new \InvalidArgumentException(
                 "$path has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe",

@@ -115,6 +115,15 @@ final class ReceiverTest extends TestCase
         self::assertSame(['form_x', 1, Vectors::key('first')['fingerprint']], [$key->formId, $key->keyVersion, $key->fingerprint]);
     }
 
+    public function test_a_key_file_with_a_byte_order_mark_is_read_as_windows_power_shell_writes_it(): void
+    {
+        $file = json_encode(['sealpost' => 'private-key', 'privateKey' => Vectors::key('first')['privateKey']], JSON_THROW_ON_ERROR);
+        $units = array_map('ord', str_split($file));
+        foreach (["\xef\xbb\xbf" . $file, "\xff\xfe" . pack('v*', ...$units), "\xfe\xff" . pack('n*', ...$units)] as $text) {
+            self::assertSame(Vectors::key('first')['fingerprint'], self::load($text)->fingerprint);
+        }
+    }
+
     /** @return iterable<int, array{mixed, string}> */
     public static function damagedKeys(): iterable
     {

@@ -128,6 +128,11 @@ def test_a_key_file_is_read_and_a_damaged_one_refused_without_showing_the_key(tm
     path.write_text(json.dumps({**file, "fingerprint": keys["first"]["fingerprint"]}))
     loaded = load_key(path)
     assert (loaded.form_id, loaded.key_version, loaded.fingerprint) == (form["id"], 1, keys["first"]["fingerprint"])
+    for encoding in ("utf-8-sig", "utf-16"):  # as editors and Windows PowerShell write it
+        path.write_text(json.dumps({**file, "formName": "Zoë"}), encoding=encoding)
+        assert load_key(path).fingerprint == keys["first"]["fingerprint"]
+    path.write_bytes(b"\xfe\xff" + json.dumps(file).encode("utf-16-be"))
+    assert load_key(path).form_id == form["id"]
     hybrid = keys["hybrid first"]["privateKey"]
     damaged: list[tuple[object, str]] = [
         ({**file, "version": 2}, "newer format"),

@@ -1,8 +1,9 @@
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
-import { createPassphrases, isAgeFile } from "./passphrase.ts";
+import { createPassphrases } from "./passphrase.ts";
 
 /** An identity file has one line of a hundred characters, and comments. */
 const identityFileBytesMax = 65_536;
@@ -19,7 +20,7 @@ export async function readIdentityFile(context: Context, path: string, passphras
   // Of no meaning on Windows, where it says that everybody may write.
   const isOpen = ((await stat(absolute)).mode & 0o077) !== 0 && !/^[A-Za-z]:/.test(absolute);
   if (isOpen) say(context, `Others on this machine may be able to read ${path}: chmod 600 keeps it for you`);
-  return new TextDecoder().decode(bytes);
+  return decodeKeyFileText(bytes);
 }
 
 /** Writes a new file that this user alone can read (mode 0600), onto the disk before this resolves. Never overwrites one. */

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { ask } from "./prompt.ts";
+import { readText } from "./text-input.ts";
 
 /** How often a passphrase is asked for before the command ends. */
 const attemptsMax = 3;
@@ -14,12 +12,6 @@ export const passphraseOption = [
   "passphrases of protected key files, one a line, - for standard input; without it they are asked for at the terminal",
 ] as const;
 
-/** Whether these bytes are a file of age (age-encryption.org/v1), binary or armored. */
-export function isAgeFile(bytes: Uint8Array): boolean {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 64)).trimStart();
-  return start.startsWith("age-encryption.org/") || start.startsWith("-----BEGIN AGE ENCRYPTED FILE-----");
-}
-
 /**
  * Opens files with the passphrases of `passphraseFile`, or with those that the person types; one that opened a file is tried
  * for the next. Throws a `CommandError` that shows neither a passphrase nor anything of a file.
@@ -27,7 +19,7 @@ export function isAgeFile(bytes: Uint8Array): boolean {
 export function createPassphrases(context: Context, passphraseFile: string | undefined) {
   let known: readonly string[] | undefined;
   return {
-    async open(bytes: Uint8Array, path: string): Promise<string> {
+    async open(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<string> {
       known ??= passphraseFile === undefined ? [] : await readPassphrases(context, passphraseFile);
       for (const passphrase of known) {
         const opened = await decrypt(bytes, passphrase, path);
@@ -44,7 +36,7 @@ export function createPassphrases(context: Context, passphraseFile: string | und
 
 export type Passphrases = ReturnType<typeof createPassphrases>;
 
-async function askFor(context: Context, bytes: Uint8Array, path: string) {
+async function askFor(context: Context, bytes: Uint8Array<ArrayBuffer>, path: string) {
   if (!context.input.isTTY)
     throw new CommandError(
       "usage",
@@ -59,31 +51,18 @@ async function askFor(context: Context, bytes: Uint8Array, path: string) {
   }
 }
 
-async function readPassphrases({ folder, input }: Context, path: string): Promise<readonly string[]> {
-  const content =
-    path === "-"
-      ? await text(input)
-      : await readFile(resolve(folder, path), "utf8").catch(() => {
-          throw new CommandError("usage", `The passphrase file ${path} cannot be read`);
-        });
+async function readPassphrases(context: Context, path: string): Promise<readonly string[]> {
+  const content = await readText(context, path, "passphrase file");
   const lines = content.split(/\r?\n/).filter((line) => line !== "");
   if (lines.length === 0) throw new CommandError("usage", `There is no passphrase in ${path}`);
   return lines;
 }
 
 /** The text inside, or `undefined` when another passphrase is needed. */
-async function decrypt(bytes: Uint8Array, passphrase: string, path: string): Promise<string | undefined> {
+async function decrypt(bytes: Uint8Array<ArrayBuffer>, passphrase: string, path: string): Promise<string | undefined> {
   // Loaded when it is needed: most key files are not protected, and every command starts sooner without.
-  const { armor, Decrypter } = await import("age-encryption");
-  const decrypter = new Decrypter();
-  decrypter.addPassphrase(passphrase);
-  try {
-    const start = new TextDecoder("latin1").decode(bytes);
-    const binary = start.trimStart().startsWith("-----BEGIN") ? armor.decode(start) : bytes;
-    return await decrypter.decrypt(binary, "text");
-  } catch (error) {
-    // The library's own words for a header that no passphrase of ours fits; everything else is damage.
-    if (error instanceof Error && /no identity matched/i.test(error.message)) return undefined;
-    throw new CommandError("usage", `The key file ${path} is damaged`);
-  }
+  const { openWithPassphrase } = await import("@sealpost/envelope");
+  const opened = await openWithPassphrase(bytes, passphrase);
+  if (opened === "damaged") throw new CommandError("usage", `The key file ${path} is damaged`);
+  return opened === "wrong_passphrase" ? undefined : opened.plain;
 }

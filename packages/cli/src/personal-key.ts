@@ -1,6 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import type { PersonalKey, RefusalError as Refusal } from "@sealpost/envelope";
 import type { Client } from "@sealpost/sdk";
 import { decodeBase64Url } from "@sealpost/wire";
@@ -8,6 +5,7 @@ import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
 import { ask } from "./prompt.ts";
+import { readText } from "./text-input.ts";
 
 /** How a copy of the personal key is opened: never by an argument, which is in the process list and the shell's history. */
 export interface UnlockOptions {
@@ -100,14 +98,6 @@ async function findSecret(context: Context, { passphraseFile, sheetFile }: Unloc
       : (await readText(context, passphraseFile)).split(/\r?\n/).find((line) => line.trim() !== "");
   if (passphrase === undefined) throw new CommandError("usage", `There are no words in ${passphraseFile}`);
   return { passphrase };
-}
-
-/** The content of a file, or of standard input. */
-export async function readText({ folder, input }: Context, path: string): Promise<string> {
-  if (path === "-") return text(input);
-  return readFile(resolve(folder, path), "utf8").catch(() => {
-    throw new CommandError("usage", `The file ${path} cannot be read`);
-  });
 }
 
 /** The personal key to sign with: of a file that `keys unlock` wrote, or else of a copy that is opened now. */

@@ -9,9 +9,10 @@ import {
   parseOpeningKey,
   parsePaperKey,
 } from "@sealpost/sdk";
+import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
-import { createPassphrases, isAgeFile, type Passphrases } from "./passphrase.ts";
+import { createPassphrases, type Passphrases } from "./passphrase.ts";
 
 type Folder = Pick<Context, "folder">;
 
@@ -42,7 +43,7 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
     );
   });
   if (bytes.length > keyFileBytesMax) throw new CommandError("usage", `${path} is too large for a key file`);
-  const content = isAgeFile(bytes) ? await passphrases.open(bytes, path) : new TextDecoder().decode(bytes);
+  const content = isAgeFile(bytes) ? await passphrases.open(bytes, path) : decodeKeyFileText(bytes);
   // The lines of a recovery sheet, typed off or scanned.
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content);

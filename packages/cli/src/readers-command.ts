@@ -6,8 +6,8 @@ import { openWriter, type Person, type WriterOptions } from "./envelope-writer.t
 import { CommandError } from "./exit-code.ts";
 import { addProgram, findMembers } from "./list-members.ts";
 import { collectList } from "./option-values.ts";
-import { readText } from "./personal-key.ts";
 import { formatJson, formatTable } from "./table.ts";
+import { readText } from "./text-input.ts";
 import { addWriterOptions } from "./write-form.ts";
 
 interface ReaderOptions extends WriterOptions {

@@ -109,6 +109,7 @@ export {
   type ReadingKey,
   recipientOf,
 } from "./personal-key.ts";
+export { openWithPassphrase, passphraseForms, protectWithPassphrase, withoutArmor } from "./protected-file.ts";
 export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";
 export { deriveRecoveryKey } from "./recovery-key.ts";
 export {

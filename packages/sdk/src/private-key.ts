@@ -1,4 +1,11 @@
-import { findNativeKem, type HybridPrivateKey, type Kem, type PrivateKey } from "@sealpost/wire";
+import {
+  decodeKeyFileText,
+  findNativeKem,
+  type HybridPrivateKey,
+  isAgeFile,
+  type Kem,
+  type PrivateKey,
+} from "@sealpost/wire";
 import { type HybridOpeningKey, importHybridOpeningKey, importOpeningKey } from "@sealpost/wire/open";
 import type { OpeningKey } from "./open.ts";
 
@@ -13,8 +20,11 @@ export interface LabelledPrivateKey {
   readonly hybridPrivateKey?: HybridPrivateKey;
 }
 
-/** A bare JWK, or one with its labels. A key file (README, "Key files") is of the second kind. */
-export type PrivateKeyInput = PrivateKey | LabelledPrivateKey;
+/**
+ * A bare JWK, or one with its labels. A key file (README, "Key files") is of the second kind; its bytes are read in UTF-8, or in UTF-16
+ * where they begin with a byte order mark.
+ */
+export type PrivateKeyInput = PrivateKey | LabelledPrivateKey | Uint8Array;
 
 type Label = Pick<OpeningKey, "formId" | "keyVersion">;
 
@@ -26,6 +36,7 @@ const members = ["n", "e", "d", "p", "q", "dp", "dq", "qi"] as const;
  * hybrid keys, that of a key file is left out, and what is sealed to it is an `unknown_version`.
  */
 export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): Promise<OpeningKey> {
+  if (input instanceof Uint8Array) return parseOpeningKey(parseFile(input, name), name, kem);
   if (typeof input === "string") throw new TypeError(`${name} is a string: pass the object, JSON.parse(text)`);
   if (!isObject(input))
     throw new TypeError(`${name} is not a private key: a JWK or { formId, keyVersion, privateKey }`);
@@ -43,6 +54,19 @@ export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): 
   if (!hasHybrid) return key;
   const hybrid = await importHybrid(input, label, name, kem);
   return hybrid === undefined ? key : { ...key, hybrid };
+}
+
+function parseFile(bytes: Uint8Array, name: string): object {
+  if (isAgeFile(bytes))
+    throw new TypeError(
+      `${name} has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe`,
+    );
+  try {
+    return Object(JSON.parse(decodeKeyFileText(bytes)));
+  } catch {
+    // The message of the parser would quote the file.
+    throw new TypeError(`${name} is not a key file: it is not JSON`);
+  }
 }
 
 async function importRsa(key: unknown, label: Label, name: string): Promise<OpeningKey> {

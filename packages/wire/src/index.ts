@@ -36,6 +36,7 @@ export {
   type Kem,
   type KeyHalves,
 } from "./kem.ts";
+export { decodeKeyFileText, isAgeFile } from "./key-file-text.ts";
 export {
   createKeyLogLine,
   type KeyLogEntry,

@@ -38,6 +38,13 @@ def encode_base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
+def as_utf8(data: bytes) -> bytes:
+    """A file's text in UTF-8 without the byte order mark that editors and Windows PowerShell, which writes UTF-16, begin it with."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace").encode()
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
 def parse_json(data: bytes) -> JsonValue:
     """A JSON text in UTF-8 (RFC 8259). Raises an Exception at a byte order mark, `NaN` and all else that is no JSON."""
     text = data.decode("utf-8")

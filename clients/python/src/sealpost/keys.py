@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from . import _hybrid
-from ._encoding import decode_base64url, encode_base64url, parse_json
+from ._encoding import as_utf8, decode_base64url, encode_base64url, parse_json
 
 OAEP = padding.OAEP(mgf=padding.MGF1(hashes.SHA256()), algorithm=hashes.SHA256(), label=None)
 
@@ -62,6 +62,7 @@ def load_key(path: str | os.PathLike[str]) -> OpeningKey:
     name = os.fspath(path)
     with open(path, "rb") as file:
         data = file.read(_key_file_bytes_max)
+    data = as_utf8(data)
     if data.startswith((b"age-encryption.org/", b"-----BEGIN AGE")):
         raise ValueError(
             f"{name} has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe"

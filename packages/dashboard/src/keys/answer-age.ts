@@ -1,4 +1,4 @@
-import { armor, Decrypter, Encrypter } from "age-encryption";
+import { openWithPassphrase, protectWithPassphrase } from "@sealpost/envelope";
 
 export type AgeRequest =
   | { readonly act: "encrypt"; readonly plain: string; readonly passphrase: string }
@@ -14,25 +14,11 @@ const scryptWorkFactor = 16;
 
 /** Encrypts or decrypts a key file: for a worker, as it computes without a pause. */
 export async function answerAge(request: AgeRequest): Promise<AgeAnswer> {
-  if (request.act === "encrypt") {
-    const encrypter = new Encrypter();
-    encrypter.setPassphrase(request.passphrase);
-    encrypter.setScryptWorkFactor(scryptWorkFactor);
-    return { outcome: "encrypted", file: new Uint8Array(await encrypter.encrypt(request.plain)) };
-  }
-  const decrypter = new Decrypter();
-  decrypter.addPassphrase(request.passphrase);
-  try {
-    return { outcome: "decrypted", plain: await decrypter.decrypt(toBinary(request.file), "text") };
-  } catch (error) {
-    // The library's own words for a header that no passphrase of ours fits; everything else is damage.
-    const isPassphrase = error instanceof Error && /no identity matched/i.test(error.message);
-    return { outcome: isPassphrase ? "wrong_passphrase" : "damaged" };
-  }
-}
-
-/** An age file without the armor that it may have. Throws where that is damaged. */
-export function toBinary(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const text = new TextDecoder("latin1").decode(file);
-  return text.trimStart().startsWith("-----BEGIN") ? new Uint8Array(armor.decode(text)) : file;
+  if (request.act === "encrypt")
+    return {
+      outcome: "encrypted",
+      file: await protectWithPassphrase(request.plain, request.passphrase, scryptWorkFactor),
+    };
+  const opened = await openWithPassphrase(request.file, request.passphrase);
+  return typeof opened === "string" ? { outcome: opened } : { outcome: "decrypted", plain: opened.plain };
 }

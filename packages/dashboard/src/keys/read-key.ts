@@ -1,7 +1,7 @@
 import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
+import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { text } from "../texts/text.ts";
 import { openWithPassphrase } from "./age.ts";
-import { isAgeFile } from "./is-age-file.ts";
 import { loadHybridKem } from "./load-hybrid-kem.ts";
 
 /** A form's key. `formName` and the key's `formId` are what its file says about itself. */
@@ -28,7 +28,7 @@ export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: strin
 /** The text that these bytes are, or that a passphrase opens where they are an age file. */
 export async function readText(bytes: Uint8Array<ArrayBuffer>, passphrase?: string): Promise<string | Unread> {
   if (bytes.length > keyFileBytesMax) return { kind: "refused", message: text.keys.notAKey };
-  if (!isAgeFile(bytes)) return new TextDecoder().decode(bytes);
+  if (!isAgeFile(bytes)) return decodeKeyFileText(bytes);
   if (passphrase === undefined) return { kind: "passphrase_needed", isWrong: false };
   const opened = await openWithPassphrase(bytes, passphrase);
   if (opened === "wrong_passphrase") return { kind: "passphrase_needed", isWrong: true };

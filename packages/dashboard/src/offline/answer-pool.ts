@@ -1,6 +1,5 @@
-import { findAgeFileWay, RefusalError } from "@sealpost/envelope";
-import { toBinary } from "../keys/answer-age.ts";
-import { isAgeFile } from "../keys/is-age-file.ts";
+import { findAgeFileWay, RefusalError, withoutArmor } from "@sealpost/envelope";
+import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { type KeyPool, openPool, type PoolResult } from "./key-pool.ts";
 import { readSecretText, type SecretText } from "./secret-text.ts";
 
@@ -24,10 +23,10 @@ export function answerPool(request: PoolRequest): Promise<Look | PoolResult> {
 }
 
 async function look(bytes: Uint8Array<ArrayBuffer>): Promise<Look> {
-  if (!isAgeFile(bytes)) return readSecretText(new TextDecoder().decode(bytes));
+  if (!isAgeFile(bytes)) return readSecretText(decodeKeyFileText(bytes));
   let file: Uint8Array<ArrayBuffer>;
   try {
-    file = toBinary(bytes);
+    file = withoutArmor(bytes);
   } catch {
     return { found: "damaged" };
   }
