@@ -69,7 +69,9 @@ type FormKeysRotated struct {
 	KeyVersion         int
 	PreviousKeyVersion int
 	PublicKey          PublicKey
-	RotatedAt          Milliseconds
+	// HybridPublicKey is nil where the new version has none.
+	HybridPublicKey *PublicKey
+	RotatedAt       Milliseconds
 }
 
 // UnknownEvent is of a kind that this version does not know. Answer it as any other.
@@ -136,6 +138,11 @@ var eventParsers = map[string]func(EventInfo, *members) (Event, bool){
 			PreviousKeyVersion: int(keys.whole("previousKeyVersion")),
 			PublicKey:          PublicKey{Kty: public.text("kty"), N: public.text("n"), E: public.text("e")},
 			RotatedAt:          Milliseconds(keys.whole("rotatedAt")),
+		}
+		if keys.object["hybridPublicKey"] != nil {
+			hybrid := keys.member("hybridPublicKey")
+			rotated.HybridPublicKey = &PublicKey{Kty: hybrid.text("kty"), Alg: hybrid.text("alg"), Pub: hybrid.text("pub")}
+			keys.wrong = keys.wrong || hybrid.wrong
 		}
 		return rotated, !keys.wrong && !public.wrong && rotated.PublicKey.Kty == kindRSA
 	},

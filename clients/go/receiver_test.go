@@ -140,7 +140,11 @@ func TestEventsAreRead(t *testing.T) {
 		},
 		`{"event":"form.keys_rotated",` + form + `,"keys":{"keyVersion":2,"previousKeyVersion":1,"publicKey":{"kty":"RSA","n":"AQ","e":"AQAB"},"rotatedAt":7}}`: func(event Event) bool {
 			rotated, ok := event.(*FormKeysRotated)
-			return ok && rotated.KeyVersion == 2 && rotated.PublicKey.N == "AQ" && rotated.Kind() == "form.keys_rotated"
+			return ok && rotated.KeyVersion == 2 && rotated.PublicKey.N == "AQ" && rotated.HybridPublicKey == nil && rotated.Kind() == "form.keys_rotated"
+		},
+		`{"event":"form.keys_rotated",` + form + `,"keys":{"keyVersion":2,"previousKeyVersion":1,"publicKey":{"kty":"RSA","n":"AQ","e":"AQAB"},"hybridPublicKey":{"kty":"AKP","alg":"MLKEM768-X25519","pub":"AQ"},"rotatedAt":7}}`: func(event Event) bool {
+			rotated, ok := event.(*FormKeysRotated)
+			return ok && rotated.HybridPublicKey != nil && rotated.HybridPublicKey.Pub == "AQ"
 		},
 		`{"event":"form.folded","more":1}`: func(event Event) bool {
 			unknown, ok := event.(*UnknownEvent)

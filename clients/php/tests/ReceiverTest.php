@@ -62,7 +62,9 @@ final class ReceiverTest extends TestCase
         self::assertTrue($updated instanceof FormUpdated && $updated->settings === ['binDays' => 3] && $updated->name === null);
         $keys = ['keyVersion' => 2, 'previousKeyVersion' => 1, 'publicKey' => ['kty' => 'RSA'], 'rotatedAt' => 9];
         $rotated = self::received(Events::body('form.keys_rotated', ['keys' => $keys]))->event;
-        self::assertTrue($rotated instanceof FormKeysRotated && $rotated->keyVersion === 2);
+        self::assertTrue($rotated instanceof FormKeysRotated && $rotated->keyVersion === 2 && $rotated->hybridPublicKey === null);
+        $hybrid = self::received(Events::body('form.keys_rotated', ['keys' => [...$keys, 'hybridPublicKey' => ['kty' => 'AKP']]]))->event;
+        self::assertTrue($hybrid instanceof FormKeysRotated && $hybrid->hybridPublicKey === ['kty' => 'AKP']);
         $unknown = self::received('{"event": "file.created", "more": 1}')->event;
         self::assertTrue($unknown instanceof UnknownEvent && $unknown->name === 'file.created' && $unknown->body['more'] === 1);
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -246,6 +246,27 @@ test("an export that breaks off says where, and continuing there loses and repea
   const before = parseLines(cut.output).map((row) => row.id);
   assert.ok(before.length > 0 && before.length < ids.length);
   assert.deepEqual([...before, ...parseLines(rest.output).map((row) => row.id)], ids);
+
+  const resumable = [["ndjson"], ["sealed"], ["csv", "--column", "n"]];
+  for (const [format = "", ...more] of [...resumable, ["csv"], ["json"]]) {
+    const keys = format === "sealed" ? [] : ["--key", "v1.json"];
+    const parameters = ["--format", format, ...keys, ...more, "--output", "cut"];
+    const ended = await form.runAt(`http://127.0.0.1:${port}`, ...parameters);
+    assert.equal(ended.code, 6, ended.errors);
+    const isKept = format !== "json" && (format !== "csv" || more.length > 0);
+    const left = (await readdir(form.folder)).filter((name) => name.startsWith("cut"));
+    assert.deepEqual(left, isKept ? ["cut.part"] : [], `${format}: no file has the name of a whole one`);
+    assert.equal(/What came before is in cut\.part$/m.test(ended.errors), isKept);
+    await rm(join(form.folder, "cut.part"), { force: true });
+    const whole = await form.run(...parameters);
+    assert.equal(whole.code, 0, whole.errors);
+    assert.ok((await stat(join(form.folder, "cut"))).size > 0);
+    assert.deepEqual(
+      (await readdir(form.folder)).filter((name) => name.endsWith(".part")),
+      [],
+    );
+    await rm(join(form.folder, "cut"));
+  }
 });
 
 test("a sealed export needs no key, and each line is the submission as the server has it", async (t) => {

@@ -1,7 +1,5 @@
-import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { finished } from "node:stream/promises";
 import { type Client, exportFileName, openSubmission, type Submission } from "@sealpost/sdk";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
@@ -12,6 +10,7 @@ import { loadFormKeys } from "./form-keys.ts";
 import { findFormName } from "./form-name.ts";
 import { sayHybridDifferences } from "./hybrid-differences.ts";
 import { mapInOrder } from "./map-in-order.ts";
+import { createNewFile, partOf } from "./new-file.ts";
 import { collect, plainOption } from "./option-values.ts";
 import { passphraseOption } from "./passphrase.ts";
 import { createProgress } from "./progress.ts";
@@ -125,9 +124,9 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
     }
   }
   try {
-    await writeOut(context, lines(), path);
+    await writeOut(context, lines(), path, true);
   } catch (error) {
-    if (last !== undefined && !isClosedPipe(error)) say(context, `Interrupted after ${last}: --after continues there`);
+    if (last !== undefined && !isClosedPipe(error)) sayInterrupted(context, last, path);
     throw error;
   } finally {
     progress.end();
@@ -194,12 +193,11 @@ async function exportOpened(
     byteOrderMark: options.bom,
     isTerminal: path === undefined && context.output.isTTY,
   });
+  const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
   try {
-    await writeOut(context, text, path);
+    await writeOut(context, text, path, isWhole);
   } catch (error) {
-    const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
-    if (isWhole && summary.last !== undefined && !isClosedPipe(error))
-      say(context, `Interrupted after ${summary.last}: --after continues there`);
+    if (isWhole && summary.last !== undefined && !isClosedPipe(error)) sayInterrupted(context, summary.last, path);
     throw error;
   } finally {
     progress.end();
@@ -259,22 +257,27 @@ async function loadTotal(client: Client, formId: string, options: ExportOptions,
   return (await client.submissions.list(formId, { limit: 1 }, { signal, retry: true })).total;
 }
 
+/** Into a file, if there is a `path`: under its name when it is whole. `keepsPart`: what was written until an interruption can be continued. */
 async function writeOut(
   { output, folder, signal }: Context,
   text: AsyncIterable<string>,
   path: string | undefined,
+  keepsPart: boolean,
 ): Promise<void> {
   if (path === undefined) return writePieces(output, text, signal);
-  const file = await open(resolve(folder, path), "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(
-      "usage",
-      error.code === "EEXIST" ? `${path} exists already and is never overwritten` : error.message,
-    );
-  });
-  const stream = file.createWriteStream();
-  await writePieces(stream, text, signal);
-  stream.end();
-  await finished(stream);
+  const file = await createNewFile(resolve(folder, path), path);
+  try {
+    await writePieces(file.stream, text, signal);
+    await file.complete();
+  } catch (error) {
+    await file.interrupt(keepsPart);
+    throw error;
+  }
+}
+
+function sayInterrupted(context: Context, last: string, path: string | undefined): void {
+  const where = path === undefined ? "" : `. What came before is in ${partOf(path)}`;
+  say(context, `Interrupted after ${last}: --after continues there${where}`);
 }
 
 /** The reader of a pipe has gone, as `head` does: not an error. */

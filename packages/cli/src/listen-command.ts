@@ -52,6 +52,9 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .addHelpText(
       "after",
       `
+A line has the event parsed: the signature among its headers is over the bytes
+that --forward posts, and can be checked there alone.
+
 The event is the service's but for its delivery id and the secret. The form's
 webhook URL plays no part and keeps getting its own.
 

@@ -86,7 +86,7 @@ abstract class Event
         return ['name' => $name, 'settings' => Shape::members($changes['settings'] ?? [])];
     }
 
-    /** @return array{keyVersion: int, previousKeyVersion: int, publicKey: array<string, mixed>, rotatedAt: int} */
+    /** @return array{keyVersion: int, previousKeyVersion: int, publicKey: array<string, mixed>, rotatedAt: int, hybridPublicKey: ?array<string, mixed>} */
     private static function parseKeys(mixed $value): array
     {
         $keys = Shape::members($value);
@@ -95,6 +95,7 @@ abstract class Event
             'previousKeyVersion' => Shape::whole($keys['previousKeyVersion'] ?? null),
             'publicKey' => Shape::members($keys['publicKey'] ?? null),
             'rotatedAt' => Shape::whole($keys['rotatedAt'] ?? null),
+            'hybridPublicKey' => isset($keys['hybridPublicKey']) ? Shape::members($keys['hybridPublicKey']) : null,
         ];
     }
 }

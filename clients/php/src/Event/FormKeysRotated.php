@@ -16,6 +16,8 @@ final class FormKeysRotated extends Event
         /** @var array<string, mixed> a JWK */
         public readonly array $publicKey,
         public readonly int $rotatedAt,
+        /** @var array<string, mixed>|null a JWK; only where the new version has one */
+        public readonly ?array $hybridPublicKey = null,
     ) {
     }
 }

@@ -31,6 +31,8 @@ class FormKeys:
     previous_key_version: int
     public_key: dict[str, Any]
     rotated_at: int
+    hybrid_public_key: dict[str, Any] | None = None
+    """Only where the new version has one."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,9 @@ def _parse_known(name: object, value: dict[str, Any], common: tuple[EventForm, i
     if name == "form.keys_rotated":
         keys = value["keys"]
         versions = (_whole(keys["keyVersion"]), _whole(keys["previousKeyVersion"]))
-        return FormKeysRotated(*common, FormKeys(*versions, _object(keys["publicKey"]), _whole(keys["rotatedAt"])))
+        hybrid = keys.get("hybridPublicKey")
+        public = (_object(keys["publicKey"]), _whole(keys["rotatedAt"]), None if hybrid is None else _object(hybrid))
+        return FormKeysRotated(*common, FormKeys(*versions, *public))
     raise ValueError("not an event")
 
 
