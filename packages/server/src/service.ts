@@ -6,9 +6,11 @@ import { type AppDependencies, createApp } from "./app.ts";
 import { createPasswordQueue, type PasswordQueue } from "./authentication/password-queue.ts";
 import type { Config } from "./config/config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
+import type { BackgroundStep } from "./database/background-steps.ts";
+import { createBackgroundWorker } from "./database/background-worker.ts";
 import type { Database } from "./database/database.ts";
 import { explainFolderFailure } from "./database/folder-failure.ts";
-import { createKeyWorker } from "./database/key-worker.ts";
+import { backgroundSteps, type TableVersion } from "./database/migrate.ts";
 import { findWorkers } from "./database/workers.ts";
 import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { createFindHealth } from "./doctor/find-health.ts";
@@ -69,6 +71,8 @@ export interface ServiceOptions extends AccountsOptions {
   readonly beforeTransaction?: AppDependencies["beforeTransaction"];
   /** How often a process looks whether the secret is being changed; tests are less patient. */
   readonly secretMilliseconds?: number;
+  /** The tables that it brings the database to, where they are not this program's own. */
+  readonly tables?: TableVersion;
 }
 
 export interface Service {
@@ -114,6 +118,7 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
   const ground = await openGround({
     ...{ config, clock, closers, log, countDropped: () => options.output?.dropped() ?? 0 },
     secretMilliseconds: options.secretMilliseconds,
+    tables: options.tables,
   });
   const accounts = openAccounts(ground, options);
   const deliveries = openDeliveries(ground, options.deliveries ?? {});
@@ -125,7 +130,7 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
     setupToken,
     readiness: () => readiness,
   });
-  await beginWork(parts, app);
+  await beginWork(parts, app, options.tables?.backgroundSteps ?? backgroundSteps);
   return {
     app,
     database: ground.database,
@@ -224,7 +229,7 @@ async function loadOidc({ ground, accounts, submissions }: Parts): Promise<AppDe
 }
 
 /** Starts what works in the background, and listens. */
-async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
+async function beginWork(parts: Parts, app: FastifyInstance, steps: readonly BackgroundStep[]): Promise<void> {
   const { config, address, database, hosts, notifications, closers } = parts.ground;
   const { deliveries } = parts.deliveries;
   const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
@@ -246,13 +251,17 @@ async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
   const listening = app.server.address();
   if (typeof listening === "object" && listening !== null) address.listeningOn(listening.port);
   parts.ground.secretWatch.start(app.log);
-  startKeyWorker(parts.ground, app);
+  startBackgroundWorker(parts.ground, app, steps);
 }
 
 /** Last: it may take hours, while everything is served. */
-function startKeyWorker({ database, directHosts: hosts, log, closers }: Ground, app: FastifyInstance): void {
-  if (hosts === undefined) return;
-  const worker = createKeyWorker({ database, hosts, log: app.log, report: createReport(log, "keys") });
+function startBackgroundWorker(
+  { database, directHosts: hosts, log, closers }: Ground,
+  app: FastifyInstance,
+  steps: readonly BackgroundStep[],
+): void {
+  if (hosts === undefined || steps.length === 0) return;
+  const worker = createBackgroundWorker({ database, hosts, steps, log: app.log, report: createReport(log, "tables") });
   worker.start();
   closers.push(() => worker.stop());
 }

@@ -1,4 +1,5 @@
 import { type Migration, Migrator } from "kysely/migration";
+import type { BackgroundStep } from "./background-steps.ts";
 import * as baseline from "./baseline/baseline.ts";
 import type { Database } from "./database.ts";
 import { isDeadlock } from "./errors.ts";
@@ -6,6 +7,15 @@ import { requireOwnBaseline } from "./own-baseline.ts";
 
 /** Every migration, in order. The first is edited in place until version 0.2.0 (`baseline/baseline.ts`); no other is once it was released. */
 export const migrations: Record<string, Migration> = { "0001-initial": baseline };
+
+/** The steps that migrations leave to the background on PostgreSQL, in order: there are none yet. */
+export const backgroundSteps: readonly BackgroundStep[] = [];
+
+/** The tables as a version has them; tests bring those of a version that is made up. */
+export interface TableVersion {
+  readonly migrations: Record<string, Migration>;
+  readonly backgroundSteps: readonly BackgroundStep[];
+}
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */
 const attemptsMax = 20;

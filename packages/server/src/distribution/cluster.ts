@@ -1,9 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ClientBase } from "pg";
-import { applicationName, olderApplicationName } from "../database/application-name.ts";
+import { applicationName } from "../database/application-name.ts";
 import { baselineHash } from "../database/baseline/baseline.ts";
 import { findSpread, formTables, referenceTables } from "../database/distributed-tables.ts";
-import { keyStatesQuery } from "../database/form-keys.ts";
 import { migrations } from "../database/migrate.ts";
 
 type Queryable = Pick<ClientBase, "query">;
@@ -85,12 +84,6 @@ async function checkTables(client: Queryable): Promise<void> {
     .catch(() => ({ rows: [] as { hash: string }[] }));
   if (missing.length > 0 || kept[0]?.hash !== baselineHash("postgres"))
     throw new Error("The database is not that of this version: start the service on it once, and stop it again");
-  const { rows: keys } = await client.query<{ isChanged: boolean }>(keyStatesQuery);
-  const { rows: unfilled } = await client.query("select from attempt where form_id = '' limit 1");
-  if (keys.some(({ isChanged }) => !isChanged) || unfilled.length > 0)
-    throw new Error(
-      "The keys of the tables are still those of an older version: serve the database until `sealpost-server doctor` says that they are changed",
-    );
   await checkOwner(client);
   const spread = await findSpread(client);
   for (const [table, found] of spread) {
@@ -129,7 +122,7 @@ async function checkProcesses(client: Queryable): Promise<void> {
     const { rows } = await client.query(
       `select from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name = any($1) limit 1`,
-      [[applicationName, olderApplicationName]],
+      [[applicationName]],
     );
     if (rows.length === 0) return;
     if (look < looksMax) await wait(100);

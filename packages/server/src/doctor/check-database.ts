@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
+import { listStepsLeft } from "../database/background-worker.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
-import { listOldKeys } from "../database/key-worker.ts";
+import { backgroundSteps } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { OtherBaselineError } from "../database/own-baseline.ts";
 import { backupKey, copyKey } from "../instance/instance.ts";
@@ -147,7 +148,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
   else findings.push(ok("clock", `It is ${new Date(now).toISOString()}, and no submission is from later`));
   findings.push(
     ...(await checkJump(database)),
-    ...(await checkKeys(database)),
+    ...(await checkBackgroundSteps(database)),
     checkSignUp(config, await createAccountStore(database).count()),
     ...(await checkBacklog(database, config, now)),
     checkKeyProofs(await countUnprovedForms(database)),
@@ -173,14 +174,14 @@ async function checkJump(database: Database): Promise<readonly Finding[]> {
   ];
 }
 
-async function checkKeys(database: Database): Promise<readonly Finding[]> {
-  const tables = (await listOldKeys(database)).map(({ table }) => table);
-  if (tables.length === 0) return [];
+async function checkBackgroundSteps(database: Database): Promise<readonly Finding[]> {
+  const left = await listStepsLeft(database, backgroundSteps);
+  if (left.length === 0) return [];
   return [
     warning(
       "database",
-      `The keys of these tables are still those of an older version: ${tables.join(", ")}`,
-      "A running service changes them in the background, and its log says how far it is. Past a pooler it needs SEALPOST_DATABASE_DIRECT_URL",
+      `Changes of the tables that are not finished: ${left.map((step) => ("table" in step ? step.table : step.name)).join(", ")}`,
+      "A running service makes them in the background, and its log says how far it is. Past a pooler it needs SEALPOST_DATABASE_DIRECT_URL",
     ),
   ];
 }

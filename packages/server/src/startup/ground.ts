@@ -6,7 +6,7 @@ import { requireWholeSpread } from "../database/distributed-tables.ts";
 import { startHostWatch } from "../database/host-watch.ts";
 import { createHosts, type Hosts, isPooled } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
-import { migrate } from "../database/migrate.ts";
+import { migrate, type TableVersion } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
@@ -54,11 +54,13 @@ export interface Ground {
 export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "countDropped" | "closers"> & {
   /** How often a process looks whether the secret is being changed, where it is not the usual. */
   readonly secretMilliseconds?: number | undefined;
+  /** This program's own when omitted. */
+  readonly tables?: TableVersion | undefined;
 };
 
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
-  const { config, clock: ownClock, log, countDropped, closers, secretMilliseconds } = options;
+  const { config, clock: ownClock, log, countDropped, closers, secretMilliseconds, tables } = options;
   if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
@@ -68,7 +70,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const hosts = config.databaseUrl === undefined ? undefined : createHosts(config.databaseUrl);
   const database = hosts === undefined ? openSqlite(config.dataFolder) : openOnHosts(hosts);
   closers.push(() => database.destroy());
-  await migrate(database);
+  await migrate(database, tables?.migrations);
   if (hosts !== undefined) await requireWholeSpread(database);
   const { id: instanceId, keyRing, secretBox } = await openInstance(database, secrets, ownClock.now());
   const writer = hosts === undefined ? createSqliteWriter(config, keyRing) : undefined;

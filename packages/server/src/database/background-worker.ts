@@ -1,49 +1,49 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import { createLoop } from "../time/loop.ts";
-import { changeKeys } from "./change-keys.ts";
+import { type BackgroundStep, printLeft, runBackgroundSteps } from "./background-steps.ts";
 import type { Database } from "./database.ts";
-import { isDistributed } from "./distribution.ts";
-import { type KeyState, keyStatesQuery } from "./form-keys.ts";
 import { type Hosts, isPooled, openPrimaryClient, type PrimaryClient } from "./hosts.ts";
 import { kindOf } from "./kind.ts";
 
-/** Brings the keys of a PostgreSQL database up to date while it is served; one process of all at a time. */
-export interface KeyWorker {
+/** Does what migrations left to the background of a PostgreSQL database, while it is served; one process of all at a time. */
+export interface BackgroundWorker {
   start(): void;
   /** The next process that starts continues what is half done. */
   stop(): Promise<void>;
 }
 
-export interface KeyWorkerOptions {
+export interface BackgroundWorkerOptions {
   readonly database: Database;
   /** The servers themselves, with no pooler between: an index is not built in a transaction. */
   readonly hosts: Hosts;
+  readonly steps: readonly BackgroundStep[];
   readonly log: { info(message: string): void; warn(message: string): void };
   readonly report: (error: unknown) => void;
 }
 
 const everyMilliseconds = 60_000;
+/** After a look that found another process at it: the server may not have noticed yet that it was killed. */
+const otherMilliseconds = 1_000;
 const pooled =
-  "the keys of the database's tables stay unchanged, as a pooler is between: SEALPOST_DATABASE_DIRECT_URL names the server itself";
+  "the database's tables are not changed to the end, as a pooler is between: SEALPOST_DATABASE_DIRECT_URL names the server itself";
 
-/** The tables whose keys do not end with the form yet. Empty on SQLite, whose keys stay. */
-export async function listOldKeys(database: Database): Promise<readonly KeyState[]> {
+/** The steps that are not done. Empty on SQLite, where a migration does everything before the start. */
+export async function listStepsLeft(
+  database: Database,
+  steps: readonly BackgroundStep[],
+): Promise<readonly BackgroundStep[]> {
   if (kindOf(database) === "sqlite") return [];
-  const { rows } = await sql.raw<KeyState>(keyStatesQuery).execute(database);
-  return rows.filter(({ isChanged }) => !isChanged);
+  const left: BackgroundStep[] = [];
+  for (const step of steps) {
+    const { rows } = await sql.raw(printLeft(step)).execute(database);
+    if (rows.length > 0) left.push(step);
+  }
+  return left;
 }
 
-/** Whether an attempt has no form although its delivery is there: an older process wrote it, or a copy or a restore brought it. */
-async function isAttemptUnfilled(database: Database): Promise<boolean> {
-  // The tables of a cluster were whole when they were spread over it, and no older process writes to them.
-  if (isDistributed(database)) return false;
-  const { rows } = await sql`
-    select 1 from attempt a join delivery d on d.id = a.delivery_id where a.form_id = '' limit 1`.execute(database);
-  return rows.length > 0;
-}
-
-export function createKeyWorker({ database, hosts, log, report }: KeyWorkerOptions): KeyWorker {
+export function createBackgroundWorker(options: BackgroundWorkerOptions): BackgroundWorker {
+  const { database, hosts, steps, log, report } = options;
   const stopping = new AbortController();
   let connection: PrimaryClient | undefined;
   let hasWarned = false;
@@ -51,17 +51,22 @@ export function createKeyWorker({ database, hosts, log, report }: KeyWorkerOptio
   const waitUnlessStopped = (milliseconds: number) => wait(milliseconds, undefined, { signal: stopping.signal });
 
   async function run(): Promise<void> {
-    if ((await listOldKeys(database)).length === 0 && !(await isAttemptUnfilled(database))) return;
+    if ((await listStepsLeft(database, steps)).length === 0) return;
     if (await isPooled(hosts)) {
       if (!hasWarned) log.warn(pooled);
       hasWarned = true;
       return;
     }
+    while (!loop.isStopped() && !(await runOnce())) await waitUnlessStopped(otherMilliseconds);
+  }
+
+  /** False when another process is at it. */
+  async function runOnce(): Promise<boolean> {
     connection = await openPrimaryClient(hosts);
     try {
-      if (loop.isStopped()) return;
-      await changeKeys({
+      return await runBackgroundSteps({
         client: connection.client,
+        steps,
         wait: waitUnlessStopped,
         isStopped: loop.isStopped,
         report: (step) => log.info(`database: ${step}`),
