@@ -15,7 +15,7 @@ import { createBillOfMaterials } from "./release/bill-of-materials.ts";
 import { createChecksums } from "./release/checksums.ts";
 import { packClients } from "./release/clients.ts";
 import { compile } from "./release/compile.ts";
-import { pack } from "./release/pack.ts";
+import { pack, packVectors } from "./release/pack.ts";
 import { type Package, packages, root, version } from "./release/packages.ts";
 import { createServedList } from "./release/served-list.ts";
 import { signChecksums } from "./release/signature.ts";
@@ -36,6 +36,7 @@ try {
     if (one.folder === "cli") writeFileSync(join(root, "packages", "cli", "dist", "served.txt"), served);
     await pack(one, listBuilt(one), join(stage, one.folder), target);
   }
+  await packVectors(join(stage, "vectors"), target);
   const skipped = await packClients(stage, target);
   if (key !== undefined && skipped.length > 0)
     throw new Error(`A signed release has every package. ${skipped.join("; ")}`);

@@ -34,7 +34,7 @@ export interface Package {
 
 /** The parts of a release; each comes after those that it is compiled against. */
 export const packages: readonly Package[] = [
-  { folder: "wire", kind: "modules", extras: ["SPECIFICATION.md", "vectors"], node: 22 },
+  { folder: "wire", kind: "modules", extras: ["SPECIFICATION.md"], node: 22 },
   { folder: "envelope", kind: "modules", extras: [], node: 22 },
   { folder: "pii", kind: "modules", extras: ["RULES.md"], node: 22 },
   { folder: "embed", kind: "embed", extras: [] },
@@ -50,9 +50,38 @@ export function readManifest(folder: string): PackageManifest {
 /** The version of everything: in the root's `package.json`, from where `release:version` writes it to all others. */
 export const version: string = readManifest(".").version;
 
-/** The `package.json` that is installed: nothing of the sources, of the tests or of this repository is left in it. */
-export function createPublishedManifest({ kind, node }: Package, manifest: PackageManifest): object {
+/** Scope of our packages. It is nobody's in the registries: anyone who registered it there could run code at users whose npm asks for it. */
+const scope = "@sealpost/";
+
+export interface PublishedManifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly bundleDependencies?: readonly string[];
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
+/** Those of our packages that this one brings along in its own `node_modules`: all that it depends on, and what these depend on. */
+export function findBundled(manifest: PackageManifest): readonly Package[] {
+  const names = new Set<string>();
+  const add = ({ dependencies = {} }: PackageManifest) => {
+    for (const name of Object.keys(dependencies).filter((each) => each.startsWith(scope) && !names.has(each))) {
+      names.add(name);
+      add(readManifest(`packages/${name.slice(scope.length)}`));
+    }
+  };
+  add(manifest);
+  return packages.filter(({ folder }) => names.has(scope + folder));
+}
+
+/**
+ * The `package.json` that is installed: nothing of the sources, of the tests or of this repository is left in it. It names the libraries of
+ * the packages that it brings along as its own.
+ */
+export function createPublishedManifest({ kind, node }: Package, manifest: PackageManifest): PublishedManifest {
   const { name, description, license, type, sideEffects, bin, peerDependencies, peerDependenciesMeta } = manifest;
+  const bundled = findBundled(manifest).map(({ folder }) => readManifest(`packages/${folder}`));
+  const named = [...bundled, manifest].flatMap(({ dependencies }) => Object.entries(dependencies ?? {}));
+  const dependencies = Object.fromEntries(named.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   const common = { name, version, description, license, type, ...(node && { engines: { node: `>=${node}` } }) };
   if (kind === "service") return { ...common, bin: { "sealpost-server": "dist/service/sealpost-server.js" } };
   return {
@@ -60,8 +89,21 @@ export function createPublishedManifest({ kind, node }: Package, manifest: Packa
     ...(sideEffects !== undefined && { sideEffects }),
     ...(bin && { bin: mapValues(bin, (path) => path.replace("./src/", "dist/").replace(/\.ts$/, ".js")) }),
     ...(manifest.exports && { exports: publishExports(manifest.exports) }),
-    ...(manifest.dependencies && { dependencies: manifest.dependencies }),
+    ...(named.length > 0 && { dependencies }),
+    ...(bundled.length > 0 && { bundleDependencies: bundled.map((one) => one.name) }),
     ...(peerDependencies && { peerDependencies, peerDependenciesMeta }),
+  };
+}
+
+/** That of a package inside of another, whose manifest names what it needs: so that nobody looks for it anywhere else. */
+export function createBundledManifest({ folder, kind, extras }: Package): object {
+  const manifest = readManifest(`packages/${folder}`);
+  const { name, description, license, type, sideEffects } = manifest;
+  return {
+    ...{ name, version, description, license, type },
+    ...(sideEffects !== undefined && { sideEffects }),
+    ...(kind !== "service" && manifest.exports && { exports: publishExports(manifest.exports) }),
+    files: ["dist", ...extras],
   };
 }
 

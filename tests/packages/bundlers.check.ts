@@ -86,7 +86,7 @@ test("a Vite app in strict TypeScript sends a form by the React hook to npx @sea
 
   const folder = createInstalled(
     t,
-    ["embed", "wire", "pii"],
+    ["embed"],
     [
       "vite@8.3.8",
       "react@19.3.1",
@@ -168,7 +168,7 @@ test("esbuild and webpack bundle a receiver that needs nothing else, for every N
 });
 
 test("a page's bundle by esbuild or webpack has what seals, and nothing that opens", (t) => {
-  const folder = createInstalled(t, ["embed", "wire", "pii"], ["esbuild@0.28.2", "webpack@5.112.2"]);
+  const folder = createInstalled(t, ["embed"], ["esbuild@0.28.2", "webpack@5.112.2"]);
   folder.write(
     "src/main.js",
     'import { init } from "@sealpost/embed";\ninit("form_", { endpoint: "https://forms.example" });',

@@ -20,7 +20,9 @@ export function tarball(name: string): string {
   return join(releaseFolder, found);
 }
 
-export const released = globSync("*.tgz", { cwd: releaseFolder }).map((file) => join(releaseFolder, file));
+export const released = globSync("*.tgz", { cwd: releaseFolder, exclude: ["sealpost-vectors-*"] }).map((file) =>
+  join(releaseFolder, file),
+);
 
 export interface Folder {
   readonly path: string;
@@ -39,7 +41,7 @@ export interface Ended {
 
 /**
  * An empty folder outside of the repository, where nothing is found that is not installed there, with these packages: tarballs
- * of the release by name, and others as npm names them. With nobody to ask in the registry for ours, each brings its own along.
+ * of the release by name, and others as npm names them. Who asks a registry for one of ours gets no answer, and nothing is installed.
  */
 export function createInstalled(t: TestContext, ours: readonly string[], others: readonly string[] = []): Folder {
   const path = mkdtempSync(join(tmpdir(), "sealpost-installed-"));
@@ -77,7 +79,10 @@ export function createInstalled(t: TestContext, ours: readonly string[], others:
   };
   folder.write("package.json", JSON.stringify({ name: "installed", private: true, type: "module" }));
   const packages = [...ours.map(tarball), ...others];
-  folder.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline", ...packages]);
+  // The port of `discard`: nothing listens there.
+  const closed = "--@sealpost:registry=http://127.0.0.1:9/";
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=0"];
+  folder.run(["npm", "install", ...quiet, "--prefer-offline", closed, ...packages]);
   return folder;
 }
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createInstalled, findNode, nodes, released, releaseFolder } from "./folders.ts";
 
-/** A program for each package, which prints `done`, and our other packages that npm can't find in a registry yet. */
+/** A program for each package, which prints `done`, and our other packages that it imports. */
 const programs: Readonly<Record<string, { readonly needs: readonly string[]; readonly program: string }>> = {
   wire: {
     needs: [],
@@ -45,7 +45,7 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       if (!/ada@|901820/.test(fields.message)) console.log("done");`,
   },
   embed: {
-    needs: ["wire", "pii"],
+    needs: [],
     program: `
       import { englishMessages, init } from "@sealpost/embed";
       if (typeof init === "function" && englishMessages.sent) console.log("done");`,
@@ -79,7 +79,7 @@ for (const [name, { needs, program }] of Object.entries(programs))
   });
 
 test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.js ${nodes.join(", ")}`, (t) => {
-  const folder = createInstalled(t, ["cli", "envelope", "sdk", "wire"]);
+  const folder = createInstalled(t, ["cli", "sdk", "wire"]);
   const program = join(folder.path, "node_modules", ".bin", "sealpost");
   const { version } = JSON.parse(readFileSync(join(folder.path, "node_modules/@sealpost/cli/package.json"), "utf8"));
   assert.equal(folder.run(["npx", "--offline", "@sealpost/cli", "--version"]), `${version}\n`);
@@ -162,7 +162,7 @@ test("the service, installed into an empty folder, serves dashboard, embed, API 
 });
 
 test("the command line of a release finds that the service of the same release serves what was released, by itself and by its folder", async (t) => {
-  const folder = createInstalled(t, ["server", "cli", "envelope", "sdk", "wire"]);
+  const folder = createInstalled(t, ["server", "cli"]);
   const installed = join(folder.path, "node_modules", ".bin", "sealpost-server");
   const environment = { SEALPOST_DATA: join(folder.path, "data"), SEALPOST_PORT: "0" };
   const service = await startServiceProcess(environment, [], { installed });
