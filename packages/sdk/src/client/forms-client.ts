@@ -6,6 +6,7 @@ import {
   keyLogPageEntries,
   type PublicKey,
 } from "@sealpost/wire";
+import { newestFirst } from "../newest-key.ts";
 import type { Body, CallOptions, Calls, Query } from "./call.ts";
 import { type EnvelopeVersion, tagOf } from "./envelopes-client.ts";
 import { eachOf } from "./paging.ts";
@@ -105,12 +106,12 @@ export function createFormsClient({ call, bytes }: Calls) {
       const input = { path: { form_id: formId }, body: toSent(others) as Body<typeof rotating>, headers };
       return (await call(rotating, input, options)).form;
     },
-    /** The public keys of all versions. */
+    /** The public keys of all versions, the newest first, whatever the order in which the server gives them. */
     keys: async (formId: string, options?: CallOptions) =>
-      (await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys,
+      newestFirst((await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys),
     /** Ends older versions of the form's key. Gives every version, with `closesAt`. */
     closeKeys: async (formId: string, body: KeyClosing, options?: CallOptions) =>
-      (await call(closing, { path: { form_id: formId }, body }, options)).keys,
+      newestFirst((await call(closing, { path: { form_id: formId }, body }, options)).keys),
     /** The bytes of the form's key log from an entry on, all of them, for `verifyKeyLog` of `@sealpost/wire`; nobody has checked them. */
     keyLog: async (formId: string, from = 1, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> => {
       const pages: Uint8Array<ArrayBuffer>[] = [];

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { fingerprint } from "@sealpost/sdk";
+import type { Page } from "playwright-core";
+import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { createAccount, type Dashboard, startDashboard } from "./dashboard.ts";
+
+const tabs = ["", "/embed", "/statistics", "/webhook", "/keys", "/settings", "/bin"];
+
+describe("a form with several key versions", () => {
+  let dashboard: Dashboard;
+  let site: TestSite;
+
+  before(async () => {
+    dashboard = await startDashboard();
+    site = await startSite(dashboard.browser);
+  });
+  after(async () => {
+    await site.close();
+    await dashboard.close();
+  });
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  /** What each page of the form says, when it has stopped changing. */
+  async function readPages(page: Page, formId: string): Promise<Readonly<Record<string, string>>> {
+    const read: Record<string, string> = {};
+    for (const tab of tabs) {
+      await page.goto(`/forms/${formId}${tab}`);
+      await page.waitForLoadState("networkidle");
+      const main = await page.locator("main").innerText();
+      // Times that pass while the test runs.
+      read[tab] = main.replaceAll(/\b\d+ (second|minute)s? ago\b|\bjust now\b/gi, "");
+    }
+    return read;
+  }
+
+  test("each of its pages says the same in whatever order the service lists the keys, and the snippet is for the newest", async () => {
+    const client = await createAccount(dashboard.service);
+    const pairs = [1, 2, 3].map(() => takeKeyPair());
+    const [first, ...later] = pairs.map(({ publicKey }) => publicKey);
+    const form = await client.forms.create({ name: "Contact", publicKey: first ?? assert.fail() });
+    const page = await dashboard.signIn();
+    for (const publicKey of later) {
+      await client.forms.rotateKeys(form.id, { publicKey });
+      const asGiven = await readPages(page, form.id);
+      await page.route(/\/api\/forms\/[^/]+\/keys(\?|$)/, async (route) => {
+        // Playwright asks without this header, by which the service knows our own page.
+        const headers = { ...(await route.request().allHeaders()), "sec-fetch-site": "same-origin" };
+        const response = await route.fetch({ headers });
+        const { keys } = await response.json();
+        await route.fulfill({ response, json: { keys: keys.toReversed() } });
+      });
+      assert.deepEqual(await readPages(page, form.id), asGiven);
+      await page.goto(`/forms/${form.id}/embed`);
+      const code = page.locator("pre", { hasText: "Sealpost.init" });
+      await code.filter({ hasText: await fingerprint(publicKey) }).waitFor();
+      const snippet = (await code.textContent()) ?? "";
+      const visitor = await site.open(`<form><input name="vote"><button>Send</button></form>${snippet}`);
+      await visitor.fill("input", "yes");
+      await visitor.click("button");
+      await untilState(visitor, "sent");
+      await visitor.close();
+      await page.unroute(/\/api\/forms\/[^/]+\/keys(\?|$)/);
+    }
+    await page.context().close();
+  });
+});
