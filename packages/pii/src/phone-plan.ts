@@ -11,8 +11,8 @@ import {
 interface Plan {
   readonly digitsMin: number;
   readonly abroad: string;
-  /** The beginning of numbers that are written without `+`. */
-  readonly written: RegExp;
+  /** Whether digits begin as numbers do that are written without `+`. */
+  readonly begins: (digits: string) => boolean;
 }
 
 const plans = new Map<CountryCode, Plan>();
@@ -35,7 +35,7 @@ export function mayBeDialled(digits: string, country: string, isGrouped: boolean
     plan = planOf(country);
     plans.set(country, plan);
   }
-  const begins = plan.written.test(digits) || (isGrouped && optionalTrunk.has(country));
+  const begins = plan.begins(digits) || (isGrouped && optionalTrunk.has(country));
   return begins && (digits.length >= plan.digitsMin || digits.startsWith(plan.abroad));
 }
 
@@ -46,10 +46,11 @@ export const optionalTrunk: ReadonlySet<string> = new Set("BO,BR,CN,CO,GE,KI,LB,
 const northAmerican = /^(?:011\d+|1?[2-9](?!9|11)\d\d[2-9](?!11)\d{6})$/;
 
 /** The trunk prefix, the calling code or the prefix for calls abroad; anything where the country has no trunk prefix. */
-function beginningsOf(prefix: string | undefined, callingCode: string, abroad: string): RegExp {
-  if (!prefix) return /^/;
-  if (prefix === callingCode) return northAmerican;
-  return new RegExp(`^(?:${[prefix, callingCode, ...(/^\d+$/.test(abroad) ? [abroad] : [])].join("|")})`);
+function beginningOf(prefix: string | undefined, callingCode: string, abroad: string): Plan["begins"] {
+  if (!prefix) return () => true;
+  if (prefix === callingCode) return (digits) => northAmerican.test(digits);
+  const beginnings = [prefix, callingCode, ...(/^\d+$/.test(abroad) ? [abroad] : [])];
+  return (digits) => beginnings.some((beginning) => digits.startsWith(beginning));
 }
 
 function planOf(country: CountryCode): Plan {
@@ -60,9 +61,9 @@ function planOf(country: CountryCode): Plan {
     | (NumberingPlan & { nationalPrefix(): string | undefined; nationalPrefixTransformRule(): string | undefined })
     | undefined;
   const abroad = plan?.IDDPrefix() ?? "";
-  const written = beginningsOf(plan?.nationalPrefix(), getCountryCallingCode(country), abroad);
+  const begins = beginningOf(plan?.nationalPrefix(), getCountryCallingCode(country), abroad);
   // Nor where several prefixes lead abroad: then it is an expression.
   if (plan === undefined || plan.nationalPrefixTransformRule() || !/^\d+$/.test(abroad))
-    return { digitsMin: 0, abroad: "", written };
-  return { digitsMin: plan.possibleLengths().reduce((least, length) => Math.min(least, length)), abroad, written };
+    return { digitsMin: 0, abroad: "", begins };
+  return { digitsMin: plan.possibleLengths().reduce((least, length) => Math.min(least, length)), abroad, begins };
 }

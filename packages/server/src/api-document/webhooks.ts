@@ -44,7 +44,11 @@ export function addWebhooks(document: OpenApiDocument): OpenApiDocument {
             required: true,
             content: { "application/json": { schema: { $ref: `${componentPrefix}${eventName}` } } },
           },
-          responses: { "204": { description: "Any 2xx: it arrived, and is not sent again." } },
+          security: [],
+          responses: {
+            "204": { description: "Any 2xx: it arrived, and is not sent again." },
+            "4XX": { description: "But for 429: it is refused, and not sent again." },
+          },
         },
       },
     },
