@@ -83,10 +83,12 @@ function SettingsForm({ form }: { readonly form: Form }) {
   });
   const fieldErrors = useFieldErrors(saving.error, ["name", "piiTypes", "allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
-  const wrongOrigins = sentOrigins.filter((_origin, index) => fieldErrors.at(`settings.allowedOrigins.${index}`));
+  // The service names the first wrong entry of the list by its number.
+  const [, entry, originsError = fieldErrors.at("allowedOrigins")] =
+    /^Entry (\d+): (.*)$/s.exec(fieldErrors.at("allowedOrigins") ?? "") ?? [];
+  const wrongOrigins = sentOrigins.filter((_origin, index) => String(index + 1) === entry);
   // A whole document may have been pasted by mistake.
   const namedOrigins = wrongOrigins.map((origin) => shorten(origin, 60));
-  const originsError = fieldErrors.at("allowedOrigins");
   const fields = fieldErrors.form;
   const findChanges = () => {
     const data = new FormData(fields.current ?? undefined);
