@@ -98,7 +98,10 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const closers: Closers = [];
   const close = async () => {
-    for (const end of closers.splice(0).reverse()) await end();
+    const outcomes: PromiseSettledResult<unknown>[] = [];
+    // One that fails keeps none of the others open, or the process would never end.
+    for (const end of closers.splice(0).reverse()) outcomes.push(...(await Promise.allSettled([end()])));
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   };
   try {
     return await start(options, closers, close);

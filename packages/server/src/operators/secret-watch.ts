@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { kindOf } from "../database/kind.ts";
 import type { WriterThread } from "../database/writer-thread.ts";
 import type { KeyRing } from "../instance/key-ring.ts";
@@ -139,7 +140,12 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
     },
     async stop() {
       await loop.stop();
-      await removeServingProcess(database, id);
+      try {
+        await removeServingProcess(database, id);
+      } catch (error) {
+        // A service stops without its database too; others forget the row by its age.
+        if (!isDatabaseUnavailable(error)) throw error;
+      }
     },
   };
 }
