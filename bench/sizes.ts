@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- sizes`: how many bytes a stored submission takes up in the database's files, indexes and all, and how
- * many more its event and delivery do, with the body built from the row and, as versions before 0013 did, stored whole.
+ * many more its event and delivery do.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -27,13 +27,12 @@ const batch = 100;
 const seal = () => ({ version: "sp1", data: randomBytes(1040), key: randomBytes(384), iv: randomBytes(12) }) as const;
 
 const kinds = [
-  { name: "no webhook", webhook: false, storesBodies: false },
-  { name: "webhook", webhook: true, storesBodies: false },
-  { name: "webhook, whole bodies", webhook: true, storesBodies: true },
+  { name: "no webhook", webhook: false },
+  { name: "webhook", webhook: true },
 ] as const;
 
 process.stdout.write(`${describeMachine()}\n${count} sealed submissions of 1,436 bytes, bytes each\n\n`);
-process.stdout.write(`| | ${kinds.map(({ name }) => name).join(" | ")} |\n|---|---|---|---|\n`);
+process.stdout.write(`| | ${kinds.map(({ name }) => name).join(" | ")} |\n|---|---|---|\n`);
 const server = await startPostgresServer();
 try {
   for (const database of ["SQLite", "PostgreSQL"] as const) {
@@ -45,7 +44,7 @@ try {
   await server.remove();
 }
 
-async function measure(name: DatabaseName, { webhook, storesBodies }: (typeof kinds)[number]): Promise<number> {
+async function measure(name: DatabaseName, { webhook }: (typeof kinds)[number]): Promise<number> {
   const dataFolder = mkdtempSync(join(tmpdir(), "sealpost-bench-"));
   const databaseName = createId("form").toLowerCase();
   const databaseUrl = name === "SQLite" ? undefined : await createDatabase(server.url, databaseName);
@@ -54,7 +53,7 @@ async function measure(name: DatabaseName, { webhook, storesBodies }: (typeof ki
     await migrate(database);
     const formId = await createForm(database, webhook);
     const before = await readSize(database, dataFolder, name);
-    await fill(database, formId, storesBodies);
+    await fill(database, formId);
     return ((await readSize(database, dataFolder, name)) - before) / count;
   } finally {
     await database.destroy();
@@ -86,7 +85,7 @@ async function createForm(database: Database, webhook: boolean): Promise<FormId>
   return id;
 }
 
-async function fill(database: Database, formId: FormId, storesBodies: boolean): Promise<void> {
+async function fill(database: Database, formId: FormId): Promise<void> {
   const submissions = createSubmissionStore(database);
   const settingsSnapshot = snapshotOf({ settings: defaultSettings, keyVersion: 1 });
   for (let start = 0; start < count; start += batch) {
@@ -96,7 +95,7 @@ async function fill(database: Database, formId: FormId, storesBodies: boolean): 
       const submission = { formId, id, keyVersion: 1, payload: seal(), timestamp: now, receivedAt: now };
       return { submission, settingsSnapshot };
     });
-    const { outcomes } = await writeBatch(submissions, database, entries, { storesBodies });
+    const { outcomes } = await writeBatch(submissions, database, entries);
     if (outcomes.some(({ outcome }) => outcome !== "created")) throw new Error("Something was not stored");
     await nextTurn();
   }

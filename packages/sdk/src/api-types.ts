@@ -1123,8 +1123,7 @@ export interface Operations {
         | "submissions.restored"
         | "submissions.bin_emptied"
         | "submissions.deleted"
-        | "audit_log.exported"
-        | "audit_log.chained";
+        | "audit_log.exported";
       /**
        * Only actions of this kind, those that begin with it and a dot: `form`, `submissions`, `member`, say.
        */
@@ -3581,8 +3580,6 @@ export interface AuditEntry {
    * `submissions.deleted`: Submissions were deleted for good together.
    *
    * `audit_log.exported`: The audit log was exported; recorded at most once an hour for each session.
-   *
-   * `audit_log.chained`: The first version with chained entries took in those of before, `details.counts.entries` of them: the chain proves nothing about what happened to them until then.
    */
   action:
     | "account.created"
@@ -3684,8 +3681,7 @@ export interface AuditEntry {
     | "submissions.restored"
     | "submissions.bin_emptied"
     | "submissions.deleted"
-    | "audit_log.exported"
-    | "audit_log.chained";
+    | "audit_log.exported";
   /**
    * Who did it: a session or an API key of the account, an operator of the instance, or somebody who was not let in.
    */

@@ -3,7 +3,6 @@ import { type Selectable, sql } from "kysely";
 import type { AuditEntryTable, AuditHeadTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
-import { createRowId } from "../database/row-id.ts";
 import { toChainedEntry } from "./audit-chain.ts";
 
 /** Entries in one transaction: on SQLite, others wait for it. */
@@ -24,15 +23,14 @@ export function describeRemoved({ sequence, occurredAt }: NonNullable<AuditLogEn
 
 /**
  * The chain of each organization's entries. They are written without a number, in the transaction of what they tell, and
- * chained afterwards, by whichever process looks first: so no change waits for another one, entries of an older version are
- * taken in like any other, and a process that is killed in between leaves the rest to the next. Until an entry is chained no
- * head covers it; everything that shows a head chains first.
+ * chained afterwards, by whichever process looks first: so no change waits for another one, and a process that is killed in
+ * between leaves the rest to the next. Until an entry is chained no head covers it; everything that shows a head chains first.
  */
 export interface AuditChainStore {
-  /** Chains all entries of an organization that are committed by now, or one batch of them. `now` dates an entry about that. */
-  chain(accountId: AccountId, now: number, batchesMax?: number): Promise<AuditLogEnds>;
+  /** Chains all entries of an organization that are committed by now, or one batch of them. */
+  chain(accountId: AccountId, batchesMax?: number): Promise<AuditLogEnds>;
   /** The same for a batch of each of some organizations; `false` when there was none. */
-  chainSome(now: number): Promise<boolean>;
+  chainSome(): Promise<boolean>;
   /** Entries after a number, up to another one, the oldest first; `limit` at most. */
   list(accountId: AccountId, range: ChainRange): Promise<readonly Selectable<AuditEntryTable>[]>;
 }
@@ -44,18 +42,14 @@ export interface ChainRange {
 }
 
 export function createAuditChainStore(database: Database): AuditChainStore {
-  async function chain(
-    accountId: AccountId,
-    now: number,
-    batchesMax = Number.POSITIVE_INFINITY,
-  ): Promise<AuditLogEnds> {
+  async function chain(accountId: AccountId, batchesMax = Number.POSITIVE_INFINITY): Promise<AuditLogEnds> {
     for (let batch = 0; batch < batchesMax && (await hasUnchained(database, accountId)); batch++)
-      await database.transaction().execute((transaction) => chainOnce(transaction, accountId, now));
+      await database.transaction().execute((transaction) => chainOnce(transaction, accountId));
     return findEnds(database, accountId);
   }
   return {
     chain,
-    async chainSome(now) {
+    async chainSome() {
       const rows = await database
         .selectFrom("audit_entry")
         .select("account_id")
@@ -63,18 +57,12 @@ export function createAuditChainStore(database: Database): AuditChainStore {
         .where("sequence", "is", null)
         .limit(organizationsAtOnceMax)
         .execute();
-      const unfinished = await database
-        .selectFrom("audit_head")
-        .select("account_id")
-        .where("takes_in", "=", 1)
-        .limit(organizationsAtOnceMax)
-        .execute();
-      const ids = new Set([...rows, ...unfinished].map(({ account_id }) => account_id as AccountId)); // only ids are written there
+      const ids = rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
       // One whose chain fails must not stop those after it.
       const failures: unknown[] = [];
-      for (const id of ids) await chain(id, now, 1).catch((error: unknown) => failures.push(error));
+      for (const id of ids) await chain(id, 1).catch((error: unknown) => failures.push(error));
       if (failures.length > 0) throw failures[0];
-      return ids.size > 0;
+      return ids.length > 0;
     },
     list: (accountId, { after, until, limit }) =>
       database
@@ -90,14 +78,7 @@ export function createAuditChainStore(database: Database): AuditChainStore {
 }
 
 async function hasUnchained(database: Database, accountId: AccountId): Promise<boolean> {
-  const unchained = await selectUnchained(database, accountId).select("id").limit(1).executeTakeFirst();
-  if (unchained !== undefined) return true;
-  const row = await database
-    .selectFrom("audit_head")
-    .select("takes_in")
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  return row?.takes_in === 1;
+  return (await selectUnchained(database, accountId).select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
 function selectUnchained(database: Database | DatabaseTransaction, accountId: AccountId) {
@@ -110,7 +91,7 @@ function selectUnchained(database: Database | DatabaseTransaction, accountId: Ac
 }
 
 /** Chains a batch. Of several processes one does it at a time, and each sees what the one before has chained. */
-async function chainOnce(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<void> {
+async function chainOnce(transaction: DatabaseTransaction, accountId: AccountId): Promise<void> {
   const row = await lockAuditHead(transaction, accountId);
   const rows = await selectUnchained(transaction, accountId).selectAll().limit(chainBatch).execute();
   let head = await headOf(row);
@@ -120,13 +101,7 @@ async function chainOnce(transaction: DatabaseTransaction, accountId: AccountId,
     lines.push({ ...head, id: entry.id });
   }
   if (lines.length > 0) await writeLines(transaction, lines);
-  const isTakenIn = row.takes_in === 1 && rows.length < chainBatch;
-  if (isTakenIn) head = await tellTakenIn(transaction, accountId, head, now);
-  await transaction
-    .updateTable("audit_head")
-    .set({ ...head, ...(isTakenIn && { takes_in: 0 }) })
-    .where("account_id", "=", accountId)
-    .execute();
+  await transaction.updateTable("audit_head").set(head).where("account_id", "=", accountId).execute();
 }
 
 /** The organization's row, made if there is none; nobody else's to change until the transaction ends. */
@@ -167,27 +142,6 @@ async function writeLines(transaction: DatabaseTransaction, lines: readonly Chai
   );
   // Some were removed for their age meanwhile: the chain must not name them. The next look chains the rest.
   if (numAffectedRows !== BigInt(lines.length)) throw new Error("Entries to be chained were removed meanwhile");
-}
-
-/** Up to here entries are from before there was a chain: it proves nothing about what was done to them until now. */
-async function tellTakenIn(
-  transaction: DatabaseTransaction,
-  accountId: AccountId,
-  head: AuditHead,
-  now: number,
-): Promise<AuditHead> {
-  const row = {
-    ...{ id: createRowId("aud", now), account_id: accountId, occurred_at: now },
-    ...{ action: "audit_log.chained", actor: "operator" as const, actor_id: null, person_id: null },
-    ...{ target_id: null, target_name: null, count: null },
-    details: JSON.stringify({ counts: { entries: head.sequence } }),
-  };
-  const next = await follow(head, { ...row, sequence: null, hash: null });
-  await transaction
-    .insertInto("audit_entry")
-    .values({ ...row, ...next })
-    .execute();
-  return next;
 }
 
 async function findEnds(database: Database, accountId: AccountId): Promise<AuditLogEnds> {

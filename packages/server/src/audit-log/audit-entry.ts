@@ -126,8 +126,6 @@ export const auditActions = {
   "submissions.bin_emptied": "All that was in the bin was deleted for good.",
   "submissions.deleted": "Submissions were deleted for good together.",
   "audit_log.exported": "The audit log was exported; recorded at most once an hour for each session.",
-  "audit_log.chained":
-    "The first version with chained entries took in those of before, `details.counts.entries` of them: the chain proves nothing about what happened to them until then.",
 } as const;
 export type AuditAction = keyof typeof auditActions;
 

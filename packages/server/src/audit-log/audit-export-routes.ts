@@ -65,7 +65,7 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
           occurredAt: now,
         });
         await countedActions.settle();
-        const ends = await auditChain.chain(accountId, now);
+        const ends = await auditChain.chain(accountId);
         const start = await findStart(accountId, ends, request.query.after);
         const stream = Readable.from(readLines(accountId, start, ends, now), { objectMode: false, highWaterMark: 1 });
         request.endsWithRight(stream);

@@ -35,10 +35,9 @@ export function createAuditRetentionStore(database: Database): AuditRetentionSto
 
   return {
     async removeBefore(occurredAt, now) {
-      const unchained = await removeUnchained(database, occurredAt);
       const ids = await findOrganizations(occurredAt);
       last = ids.length < organizationsAtOnceMax ? "" : (ids.at(-1) ?? "");
-      let removed = unchained;
+      let removed = 0;
       for (const id of ids)
         removed += await database
           .transaction()
@@ -46,23 +45,6 @@ export function createAuditRetentionStore(database: Database): AuditRetentionSto
       return removed > 0 || last !== "";
     },
   };
-}
-
-/** Those of an older version that no process has chained yet. */
-async function removeUnchained(database: Database, occurredAt: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom("audit_entry")
-    // Once more, for one that is being chained: it has a number by the time its row is free.
-    .where("sequence", "is", null)
-    .where("id", "in", ({ selectFrom }) =>
-      selectFrom("audit_entry as old")
-        .select("old.id")
-        .where("old.occurred_at", "<", occurredAt)
-        .where("old.sequence", "is", null)
-        .limit(removalBatch),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }
 
 async function removeBeginning(

@@ -144,8 +144,6 @@ export interface AuditHeadTable {
   removed_sequence: Generated<number>;
   removed_hash: Generated<string | null>;
   removed_occurred_at: Generated<number | null>;
-  /** 1 until the entries of a version without a chain are in it. */
-  takes_in: Generated<number>;
 }
 
 export interface SessionTable {

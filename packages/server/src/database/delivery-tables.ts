@@ -66,8 +66,8 @@ export interface DeliveryQueueTable {
 
 export interface AttemptTable {
   id: Generated<number>;
-  /** Its delivery's; `unknownForm` in a row of an older version. */
-  form_id: Generated<string>;
+  /** Its delivery's. */
+  form_id: string;
   delivery_id: string;
   number: number;
   started_at: number;

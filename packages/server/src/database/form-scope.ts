@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "./database.ts";
-import { isDistributed } from "./distribution.ts";
 import { kindOf } from "./kind.ts";
 
 /**
@@ -19,16 +18,4 @@ export function areOfOneForm(database: Database | DatabaseTransaction, one: stri
   return kindOf(database) === "postgres"
     ? sql<boolean>`${sql.ref(one)} = ${sql.ref(other)}`
     : sql<boolean>`+${sql.ref(one)} = +${sql.ref(other)}`;
-}
-
-/** `form_id` of an attempt that was written by a version before 0014-form-keys, until `fillAttempts` has come by. */
-export const unknownForm = "";
-
-/** The values that `form_id` may have in attempts of these forms. On a cluster no older version writes, and the unknown one would be on another server. */
-export function formsOfAttempts(
-  database: Database | DatabaseTransaction,
-  formIds: readonly string[],
-): readonly string[] {
-  const forms = [...new Set(formIds)];
-  return isDistributed(database) ? forms : [...forms, unknownForm];
 }

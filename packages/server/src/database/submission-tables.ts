@@ -22,9 +22,7 @@ export interface SubmissionTombstoneTable {
   id: string;
   form_id: string;
   received_at: number;
-  /** At most what an `integer` holds; `wide_sequence` is the whole number, where there is one (0006-wide-tombstones). */
   sequence: number;
-  wide_sequence: number | null;
   /** `inBin` while the submission can still be restored. */
   deleted_at: number;
 }

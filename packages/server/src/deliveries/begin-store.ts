@@ -2,7 +2,7 @@ import type { DeliveryId, FormId } from "@sealpost/wire";
 import type { CompiledQuery } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import type { Sealer, SecretBox } from "../instance/secret-box.ts";
 import { readBody } from "../outbox/event-body.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
@@ -151,10 +151,7 @@ async function markInterrupted(transaction: DatabaseTransaction, rows: readonly 
     .where(
       "form_id",
       "in",
-      formsOfAttempts(
-        transaction,
-        again.map(({ form_id }) => form_id),
-      ),
+      again.map(({ form_id }) => form_id),
     )
     .where(
       "delivery_id",

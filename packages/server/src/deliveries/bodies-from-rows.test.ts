@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createId, type FormId, plainVersion } from "@sealpost/wire";
-import { defaultSettings } from "../forms/form-settings.ts";
-import { findBodies } from "../outbox/event-body.ts";
 import { purge } from "../retention/testing/purge.ts";
-import type { Submission } from "../submissions/submission.ts";
-import { createSubmissionStore } from "../submissions/submission-store.ts";
-import { snapshotOf, writeBatch } from "../submissions/write-batch.ts";
 import { createWebhookService } from "./testing/webhook-service.ts";
 
 const day = 86_400_000;
@@ -110,25 +104,4 @@ test("deleting all submissions writes down what is still due and wipes the rest,
   await attemptAll();
   assert.deepEqual(bodies(), Array(6).fill(first));
   assert.deepEqual(await events(), [wiped]);
-});
-
-test("a body that is stored whole, as processes of an older version need it, has the bytes of one that is built", async (t) => {
-  const { service, formId } = await createWebhookService(t, { settings: plain });
-  const { database } = service;
-  const settingsSnapshot = snapshotOf({ settings: { ...defaultSettings, ...plain }, keyVersion: 1 });
-  const fields = { message: "Zoë \u0000 😀", list: [1e21, -0, { deep: null }] };
-  const submission: Submission = {
-    formId: formId as FormId, // the service's own answer
-    ...{ id: createId("submission"), keyVersion: 1, timestamp: 5, receivedAt: Date.now() },
-    payload: { version: plainVersion, fields },
-  };
-  const entries = [{ submission, settingsSnapshot }];
-  const store = createSubmissionStore(database);
-  const { outcomes } = await writeBatch(store, database, entries, { storesBodies: true });
-  assert.equal(outcomes[0]?.outcome, "created");
-  const event = await database.selectFrom("event").selectAll().executeTakeFirstOrThrow();
-  assert.equal(event.body_layout, null);
-  await database.updateTable("event").set(built).execute();
-  const body = (await findBodies(database, event.form_id, [event.id])).get(event.id);
-  assert.equal(Buffer.from(body ?? []).toString(), Buffer.from(event.body ?? []).toString());
 });

@@ -3,7 +3,7 @@ import { createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AttemptTable } from "../database/delivery-tables.ts";
-import { areOfOneForm, formsOfAttempts, isOfForm } from "../database/form-scope.ts";
+import { areOfOneForm, isOfForm } from "../database/form-scope.ts";
 import { lockEvents, lockForms } from "../database/lock.ts";
 import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { findBodies, hasBody } from "../outbox/event-body.ts";
@@ -113,7 +113,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
       const attempts = await database
         .selectFrom("attempt")
         .selectAll()
-        .where("form_id", "in", formsOfAttempts(database, [formId]))
+        .where("form_id", "=", formId)
         .where("delivery_id", "=", deliveryId)
         .orderBy("id")
         .execute();

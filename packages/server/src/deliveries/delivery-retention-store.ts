@@ -1,7 +1,6 @@
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
-import { formsOfAttempts } from "../database/form-scope.ts";
 import { lockEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import type { Instant } from "./delivery.ts";
@@ -49,10 +48,7 @@ export function createDeliveryRetentionStore(database: Database): DeliveryRetent
         .where(
           "form_id",
           "in",
-          formsOfAttempts(
-            transaction,
-            rows.map(({ form_id }) => form_id),
-          ),
+          rows.map(({ form_id }) => form_id),
         )
         .where(
           "delivery_id",

@@ -132,7 +132,7 @@ test("a table that is distributed in another way is refused, and nothing is chan
 
 test("while a process serves the database its tables stay where they are", onCluster, async (t) => {
   const url = await createDirectUrl(t);
-  const process = new Client({ connectionString: url, application_name: "sealpost/2" });
+  const process = new Client({ connectionString: url, application_name: "sealpost" });
   await process.connect();
   try {
     const { code, stderr } = await runCommand(["undistribute", "--yes"], { SEALPOST_DATABASE_URL: url });

@@ -1,7 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
-import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
 import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
@@ -178,11 +178,7 @@ async function purgeDeliveries(transaction: DatabaseTransaction, formId: FormId)
   const ids = rows.map(({ id }) => id);
   const isOfItsForm = isOfForm(transaction, formId);
   await transaction.deleteFrom("delivery_queue").where(isOfItsForm).where("delivery_id", "in", ids).execute();
-  await transaction
-    .deleteFrom("attempt")
-    .where("form_id", "in", formsOfAttempts(transaction, [formId]))
-    .where("delivery_id", "in", ids)
-    .execute();
+  await transaction.deleteFrom("attempt").where(isOfItsForm).where("delivery_id", "in", ids).execute();
   await transaction.deleteFrom("delivery").where(isOfItsForm).where("id", "in", ids).execute();
   return true;
 }

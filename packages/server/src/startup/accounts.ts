@@ -162,12 +162,12 @@ function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, emails, 
 /** A log is chained before it is read; this is for logs that nobody reads. */
 const chainMilliseconds = 10 * 60_000;
 
-function openAuditChain({ database, clock, log, closers }: Ground): AuditChainStore {
+function openAuditChain({ database, log, closers }: Ground): AuditChainStore {
   const auditChain = createAuditChainStore(database);
   const loop = createLoop({
     everyMilliseconds: chainMilliseconds,
     async run() {
-      while (!loop.isStopped() && (await auditChain.chainSome(clock.now()))) await setImmediate();
+      while (!loop.isStopped() && (await auditChain.chainSome())) await setImmediate();
     },
     report: createReport(log, "audit log"),
   });

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { type Database, openOnHosts, openSqlite, sqliteFile } from "../database/database.ts";
 import { requireWholeSpread } from "../database/distributed-tables.ts";
 import { startHostWatch } from "../database/host-watch.ts";
-import { createHosts, type Hosts, isPooled } from "../database/hosts.ts";
+import { createHosts, type Hosts } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
 import { migrate, type TableVersion } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
@@ -14,7 +14,6 @@ import { createSharedClock } from "../database/shared-clock.ts";
 import { createWriterThread, type WriterThread } from "../database/writer-thread.ts";
 import { openInstance } from "../instance/instance.ts";
 import type { KeyRing } from "../instance/key-ring.ts";
-import { createOlderProcesses, type OlderProcesses } from "../instance/older-processes.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
 import { packKeyRing } from "../instance/ring-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
@@ -43,8 +42,6 @@ export interface Ground {
   readonly directHosts: Hosts | undefined;
   /** Between the processes of an instance; `undefined` where there is only one. */
   readonly notifications: Notifications | undefined;
-  /** Undefined where there is only one process. */
-  readonly olderProcesses: OlderProcesses | undefined;
   readonly log: FastifyBaseLogger;
   /** Lines of the log that could not be written. */
   readonly countDropped: () => number;
@@ -84,14 +81,6 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   closers.push(() => secretWatch.stop());
   const directHosts = config.databaseDirectUrl === undefined ? hosts : createHosts(config.databaseDirectUrl);
   const notifications = hosts && directHosts && openNotifications(database, hosts, directHosts, closers);
-  const olderProcesses =
-    hosts &&
-    createOlderProcesses(database, {
-      report: createReport(log, "older processes"),
-      isPooled: () => isPooled(hosts),
-    });
-  await olderProcesses?.start();
-  closers.push(async () => olderProcesses?.stop());
   return {
     config,
     database,
@@ -105,7 +94,6 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     hosts,
     directHosts,
     notifications,
-    olderProcesses,
     log,
     countDropped,
     closers,

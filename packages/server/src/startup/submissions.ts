@@ -53,7 +53,7 @@ export function openSubmissions(
     ...{ retention, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
-    purgeAuditLog: (now) => auditRetention.removeBefore(oldestKept(now, ground.config.auditLogDays), now),
+    purgeAuditLog: (now) => auditRetention.removeBefore(now - ground.config.auditLogDays * dayMilliseconds, now),
     purgeEnded: async (now) =>
       (await createInvitationStore(database).removeOld(now)) ||
       (await createInstanceInvitationStore(database).removeOld(now)) ||
@@ -86,26 +86,17 @@ export function openSubmissions(
   };
 }
 
-/**
- * Minutes before the days are over: a process of a version without a chain, which serves alongside while an instance is
- * upgraded, removes entries at the end of their days, and leaves no checkpoint. It must find none.
- */
-function oldestKept(now: number, days: number): number {
-  return now - days * dayMilliseconds + 10 * 60_000;
-}
-
 export type OpenSubmissions = ReturnType<typeof openSubmissions>;
 
 function openIngest(
-  { database, writer, olderProcesses }: Ground,
+  { database, writer }: Ground,
   submissions: SubmissionStore,
   { metrics, wakeDeliveries }: OpenDeliveries,
 ) {
   const writeInThread = writer && createWriteInThread(writer);
   const observeBatch = metrics?.observeBatch;
-  const mayOlderProcessesServe = olderProcesses?.mayServe;
   const ingest = createIngest({
-    ...{ database, writeInThread, submissions, wakeDeliveries, mayOlderProcessesServe, observeBatch },
+    ...{ database, writeInThread, submissions, wakeDeliveries, observeBatch },
   });
   return metrics?.watchIngest(ingest) ?? ingest;
 }

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { isNotHeld } from "../forms/form-hold-store.ts";
-import { tombstoneSequenceMax } from "./tombstone-sequence.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
 /** `deleted_at` of the tombstone of a submission in the bin: it never grows old, so a retry of the post never brings it back. */
@@ -53,15 +52,10 @@ export async function moveToBin(
     .execute();
   await transaction
     .insertInto("submission_tombstone")
-    .columns(["id", "form_id", "received_at", "wide_sequence", "sequence", "deleted_at"])
+    .columns(["id", "form_id", "received_at", "sequence", "deleted_at"])
     .expression(({ selectFrom }) =>
       selectFrom("submission")
-        .select(["id", "form_id", "received_at", "sequence as wide_sequence"])
-        .select(
-          sql<number>`case when sequence > ${sql.lit(tombstoneSequenceMax)} then ${sql.lit(tombstoneSequenceMax)} else sequence end`.as(
-            "sequence",
-          ),
-        )
+        .select(["id", "form_id", "received_at", "sequence"])
         .select(sql.lit(inBin).as("deleted_at"))
         .where(isOfForm(transaction, formId))
         .where("sequence", "in", sequences),

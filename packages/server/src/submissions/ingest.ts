@@ -38,8 +38,6 @@ export interface IngestDependencies {
   readonly wakeDeliveries: () => void;
   /** Writes larger batches in another thread; only for SQLite, which makes its caller wait for the disk. */
   readonly writeInThread?: WriteInThread | undefined;
-  /** Whether a process of an older version may send what is written here (docs/decisions/0017-bodies-from-rows.md). */
-  readonly mayOlderProcessesServe?: (() => boolean) | undefined;
   /** Notified of the number of submissions in a commit. */
   readonly observeBatch?: ((size: number) => void) | undefined;
 }
@@ -68,7 +66,6 @@ export function createIngest({
   submissions,
   wakeDeliveries,
   writeInThread,
-  mayOlderProcessesServe = () => false,
   observeBatch,
 }: IngestDependencies): Ingest {
   let waiting: Waiting[] = [];
@@ -104,9 +101,7 @@ export function createIngest({
         // The connection is held meanwhile, so that nothing else writes next to the thread.
         if (writeInThread !== undefined && batch.length >= threadBatchMin) return writeInThread(batch);
         const write = (entries: readonly BatchEntry[]) =>
-          repeatAfterDeadlock(() =>
-            writeBatch(submissions, connection, entries, { storesBodies: mayOlderProcessesServe() }),
-          );
+          repeatAfterDeadlock(() => writeBatch(submissions, connection, entries));
         const workers = findWorkers(database);
         return workers === undefined ? write(batch) : writeReachable(workers, batch, write);
       });

@@ -10,7 +10,6 @@ import { submissionBytes } from "../quotas/submission-bytes.ts";
 import { deletionBatch, inBatches } from "./batches.ts";
 import { addToBin } from "./bin-rows-store.ts";
 import { countFitting, storedBytes } from "./submission-store.ts";
-import { tombstoneSequence } from "./tombstone-sequence.ts";
 import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
 
 /**
@@ -212,7 +211,7 @@ export async function removeSubmissions(
     .values(
       places.map(({ id, sequence, received_at }) => ({
         id,
-        ...tombstoneSequence(sequence),
+        sequence,
         received_at,
         form_id: formId,
         deleted_at: deletedAt,

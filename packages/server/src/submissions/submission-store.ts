@@ -173,11 +173,11 @@ export function createSubmissionStore(database: Database): SubmissionStore {
   async function findTombstone(formId: FormId, id: string) {
     const row = await database
       .selectFrom("submission_tombstone")
-      .select(["received_at", "sequence", "wide_sequence"])
+      .select(["received_at", "sequence"])
       .where("form_id", "=", formId)
       .where("id", "=", id)
       .executeTakeFirst();
-    return row && { received_at: row.received_at, sequence: row.wide_sequence ?? row.sequence };
+    return row;
   }
 
   async function findVisibleFrom(formId: FormId): Promise<number> {

@@ -13,7 +13,6 @@ import {
   toSettingColumns,
 } from "../forms/setting-columns.ts";
 import { fromRow } from "../outbox/event.ts";
-import { toEventSubmission } from "../outbox/event-body.ts";
 import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../outbox/record-events.ts";
 import type { Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
@@ -57,11 +56,6 @@ function toSnapshot(keyVersion: number, columns: SettingColumns): string {
   return `${keyVersion}/${printCheckedSettings(columns)}`;
 }
 
-export interface WriteOptions {
-  /** Writes the bodies of the events too, which are built from the rows otherwise: for a process of an older version. */
-  readonly storesBodies?: boolean;
-}
-
 /** `writeBatch`, on a cluster without the forms of workers that are away, which would take the other forms along. */
 export async function writeReachable(
   workers: Workers,
@@ -83,16 +77,14 @@ export function writeBatch(
   submissions: SubmissionStore,
   connection: Database,
   entries: readonly BatchEntry[],
-  options: WriteOptions = {},
 ): Promise<BatchResult> {
-  return commitPipeline(connection, (transaction) => write(submissions, transaction, entries, options));
+  return commitPipeline(connection, (transaction) => write(submissions, transaction, entries));
 }
 
 async function write(
   submissions: SubmissionStore,
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
-  { storesBodies = false }: WriteOptions,
 ): Promise<LastStatements<BatchResult>> {
   const { forms, hosts, isDeleted } = await load(transaction, entries);
   // By the entry, in their stored form.
@@ -114,7 +106,7 @@ async function write(
       formName: forms.get(submission.formId)?.name ?? "",
       occurredAt: submission.receivedAt,
       submissionId: submission.id,
-      content: storesBodies ? () => ({ submission: toEventSubmission(submission) }) : fromRow,
+      content: fromRow,
     })),
     hosts,
   );

@@ -160,7 +160,6 @@ export const auditLog = {
     "submissions.bin_emptied": "Bin emptied for good",
     "submissions.deleted": "Submissions deleted for good",
     "audit_log.exported": "Audit log exported",
-    "audit_log.chained": "Earlier entries chained",
   },
   /** Advice for somebody who did not do it. */
   warnings: {

@@ -35,8 +35,6 @@ create table audit_head (
   -- The newest entry that was removed for its age; 0 and null before the first.
   removed_sequence bigint default 0 not null,
   removed_hash text,
-  removed_occurred_at bigint,
-  -- 1 until the entries of before are in the chain.
-  takes_in integer default 0 not null
+  removed_occurred_at bigint
 );`;
 }

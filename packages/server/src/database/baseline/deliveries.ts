@@ -73,7 +73,7 @@ create index delivery_queue_form on delivery_queue (form_id);
 create table attempt (
   id ${counter},
   delivery_id text not null,
-  form_id text default '' not null,
+  form_id text not null,
   number integer not null,
   started_at bigint not null,
   duration integer,

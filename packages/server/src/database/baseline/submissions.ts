@@ -60,8 +60,7 @@ create table submission_tombstone (
   id text not null,
   form_id text not null,
   received_at bigint not null,
-  sequence integer not null,
-  wide_sequence bigint,
+  sequence bigint not null,
   deleted_at bigint not null,
   constraint submission_tombstone_primary primary key (id, form_id)
 );
