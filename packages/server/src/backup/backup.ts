@@ -7,6 +7,7 @@ import { type Database, openDatabase, openSqlite, sqliteFile } from "../database
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
+import { requireNoRestore } from "../database/restoring.ts";
 import { copyKey } from "../instance/instance.ts";
 import { version } from "../instance/version.ts";
 import { type BackupFile, openBackupFile } from "./backup-file.ts";
@@ -52,6 +53,7 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
 
 async function write(file: string, { config, now, onProgress }: BackupOptions): Promise<Backup> {
   if (existsSync(file)) throw new Error(`${file} exists already: a backup is never written over another file`);
+  requireNoRestore(config);
   if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
     throw new Error(`There is no Sealpost database in ${config.dataFolder}`);
   const database = openDatabase(config);

@@ -7,6 +7,7 @@ import { type DatabaseTransaction, openSqlite, sqliteFile } from "../database/da
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { requireOwnBaselineOfBackup } from "../database/own-baseline.ts";
+import { markRestoring, unmarkRestoring } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { findSecretsError, matchSecrets } from "../instance/open-key-ring.ts";
@@ -94,6 +95,8 @@ async function write({
   try {
     if (config.databaseUrl === undefined && existsSync(place))
       throw new Error(`There is a database in ${config.dataFolder} already: nothing is restored over it`);
+    markRestoring(config.dataFolder);
+    await flush(config.dataFolder);
     // One that was ended may have left its folder; the lock says that no other is at work.
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
@@ -106,6 +109,11 @@ async function write({
     const access = await prepare(folder, secretBox, createdAt, revokesKeys);
     const tell = (transaction: DatabaseTransaction) =>
       tellRestored(transaction, access, { createdAt, now, revokesKeys });
+    const atEnd = async (transaction: DatabaseTransaction) => {
+      await tell(transaction);
+      // From here to the commit the unfinished copy in the database says the same.
+      unmarkRestoring(config.dataFolder);
+    };
     if (config.databaseUrl === undefined) {
       await tellInFile(folder, tell);
       await flush(part);
@@ -113,11 +121,12 @@ async function write({
       await rename(part, place);
       await flush(config.dataFolder);
     } else {
-      await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd: tell });
+      await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd });
     }
     return { rows, createdAt, apiKeys: access.apiKeys, members: access.members };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    unmarkRestoring(config.dataFolder);
     lock.release();
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Database, type DatabaseTransaction, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
+import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import {
   type CopyState,
@@ -43,6 +44,7 @@ export interface CopyOptions {
  * but for being brought to this version's tables. Answers how many rows were copied in all.
  */
 export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: CopyOptions): Promise<number> {
+  requireNoRestore({ databaseUrl: undefined, dataFolder: fromFolder });
   if (!existsSync(join(fromFolder, sqliteFile))) throw new Error(`There is no Sealpost database in ${fromFolder}`);
   requireOwnBaselineOfFile(join(fromFolder, sqliteFile));
   const lock = takeServingLock(fromFolder);

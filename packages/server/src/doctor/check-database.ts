@@ -7,6 +7,7 @@ import { type Database, openDatabase, sqliteFile } from "../database/database.ts
 import { backgroundSteps } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { OtherBaselineError } from "../database/own-baseline.ts";
+import { requireNoRestore } from "../database/restoring.ts";
 import { backupKey, copyKey } from "../instance/instance.ts";
 import { findSecretsError } from "../instance/open-key-ring.ts";
 import { describeMissingSecret, readSecrets, secretFileOf } from "../instance/secret-file.ts";
@@ -37,6 +38,12 @@ const lateMilliseconds = 10 * 60_000;
 
 /** The database and what is in it. Nothing is made or changed: not the file, not a table. */
 export async function checkDatabase(config: Config, now: number): Promise<readonly Finding[]> {
+  try {
+    requireNoRestore(config);
+  } catch (error) {
+    const finding = "A restore was begun and is not complete";
+    return [problem("database", finding, error instanceof Error ? error.message : String(error))];
+  }
   if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
     return [
       warning(

@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
+import { requireNoRestore } from "../database/restoring.ts";
 import { loadSecrets } from "./secret-file.ts";
 
 /** Opens the database, migrated, for one piece of an operator's work, and closes it. Works alongside a running service. */
@@ -9,6 +10,7 @@ export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
+  requireNoRestore(config);
   try {
     // First: one that is made without its secret is never served.
     if (config.databaseUrl === undefined) loadSecrets(config.secrets, config.dataFolder);

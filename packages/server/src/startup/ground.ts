@@ -9,6 +9,7 @@ import { kindOf } from "../database/kind.ts";
 import { migrate, type TableVersion } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
+import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
 import { createWriterThread, type WriterThread } from "../database/writer-thread.ts";
@@ -58,6 +59,7 @@ export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "countDrop
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
   const { config, clock: ownClock, log, countDropped, closers, secretMilliseconds, tables } = options;
+  requireNoRestore(config);
   if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
