@@ -39,6 +39,7 @@ function nodesOf(command: Command, path: readonly string[]): readonly Node[] {
     argChoices.map((name) => ({ name, summary: "" })),
   );
   const options = [
+    ...(path.length > 0 ? globalOptionsOf(command) : []),
     ...command.options,
     { long: "--help", description: "show how it is used", argChoices: undefined },
   ].map(({ long, description, argChoices }) => ({
@@ -50,6 +51,15 @@ function nodesOf(command: Command, path: readonly string[]): readonly Node[] {
     { path, words: [...subcommands, ...choices, ...options] },
     ...command.commands.flatMap((one) => nodesOf(one, [...path, one.name()])),
   ];
+}
+
+/** The program's own options, which every command takes too. `--version` is of use alone. */
+function globalOptionsOf(command: Command): Command["options"] {
+  return topOf(command).options.filter(({ long }) => long !== "--version");
+}
+
+function topOf(command: Command): Command {
+  return command.parent === null ? command : topOf(command.parent);
 }
 
 function choicesOf(nodes: readonly Node[]): readonly (readonly [option: string, choices: readonly string[]])[] {

@@ -1,10 +1,10 @@
 import { type Client, createClient } from "@sealpost/sdk";
+import { chooseProfile } from "./choose-profile.ts";
 import type { Context } from "./context.ts";
-import { type Credentials, findCredentials } from "./credentials.ts";
 import { CommandError } from "./exit-code.ts";
+import { parseInstanceUrl } from "./instance-url.ts";
+import { type Credentials, credentialsOf, findCurrentName, listProfiles } from "./profiles.ts";
 import { createSessionTokens } from "./session.ts";
-
-const howToSignIn = "Sign in with `sealpost login <url>`, or set SEALPOST_URL and SEALPOST_TOKEN.";
 
 /** The instance and the credential for it: an API key, a session token, or what gives one. */
 interface Connection {
@@ -12,7 +12,7 @@ interface Connection {
   readonly token: string | (() => Promise<string>);
 }
 
-/** The client for the credential to use: SEALPOST_URL and SEALPOST_TOKEN go before what `sealpost login` kept. */
+/** The client for the credential to use: SEALPOST_TOKEN goes before what `sealpost login` kept. */
 export async function connect(context: Pick<Context, "environment" | "now">): Promise<Client> {
   return createClient(await findConnection(context));
 }
@@ -31,20 +31,21 @@ export async function connectWithSession(
   return { client: createClient(connection), baseUrl };
 }
 
+/** A profile named on the command line is all of it: `program.ts` hides the two variables then. */
 async function findConnection({ environment, now }: Pick<Context, "environment" | "now">): Promise<Connection> {
   const { SEALPOST_URL: url, SEALPOST_TOKEN: token } = environment;
   if (token) checkToken(token, "SEALPOST_TOKEN");
   if (url && token) return { baseUrl: parseInstanceUrl(url), token };
-  const stored = await findCredentials(environment);
-  if (token) {
-    if (stored === undefined) throw new CommandError("usage", "SEALPOST_TOKEN is set, SEALPOST_URL is not");
-    return { baseUrl: stored.url, token };
-  }
-  if (stored === undefined) throw new CommandError("unauthorized", `You are not signed in. ${howToSignIn}`);
-  // A credential goes only to the instance that it was given for.
-  if (url && parseInstanceUrl(url) !== stored.url)
-    throw new CommandError("unauthorized", `You are signed in to ${stored.url}, not to ${url}. ${howToSignIn}`);
-  return { baseUrl: stored.url, token: tokenOf(stored, now) };
+  if (token && !(await hasProfile(environment)))
+    throw new CommandError("usage", "SEALPOST_TOKEN is set, SEALPOST_URL is not");
+  const credentials = credentialsOf(environment, await chooseProfile({ environment }));
+  return { baseUrl: credentials.url, token: token || tokenOf(credentials, now) };
+}
+
+async function hasProfile(environment: Context["environment"]): Promise<boolean> {
+  if (environment.SEALPOST_PROFILE) return true;
+  const current = await findCurrentName(environment);
+  return (await listProfiles(environment)).some(({ name }) => name === current);
 }
 
 /** Throws a `CommandError`, without the value, for what no header can carry: a key as a list shows it, shortened with …, above all. */
@@ -65,15 +66,4 @@ function tokenOf(stored: Credentials, now: () => number): string | (() => Promis
     default:
       return stored satisfies never;
   }
-}
-
-/** The origin of an instance. Throws a `CommandError` for anything else, and for http unless it stays on this machine. */
-export function parseInstanceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.pathname !== "/")
-    throw new CommandError("usage", `Not the address of an instance, such as https://forms.example.org: ${text}`);
-  const isLocal = url.hostname === "localhost" || url.hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
-  if (url.protocol === "http:" && !isLocal)
-    throw new CommandError("usage", `${url.origin} is not encrypted: credentials are only sent over https://`);
-  return url.origin;
 }

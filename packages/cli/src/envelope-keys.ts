@@ -1,14 +1,14 @@
 import { mkdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { SeenHeads } from "@sealpost/envelope";
 import type { Client, OpeningKey } from "@sealpost/sdk";
 import type { EnvelopeProblem, EnvelopeReader, FormKeys, HeadStore, OpenedForm } from "@sealpost/sdk/envelopes";
 import { type Context, say } from "./context.ts";
-import { credentialsPath } from "./credentials.ts";
 import { CommandError, type ExitName } from "./exit-code.ts";
 import { readIdentityFile } from "./identity-file.ts";
 import { printable } from "./printable.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
+import { configurationFolder } from "./profiles.ts";
 
 /** The options of commands that open envelopes. */
 export interface IdentityOptions {
@@ -129,7 +129,7 @@ export async function findHeads(context: Context, { text, path }: IdentityText, 
 /** The heads that the person who is signed in here has seen. Nothing is written before it is changed. */
 export async function findPersonalHeads({ environment }: Pick<Context, "environment">): Promise<HeadStore> {
   const { createHeadFile } = await import("@sealpost/sdk/head-file");
-  const folder = dirname(credentialsPath(environment));
+  const folder = configurationFolder(environment);
   const store = createHeadFile(join(folder, "personal.heads.json"));
   return {
     ...store,

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
-import { connect, parseInstanceUrl } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { credentialsPath, findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
+import { parseInstanceUrl } from "./instance-url.ts";
 import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
 
 const rsa = takeKeyPair();
@@ -15,67 +14,6 @@ const { publicKey, privateKey } = rsa;
 // All of it that these use.
 const here = { folder: "/nowhere" } as Context;
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
-
-test("credentials are kept for this user alone, replaced as a whole, found again and removed", async (t) => {
-  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
-  assert.equal(await findCredentials(environment), undefined);
-  const apiKey = { url: "https://forms.example.org", kind: "apiKey", key: "sp_key" } as const;
-  const session = { url: "https://forms.example.org", kind: "session", cookie: "sealpost_session=a.b" } as const;
-  for (const credentials of [apiKey, session]) {
-    const path = await storeCredentials(environment, credentials);
-    assert.deepEqual(await findCredentials(environment), credentials);
-    assert.equal(await modeOf(path), 0o600);
-    assert.equal(await modeOf(join(path, "..")), 0o700);
-    assert.deepEqual(await readdir(join(path, "..")), ["credentials.json"]);
-  }
-  await removeCredentials(environment);
-  assert.equal(await findCredentials(environment), undefined);
-});
-
-test("a credentials file that others could read before is closed to them", async (t) => {
-  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
-  const path = credentialsPath(environment);
-  await mkdir(join(path, ".."));
-  await writeFile(path, "{}", { mode: 0o644 });
-  await storeCredentials(environment, { url: "https://forms.example.org", kind: "apiKey", key: "sp_key" });
-  assert.equal(await modeOf(path), 0o600);
-});
-
-test("damaged credentials say what to do and show nothing of themselves", async (t) => {
-  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
-  await mkdir(join(credentialsPath(environment), ".."));
-  for (const text of [
-    "",
-    "sp_secret",
-    "[]",
-    "null",
-    '{"url":"sp_secret","kind":"apiKey","key":"k"}',
-    '{"url":"https://a","kind":"x"}',
-  ]) {
-    await writeFile(credentialsPath(environment), text);
-    await assert.rejects(findCredentials(environment), (error: Error) => {
-      assert.match(error.message, /is damaged: sign in again/);
-      assert.doesNotMatch(error.message, /sp_secret/);
-      return true;
-    });
-  }
-});
-
-test("a relative XDG_CONFIG_HOME is ignored, as its specification wants", () => {
-  assert.equal(credentialsPath({ XDG_CONFIG_HOME: "relative" }), credentialsPath({}));
-});
-
-test("a kept credential goes to no other instance", async (t) => {
-  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
-  await storeCredentials(environment, { url: "https://forms.example.org", kind: "apiKey", key: "sp_key" });
-  await assert.doesNotReject(connect({ environment, now: Date.now }));
-  await assert.doesNotReject(
-    connect({ environment: { ...environment, SEALPOST_URL: "https://forms.example.org/" }, now: Date.now }),
-  );
-  const elsewhere = { ...environment, SEALPOST_URL: "https://other.example.org" };
-  await assert.rejects(connect({ environment: elsewhere, now: Date.now }), { exit: "unauthorized" });
-  await assert.doesNotReject(connect({ environment: { ...elsewhere, SEALPOST_TOKEN: "sp_other" }, now: Date.now }));
-});
 
 test("an instance is an origin, and only on this machine may it go without encryption", () => {
   assert.equal(parseInstanceUrl("https://forms.example.org/"), "https://forms.example.org");

@@ -4,9 +4,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { showCode, showWrongCode } from "../../server/src/accounts/testing/authenticator.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
+import { nameOfInstance, profilePath } from "./profiles.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
 const password = "correct horse battery";
+
+function pathOf(folder: string, url: string): string {
+  return profilePath({ XDG_CONFIG_HOME: join(folder, "config") }, nameOfInstance(url));
+}
 
 test("after signing in, commands work without a credential in sight, until signing out ends the session on the server", async (t) => {
   const service = await createTestService(t);
@@ -17,7 +22,7 @@ test("after signing in, commands work without a credential in sight, until signi
   assert.deepEqual([signedIn.code, signedIn.output], [0, ""], signedIn.errors);
   assert.match(signedIn.errors, /^Signed in to \S+ as zoe@example\.com\n$/);
 
-  const path = join(folder, "config/sealpost/credentials.json");
+  const path = pathOf(folder, service.url);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   const kept = await readFile(path, "utf8");
   assert.ok(!kept.includes(password));
@@ -78,7 +83,7 @@ test("an ended session says so", async (t) => {
   await service.signUp("zoe@example.com");
   const { run, folder } = createCommandLine(t);
   await run(["login", service.url, "--email", "zoe@example.com", "--password-stdin"], { input: password });
-  const { cookie } = JSON.parse(await readFile(join(folder, "config/sealpost/credentials.json"), "utf8"));
+  const { cookie } = JSON.parse(await readFile(pathOf(folder, service.url), "utf8"));
   await service.request("POST", "/api/auth/sign-out", { headers: { cookie, origin: service.url }, body: {} });
   const listed = await run(["forms", "list"]);
   assert.equal(listed.code, 3);

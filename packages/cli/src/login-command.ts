@@ -1,9 +1,19 @@
 import { ApiError, createClient } from "@sealpost/sdk";
 import type { Command } from "commander";
-import { checkToken, parseInstanceUrl } from "./connection.ts";
+import { chooseProfile } from "./choose-profile.ts";
+import { checkToken } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
 import { CommandError } from "./exit-code.ts";
+import { parseInstanceUrl } from "./instance-url.ts";
+import { planLogin } from "./plan-login.ts";
+import {
+  type Credentials,
+  findCurrentName,
+  listProfiles,
+  removeProfile,
+  storeCurrentName,
+  storeProfile,
+} from "./profiles.ts";
 import { ask, readSecretLine, readSecretLines } from "./prompt.ts";
 import { createSessionTokens, signIn, signOut } from "./session.ts";
 
@@ -20,6 +30,8 @@ export function addLoginCommands(program: Command, context: Context): void {
     .description(
       "Signs in to an instance with email address and password, and keeps the session in a file that only you can read. " +
         "If the account has a second factor, asks for the code of the authenticator app, or a backup code.\n\n" +
+        "Each instance, and each account there, has a profile of its own: another login replaces none. Its name is the host of the instance, " +
+        "or the one that --profile gives, and commands use the one that you signed in to last. `sealpost profiles` shows and changes that.\n\n" +
         "For a machine, keep an API key instead; all commands accept one but `keys`, `members`, `organizations`, `sessions`, `forms hand-over`, `hold` and `release`, and `verify-log` for an address.",
     )
     .argument("<url>", "address of the instance, such as https://forms.example.org")
@@ -31,40 +43,69 @@ export function addLoginCommands(program: Command, context: Context): void {
     .option("--api-key-stdin", "read an API key from standard input and keep it instead of a session")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ sealpost login https://forms.example.org\n  $ sealpost login https://forms.example.org --api-key-stdin < key.txt",
+      `
+Examples:
+  $ sealpost login https://forms.example.org
+  $ sealpost login https://forms.example.org --api-key-stdin < key.txt
+  $ sealpost login https://forms.example.org --profile clinic`,
     )
     .action((url: string, options: LoginOptions) => login(context, url, options));
 
   program
     .command("logout")
     .summary("end the session and forget it")
-    .description("Ends the session on the server and removes what `login` kept on this machine.")
+    .description(
+      "Ends the session on the server and removes what `login` kept on this machine: the profile that is in use.",
+    )
     .action(() => logout(context));
 }
 
 async function login(context: Context, address: string, options: LoginOptions): Promise<void> {
-  const { environment, now } = context;
   const url = parseInstanceUrl(address);
   if (options.apiKeyStdin) {
     const key = await readSecretLine(context);
     checkToken(key, "What came on standard input");
+    const plan = await planLogin(context, { url, kind: "apiKey", key });
     await checkApiKey(url, key);
-    await storeCredentials(environment, { url, kind: "apiKey", key });
-    return say(context, `Kept the API key for ${url}`);
+    return keep(context, plan, { url, kind: "apiKey", key }, `Kept the API key for ${url}`);
   }
   const email = options.email ?? (await ask(context, "Email address")).trim();
-  const [password, code = ""] = options.passwordStdin
-    ? await readSecretLines(context)
-    : [await ask(context, "Password", true)];
-  const cookie = await signIn(url, email, password, async () => {
+  const plan = await planLogin(context, { url, kind: "session", email });
+  const cookie = await signInWith(context, { url, email, ...options });
+  await createSessionTokens(url, cookie, context.now)();
+  await keep(context, plan, { url, kind: "session", email, cookie }, `Signed in to ${url} as ${email}`);
+}
+
+async function signInWith(
+  context: Context,
+  { url, email, passwordStdin }: LoginOptions & { readonly url: string; readonly email: string },
+): Promise<string> {
+  const [password, code = ""] = passwordStdin ? await readSecretLines(context) : [await ask(context, "Password", true)];
+  return signIn(url, email, password, async () => {
     if (code !== "") return code;
-    if (options.passwordStdin)
-      throw new CommandError("usage", "The account has a second factor: send a code as a second line");
+    if (passwordStdin) throw new CommandError("usage", "The account has a second factor: send a code as a second line");
     return ask(context, "Code of the authenticator app, or a backup code");
   });
-  await createSessionTokens(url, cookie, now)();
-  await storeCredentials(environment, { url, kind: "session", cookie });
-  say(context, `Signed in to ${url} as ${email}`);
+}
+
+/** Keeps the credentials and makes their profile the current one. Says nothing of profiles to somebody who has only one. */
+async function keep(
+  context: Context,
+  { name, note }: Awaited<ReturnType<typeof planLogin>>,
+  credentials: Credentials,
+  done: string,
+): Promise<void> {
+  const { environment } = context;
+  const before = await findCurrentName(environment);
+  await storeProfile(environment, name, credentials);
+  await storeCurrentName(environment, name);
+  const others = (await listProfiles(environment)).filter((profile) => profile.name !== name);
+  say(context, [done, ...(note === undefined ? [] : [note])].join("\n"));
+  if (before === name || others.length === 0) return;
+  const back = others.some((other) => other.name === before)
+    ? `, and no longer ${before}: \`sealpost profiles use ${before}\` goes back`
+    : "";
+  say(context, `${name} is the current profile now${back}`);
 }
 
 /** One request tells a mistyped key from a good one; a good one may lack the permission for it. */
@@ -77,9 +118,12 @@ async function checkApiKey(url: string, key: string): Promise<void> {
 }
 
 async function logout(context: Context): Promise<void> {
-  const credentials = await findCredentials(context.environment);
-  if (credentials === undefined) throw new CommandError("unauthorized", "You are not signed in");
-  await removeCredentials(context.environment);
-  if (credentials.kind === "session") await signOut(credentials.url, credentials.cookie);
-  say(context, `Signed out of ${credentials.url}`);
+  const { environment } = context;
+  const { name, credentials } = await chooseProfile(context);
+  await removeProfile(environment, name);
+  if (credentials?.kind === "session") await signOut(credentials.url, credentials.cookie);
+  say(context, credentials === undefined ? `Removed the damaged profile ${name}` : `Signed out of ${credentials.url}`);
+  const isUnchosen = (await findCurrentName(environment)) === undefined;
+  if (isUnchosen && (await listProfiles(environment)).length > 0)
+    say(context, "No profile is the current one now: `sealpost profiles use <name>` chooses one");
 }

@@ -10,6 +10,7 @@ test("the help names every command, variable, file and exit code, and goes to st
   for (const word of [
     "login",
     "logout",
+    "profiles",
     "forms",
     "submissions",
     "members",
@@ -17,7 +18,9 @@ test("the help names every command, variable, file and exit code, and goes to st
     "SEALPOST_URL",
     "SEALPOST_TOKEN",
     "XDG_CONFIG_HOME",
-    "credentials.json",
+    "SEALPOST_PROFILE",
+    "--profile",
+    "<profile>.json",
   ])
     assert.ok(output.includes(word), word);
   for (const [number, meaning] of Object.values(exitCodes))

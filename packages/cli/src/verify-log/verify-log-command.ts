@@ -5,9 +5,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { AuditHead } from "@sealpost/wire";
 import { type Command, InvalidArgumentError } from "commander";
-import { connectWithSession, parseInstanceUrl } from "../connection.ts";
+import { connectWithSession } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../exit-code.ts";
+import { parseInstanceUrl } from "../instance-url.ts";
 import { parseCount } from "../option-values.ts";
 import { printableLines } from "../printable.ts";
 import { formatJson, formatTime } from "../table.ts";
@@ -125,8 +126,11 @@ async function fetchLines(
   place: string,
   output: string | undefined,
 ): Promise<AsyncIterable<unknown>> {
-  const { client, baseUrl } = await connectWithSession(context);
   const instance = parseInstanceUrl(place);
+  const { SEALPOST_URL: url, SEALPOST_TOKEN: token } = context.environment;
+  // The address chooses the profile, and never where a token goes.
+  const environment = url || token ? context.environment : { ...context.environment, SEALPOST_URL: instance };
+  const { client, baseUrl } = await connectWithSession({ ...context, environment });
   if (instance !== baseUrl)
     throw new CommandError("unauthorized", `You are signed in to ${baseUrl}, not to ${instance}: \`sealpost login\``);
   const lines = client.auditLog.export({}, { signal: context.signal, retry: true });

@@ -1,8 +1,8 @@
 import { isId } from "@sealpost/wire";
 import type { Command } from "commander";
-import { parseInstanceUrl } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../exit-code.ts";
+import { parseInstanceUrl } from "../instance-url.ts";
 import { collect } from "../option-values.ts";
 import { printableLines } from "../printable.ts";
 import { formatJson, formatTime } from "../table.ts";
