@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, errors } from "playwright-core";
 import { chromiumAdvice, featuresOff, findChromium } from "./chromium.ts";
 
 /** A browser with a profile on the disk, as a process of its own that a test may kill. */
@@ -11,8 +11,20 @@ export interface BrowserProcess {
   kill(): Promise<void>;
 }
 
-/** Starts Chromium on a profile's folder, which it makes where there is none. */
+/**
+ * Starts Chromium on a profile's folder, which it makes where there is none. A Chromium that listens and then answers nothing, as
+ * happens on a busy machine once in some hundred starts, is killed and started a second time.
+ */
 export async function startBrowserProcess(profileFolder: string): Promise<BrowserProcess> {
+  try {
+    return await startOnce(profileFolder);
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+    return startOnce(profileFolder);
+  }
+}
+
+async function startOnce(profileFolder: string): Promise<BrowserProcess> {
   const executable = findChromium({ prefersShell: true });
   if (executable === undefined) throw new Error(chromiumAdvice);
   const child = spawn(
