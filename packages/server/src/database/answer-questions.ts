@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { isDatabaseUnavailable } from "./errors.ts";
 import type { Parcel, ThreadAnswer, ThreadError, ThreadQuestion } from "./writer-thread.ts";
 
 /** Answers a question of one kind. Its content is what the asker packed. */
@@ -31,8 +32,9 @@ async function answer(
 }
 
 function toThreadError(error: unknown): ThreadError {
-  if (!(error instanceof Error)) return { message: `not an error: ${typeof error}`, members: {} };
+  if (!(error instanceof Error)) return { message: `not an error: ${typeof error}`, members: {}, isUnavailable: false };
   // Absent stays absent: which of them is there tells what the error is of.
   const members = Object.entries(error).filter(([name]) => name === "code" || name === "errcode");
-  return { message: error.message, members: Object.fromEntries(members) };
+  const isUnavailable = isDatabaseUnavailable(error);
+  return { message: error.message, members: Object.fromEntries(members), isUnavailable };
 }

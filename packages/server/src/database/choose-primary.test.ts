@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choosePrimary, NoPrimaryError, type Primary } from "./choose-primary.ts";
+import { choosePrimary, type Primary } from "./choose-primary.ts";
 import type { HostAnswer, HostState } from "./host-state.ts";
+import { NoPrimaryError } from "./no-primary-error.ts";
 
 const names = ["a:5432", "b:5432"];
 const state = (role: HostState["role"], more: Partial<HostState> = {}): HostState => ({

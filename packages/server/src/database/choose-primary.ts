@@ -1,4 +1,5 @@
 import type { HostAnswer, HostState } from "./host-state.ts";
+import { NoPrimaryError } from "./no-primary-error.ts";
 
 /** A server that a process writes to, as long as it can. */
 export interface Primary {
@@ -6,9 +7,6 @@ export interface Primary {
   readonly index: number;
   readonly state: HostState;
 }
-
-/** No host, or more than one, may be written to. The message is a sentence for the operator. */
-export class NoPrimaryError extends Error {}
 
 /** Chooses the server to write to among those of `names`, by what each answered, and by which one it was until now. */
 export function choosePrimary(

@@ -7,7 +7,7 @@ import { findFreePort } from "../testing/postgres-server.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { openPostgres } from "./database.ts";
-import { isDatabaseUnavailable } from "./errors.ts";
+import { isDatabaseUnavailable, saysUnavailable } from "./errors.ts";
 
 test(
   "a full disk loses nothing that was accepted, is answered with 503, and is over when there is room",
@@ -52,12 +52,14 @@ test("a server that is not there is unavailable; a missing file and a wrong stat
     (error) => !isDatabaseUnavailable(error),
   );
   assert.ok(!isDatabaseUnavailable(new Error("Something else")));
-  assert.ok(!isDatabaseUnavailable(Object.assign(new Error("syntax"), { severity: "ERROR", code: "42601" })));
-  assert.ok(isDatabaseUnavailable(Object.assign(new Error("deadlock"), { severity: "ERROR", code: "40P01" })));
-  const internal = (message: string) => Object.assign(new Error(message), { severity: "ERROR", code: "XX000" });
-  assert.ok(isDatabaseUnavailable(internal("failed to prepare transaction 'citus_0_1_2_3' on host 10.0.0.2:5432")));
-  assert.ok(!isDatabaseUnavailable(internal("cache lookup failed for relation 1")));
-  assert.ok(
-    isDatabaseUnavailable(Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 266 })),
-  );
+});
+
+test("a database that does not answer or has no room is recognized by what it says, and all else is not", () => {
+  const says = (message: string, members: object) => saysUnavailable(Object.assign(new Error(message), members));
+  assert.ok(!says("syntax", { severity: "ERROR", code: "42601" }));
+  assert.ok(says("deadlock", { severity: "ERROR", code: "40P01" }));
+  const internal = (message: string) => says(message, { severity: "ERROR", code: "XX000" });
+  assert.ok(internal("failed to prepare transaction 'citus_0_1_2_3' on host 10.0.0.2:5432"));
+  assert.ok(!internal("cache lookup failed for relation 1"));
+  assert.ok(says("disk I/O error", { code: "ERR_SQLITE_ERROR", errcode: 266 }));
 });

@@ -1,4 +1,4 @@
-import { NoPrimaryError } from "./choose-primary.ts";
+import { NoPrimaryError } from "./no-primary-error.ts";
 
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY (sqlite.org/rescode.html); PostgreSQL says 23505. */
 const uniqueViolations: readonly unknown[] = [2067, 1555, "23505"];
@@ -35,7 +35,7 @@ const sqliteFailures: readonly number[] = [5, 6, 8, 10, 13, 14];
 const postgresFailures = /^(08|25006|25P03|26000|40|42P05|53|55P03|57|58)/;
 
 /** Error codes of sockets, names and the driver when the server is not there. */
-const connectionFailures: readonly unknown[] = [
+export const connectionFailures = [
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -44,7 +44,7 @@ const connectionFailures: readonly unknown[] = [
   "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
-];
+] as const;
 /** The driver has no codes for these (pg 8, client.js and pg-pool). */
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|driver has already been destroyed|Query read timeout)/;
@@ -55,16 +55,41 @@ const driverMessages =
  */
 const workerFailures = /^(failed to prepare transaction|failure on connection marked as essential)/;
 
-/** Whether the database could not be asked, or has no room: the same request may succeed later. Nothing of it was written. */
+/** Errors that came of asking the database, and say that it could not be asked. */
+const ofDatabase = new WeakSet<Error>();
+
+/** Kysely's own words where a closed database is asked: its driver never hears of it. */
+const closed = "driver has already been destroyed";
+
+/**
+ * Whether the database could not be asked, or has no room: the same request may succeed later. None of it was written. Decided by
+ * where the error came from: a visitor, a webhook and a mail server break off with the codes that a database breaks off with.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  return ofDatabase.has(error) || error instanceof NoPrimaryError || error.message === closed;
+}
+
+/** Counts an error among those of a database that could not be asked. */
+export function rememberUnavailable(error: Error): void {
+  ofDatabase.add(error);
+}
+
+/** Rethrows an error that came of asking the database, and remembers it if it says that the database could not be asked. */
+export function throwOfDatabase(error: unknown): never {
+  if (error instanceof Error && saysUnavailable(error)) rememberUnavailable(error);
+  throw error;
+}
+
+/** Whether an error says so, provided that it is one of the database. */
+export function saysUnavailable(error: Error): boolean {
   if (error instanceof NoPrimaryError) return true;
   const code = codeOf(error);
   if (typeof code === "number") return sqliteFailures.includes(code & 0xff);
   if ("severity" in error && typeof code === "string")
     return postgresFailures.test(code) || (code === "XX000" && workerFailures.test(error.message));
   // An error of a file may have the code of a socket's, but it names its path.
-  if (connectionFailures.includes(code) && !("path" in error)) return true;
+  if (connectionFailures.some((failure) => failure === code) && !("path" in error)) return true;
   return driverMessages.test(error.message);
 }
 

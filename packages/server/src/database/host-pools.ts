@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import { type Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
-import { isDatabaseUnavailable } from "./errors.ts";
+import { saysUnavailable } from "./errors.ts";
 import { askMilliseconds, readHostState } from "./host-state.ts";
 import type { Hosts } from "./hosts.ts";
 import { isUnusable, type PoolTraits } from "./pooled-client.ts";
@@ -74,7 +74,7 @@ function releaseUsable(client: PoolClient): PostgresPoolClient {
 
 /** Whether the server is gone, and not only busy (class 53), or all connections of the pool are in use. */
 function isLost(error: unknown): boolean {
-  if (!(error instanceof Error) || !isDatabaseUnavailable(error)) return false;
+  if (!(error instanceof Error) || !saysUnavailable(error)) return false;
   return !("code" in error && /^53/.test(String(error.code))) && !/^timeout exceeded/.test(error.message);
 }
 

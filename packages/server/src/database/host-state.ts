@@ -1,5 +1,7 @@
 import { Client, type ClientBase, type ClientConfig, DatabaseError, type QueryConfig } from "pg";
 import { applicationName } from "./application-name.ts";
+import { throwOfDatabase } from "./errors.ts";
+import { rememberErrorsOfClient } from "./errors-of-database.ts";
 
 /** A server as it describes itself. */
 export interface HostState {
@@ -60,10 +62,10 @@ export async function openClient(config: ClientConfig): Promise<Client> {
   // A caller that waits for an answer gets the error; without a listener the process would end.
   client.on("error", () => {});
   try {
-    return await client.connect();
+    return rememberErrorsOfClient(await client.connect());
   } catch (error) {
     client.connection.stream.destroy();
-    throw error;
+    return throwOfDatabase(error);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Client } from "pg";
 import { type DatabaseHost, parseDatabaseUrl } from "../config/database-url.ts";
-import { choosePrimary, describe, isCandidate, NoPrimaryError, type Primary } from "./choose-primary.ts";
+import { choosePrimary, describe, isCandidate, type Primary } from "./choose-primary.ts";
 import { findHostConcerns } from "./host-concerns.ts";
 import { askHost, askMilliseconds, type HostAnswer, type HostState, openClient, readHostState } from "./host-state.ts";
+import { NoPrimaryError } from "./no-primary-error.ts";
 
 /** Where the lines about the hosts go. */
 export interface HostsLog {

@@ -2,6 +2,7 @@ import { PostgresAdapter, PostgresDialect } from "kysely";
 import { types } from "pg";
 import { applicationName } from "./application-name.ts";
 import { createDistributionCheck } from "./distribution.ts";
+import { rememberErrors } from "./errors-of-database.ts";
 import { createHostPools } from "./host-pools.ts";
 import type { Hosts } from "./hosts.ts";
 import { createClientClass, type PoolTraits } from "./pooled-client.ts";
@@ -35,5 +36,5 @@ export function createPostgresDialect(hosts: Hosts): PostgresDialect {
   const dialect = new PostgresDialect({ pool });
   // One, so that what is known of the database is known of it everywhere.
   dialect.createAdapter = () => adapter;
-  return dialect;
+  return rememberErrors(dialect);
 }

@@ -1,6 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { throwOfDatabase } from "./errors.ts";
+import { rememberErrors } from "./errors-of-database.ts";
 import { unicodeLower } from "./lower-case.ts";
 import { RowBatch } from "./row-batch.ts";
 
@@ -34,12 +36,21 @@ const pragmas = `
  */
 export function createSqliteDialect(file: string): Dialect {
   closeSync(openSync(file, "a", 0o600)); // SQLite itself would let everybody read it; its other files follow this one's mode
-  const database = new DatabaseSync(file);
-  database.exec(pragmas);
+  const database = open(file);
   database.function(unicodeLower, { deterministic: true }, (text) =>
     typeof text === "string" ? text.toLowerCase() : null,
   );
-  return new TransactionalSqliteDialect({ database: adapt(database) });
+  return rememberErrors(new TransactionalSqliteDialect({ database: adapt(database) }));
+}
+
+function open(file: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file);
+    database.exec(pragmas);
+    return database;
+  } catch (error) {
+    return throwOfDatabase(error);
+  }
 }
 
 /** SQLite's data definition is transactional; Kysely's adapter says no, and would leave a failed migration half done. */

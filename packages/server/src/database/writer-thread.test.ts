@@ -5,10 +5,13 @@ import { onEither } from "../testing/test-database.ts";
 import { isDatabaseUnavailable } from "./errors.ts";
 import { createWriterThread } from "./writer-thread.ts";
 
-/** A thread that runs `script`, in which `answerQuestions` is known. */
+/** A thread that runs `script`, in which `answerQuestions` and `throwOfDatabase` are known. */
 function start(t: TestContext, script: string) {
   const answering = new URL("./answer-questions.ts", import.meta.url);
-  const text = `import { answerQuestions } from ${JSON.stringify(answering.href)};\n${script}`;
+  const errors = new URL("./errors.ts", import.meta.url);
+  const text = `import { answerQuestions } from ${JSON.stringify(answering.href)};
+    import { throwOfDatabase } from ${JSON.stringify(errors.href)};
+    ${script}`;
   const thread = createWriterThread(new URL(`data:text/javascript,${encodeURIComponent(text)}`), () => ({}));
   t.after(() => thread.stop());
   return thread;
@@ -40,13 +43,18 @@ test("questions are answered one after the other, each by the handler of its kin
 test("a full disk in the thread is one on this side", onEither, async (t) => {
   const thread = start(
     t,
-    `answerQuestions({ write: async (errcode) => { throw Object.assign(new Error("database or disk is full"), { errcode }); } }, async () => {});`,
+    `const full = (errcode) => Object.assign(new Error("database or disk is full"), { errcode });
+    answerQuestions({
+      write: async (errcode) => throwOfDatabase(full(errcode)),
+      elsewhere: async (errcode) => { throw full(errcode); },
+    }, async () => {});`,
   );
   await assert.rejects(thread.ask("write", pack(13)), (error: Error) => {
     assert.equal(error.message, "database or disk is full");
     return isDatabaseUnavailable(error);
   });
   await assert.rejects(thread.ask("write", pack(1)), (error) => !isDatabaseUnavailable(error));
+  await assert.rejects(thread.ask("elsewhere", pack(13)), (error) => !isDatabaseUnavailable(error));
 });
 
 test(

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { databaseUnavailable } from "../problems/problem.ts";
+import { rememberUnavailable } from "./errors.ts";
 
 /** Something that travels to the thread or back; the buffers change hands without being copied. */
 export interface Parcel<Content> {
@@ -18,6 +19,8 @@ export interface ThreadQuestion {
 export interface ThreadError {
   readonly message: string;
   readonly members: Readonly<Record<string, unknown>>;
+  /** Its members do not say where it came from. */
+  readonly isUnavailable: boolean;
 }
 
 export type ThreadAnswer =
@@ -84,7 +87,7 @@ export function createWriterThread(entry: URL, createData: () => object): Writer
 
   function settle(answer: ThreadAnswer): void {
     const asker = take(answer.number);
-    if ("error" in answer) asker?.reject(Object.assign(new Error(answer.error.message), answer.error.members));
+    if ("error" in answer) asker?.reject(toError(answer.error));
     else asker?.resolve(answer.content);
   }
 
@@ -94,4 +97,10 @@ export function createWriterThread(entry: URL, createData: () => object): Writer
     if (waiting.size === 0) whenIdle?.();
     return asker;
   }
+}
+
+function toError({ message, members, isUnavailable }: ThreadError): Error {
+  const error = Object.assign(new Error(message), members);
+  if (isUnavailable) rememberUnavailable(error);
+  return error;
 }

@@ -116,6 +116,8 @@ function findProblem(error: FastifyError, request: FastifyRequest): Problem {
     return new Problem("bad_request", request.routeOptions.config.invalidMessage ?? "Invalid request", {
       details: { body: "Must be valid JSON" },
     });
+  // The visitor broke off while sending the body: nobody is left to read an answer, and nothing of ours has failed.
+  if (request.raw.errored === error) return new Problem("bad_request", "Invalid request", { cause: error });
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
   if (isUnstorableText(error))
     return new Problem("bad_request", "Texts can't hold the character U+0000", { cause: error });
