@@ -13,7 +13,9 @@ export const exitCodes = {
   notOpened: [7, "Some submissions could not be opened; everything else was written."],
   notSealed: [8, "Some submissions were never sealed and so left out; --plain takes them too."],
   differs: [9, "An instance, a key, a page, an audit log, a list of members or an envelope is not what it should be."],
+  hungUp: [129, "The terminal was closed."],
   interrupted: [130, "Interrupted with Ctrl-C."],
+  terminated: [143, "Ended by SIGTERM."],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ExitName = keyof typeof exitCodes;

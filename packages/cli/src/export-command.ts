@@ -29,6 +29,7 @@ interface ExportOptions extends RangeOptions, IdentityOptions {
   readonly output?: string | true;
   readonly column?: readonly string[];
   readonly bom?: boolean;
+  readonly quiet?: boolean;
 }
 
 export function addExportCommand(submissions: Command, context: Context): void {
@@ -56,6 +57,10 @@ export function addExportCommand(submissions: Command, context: Context): void {
     .option("--after <submission-id>", "continue after this submission, if an export was interrupted")
     .option("--column <name>", "CSV: only this field; repeatable; then no row is held in memory", collect)
     .option("--bom", "CSV: begin with a byte order mark, for Excel")
+    .option(
+      "--quiet",
+      "no progress and no count at the end, only warnings, errors, and the name of a file that has no other",
+    )
     .addHelpText(
       "after",
       `
@@ -104,7 +109,7 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
   const { signal } = context;
   const client = await connect(context);
   const path = options.output === true ? await nameFile(context, client, formId, "sealed.ndjson") : options.output;
-  const progress = createProgress(context, await loadTotal(client, formId, options, signal));
+  const progress = createProgress(context, await loadTotal(client, formId, options, signal), options.quiet);
   // One that was never sealed may hold anything.
   const toText = path === undefined && context.output.isTTY ? formatJson : JSON.stringify;
   let [written, notSealed] = [0, 0];
@@ -131,8 +136,8 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
   } finally {
     progress.end();
   }
-  if (options.output === true) say(context, `Written to ${path}`);
-  if (notSealed === 0 || !options.plain) say(context, `${written} submissions, still sealed`);
+  sayWritten(context, options, path);
+  if (notSealed === 0 || !options.plain) sayUnlessQuiet(context, options, `${written} submissions, still sealed`);
   else
     say(context, `${written} submissions, of which ${notSealed} were never sealed: anyone can read these in the file`);
   if (notSealed > 0 && !options.plain)
@@ -175,7 +180,7 @@ async function exportOpened(
     openedVersions: new Set<number>(),
     last: undefined as string | undefined,
   };
-  const progress = createProgress(context, total);
+  const progress = createProgress(context, total, options.quiet);
   async function* watched(rows: AsyncIterable<SubmissionRow>) {
     for await (const row of rows) {
       yield row;
@@ -207,8 +212,8 @@ async function exportOpened(
   for (const version of summary.openedVersions)
     await client.forms.proveKey(formId, version, { signal }).catch(() => undefined);
   const leftOut = acceptPlain ? 0 : notSealed;
-  if (options.output === true) say(context, `Written to ${path}`);
-  say(context, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
+  sayWritten(context, options, path);
+  sayUnlessQuiet(context, options, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
   if (notSealed > 0)
     say(
       context,
@@ -273,6 +278,15 @@ async function writeOut(
     await file.interrupt(keepsPart);
     throw error;
   }
+}
+
+/** Where the command chose the name, it is a result, which no script could know otherwise. */
+function sayWritten(context: Context, { output }: ExportOptions, path: string | undefined): void {
+  if (output === true) say(context, `Written to ${path}`);
+}
+
+function sayUnlessQuiet(context: Context, { quiet }: ExportOptions, message: string): void {
+  if (!quiet) say(context, message);
 }
 
 function sayInterrupted(context: Context, last: string, path: string | undefined): void {

@@ -47,6 +47,8 @@ test("what is posted is what the service sends: the same bytes, the same headers
   const [line] = listening.output.lines();
   assert.deepEqual([line.status, line.fields], ["opened", { name: "Zoë 😀\u001b[2J\u202e" }]);
   assert.deepEqual(line.body, JSON.parse(ours.body.toString()));
+  assert.equal(line.rawBody, ours.body.toString());
+  assert.equal((await receiver.receive({ headers: line.headers, body: line.rawBody })).verified, true);
   assert.equal(line.headers["X-Service-Delivery-Id"], ours.headers["x-service-delivery-id"]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(listening.output.text(), /[\u0000-\u0009\u000b-\u001f\u202e]/, "nothing acts on the terminal");

@@ -34,7 +34,7 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .summary("make the webhooks of new submissions here, and post them to a receiver on this machine")
     .description(
       "Asks for new submissions of a form again and again, makes for each the submission.created event that the service " +
-        "would send, signs it here, and writes it as a line of JSON: its headers, its body, and with --key or --identity what is in it. " +
+        "would send, signs it here, and writes it as a line of JSON: its headers, its body, parsed and as signed, and with --key or --identity what is in it. " +
         "Needs submissions:read; with forms:read as well, the event has the form's name. Ctrl-C ends it.",
     )
     .requiredOption("--form <form-id>", "id of the form, form_…")
@@ -52,8 +52,8 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .addHelpText(
       "after",
       `
-A line has the event parsed: the signature among its headers is over the bytes
-that --forward posts, and can be checked there alone.
+The signature among the headers of a line is over its rawBody (UTF-8), the bytes
+that --forward posts; body is the same, parsed, and no signature is over that.
 
 The event is the service's but for its delivery id and the secret. The form's
 webhook URL plays no part and keeps getting its own.
@@ -100,9 +100,11 @@ async function listen(context: Context, options: ListenOptions, version: string)
   const handle: Following["handle"] = async (name, submission) => {
     const delivery = createLocalDelivery({ id: formId, name }, submission);
     const sign = () => signLocalDelivery(delivery, { secret, sentAt: context.now(), version });
+    const rawBody = new TextDecoder().decode(delivery.body);
     const line = {
       headers: await sign(),
-      body: JSON.parse(new TextDecoder().decode(delivery.body)),
+      body: JSON.parse(rawBody),
+      rawBody,
       ...(isReading && (await read(submission))),
     };
     await writePieces(context.output, once(`${formatJson(line)}\n`), signal);

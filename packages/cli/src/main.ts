@@ -6,9 +6,21 @@ import { run } from "./run.ts";
 // Submissions are opened in Node's thread pool, which has four threads however many processors there are. Read at its first use.
 process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
 
+// Each of them first lets a command clean up after itself, as Ctrl-C does; a second one ends the process at once.
 const interruption = new AbortController();
-process.once("SIGINT", () => interruption.abort());
-// Without a listener a reader that leaves early (`| head`), or a full disk, would end the process with a stack trace.
+let ending: keyof typeof exitCodes = "interrupted";
+for (const [signal, exit] of [
+  ["SIGINT", "interrupted"],
+  ["SIGTERM", "terminated"],
+  ["SIGHUP", "hungUp"],
+] as const)
+  process.once(signal, () => {
+    ending = exit;
+    interruption.abort();
+  });
+// Without a listener a reader that leaves early (`| head`), or a full disk, would end the process with a stack trace. Where nobody
+// reads what is said to the person, there is nobody left to say it to.
+process.stderr.on("error", () => undefined);
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   process.stderr.write(`sealpost: The output can't be written: ${error.message}\n`);
@@ -33,4 +45,5 @@ const context = {
   now: Date.now,
   signal: interruption.signal,
 };
-process.exitCode = await run(context, process.argv.slice(2), version);
+const code = await run(context, process.argv.slice(2), version);
+process.exitCode = code === exitCodes.interrupted[0] ? exitCodes[ending][0] : code;

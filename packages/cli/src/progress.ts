@@ -1,6 +1,8 @@
 import type { Context } from "./context.ts";
 
 const redrawMilliseconds = 100;
+/** Between lines of a log, where nothing can be drawn over: rarely enough for a job of hours, soon enough for somebody who waits. */
+const lineMilliseconds = 10_000;
 const barWidth = 30;
 
 export interface Progress {
@@ -10,9 +12,32 @@ export interface Progress {
   end(): void;
 }
 
-/** A progress bar on the terminal, or nothing where there is none. Without a `total` it only counts. */
-export function createProgress({ errors, now }: Context, total: number | undefined): Progress {
-  if (!errors.isTTY) return { advance: () => undefined, end: () => undefined };
+const silence: Progress = { advance: () => undefined, end: () => undefined };
+
+/**
+ * A progress bar on the terminal; elsewhere a line every ten seconds, so that a log shows that a long run is alive and a short one
+ * says nothing. Without a `total` it only counts. `isQuiet`: nothing at all.
+ */
+export function createProgress(context: Context, total: number | undefined, isQuiet = false): Progress {
+  if (isQuiet) return silence;
+  return context.errors.isTTY ? createBar(context, total) : createLines(context, total);
+}
+
+function createLines({ errors, now }: Context, total: number | undefined): Progress {
+  let done = 0;
+  let saidAt = now();
+  return {
+    advance() {
+      done++;
+      if (now() - saidAt < lineMilliseconds) return;
+      saidAt = now();
+      errors.write(`${formatCount(done, total)}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+function createBar({ errors, now }: Context, total: number | undefined): Progress {
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
@@ -24,6 +49,10 @@ export function createProgress({ errors, now }: Context, total: number | undefin
     },
     end: () => errors.write("\r\u001b[K"),
   };
+}
+
+function formatCount(done: number, total: number | undefined): string {
+  return total === undefined ? `${done} submissions so far` : `${done} of ${Math.max(done, total)} submissions`;
 }
 
 /** `[=====     ] 50 % (5 of 10)`, or just the count. More than `total` may come: submissions arrive meanwhile. */

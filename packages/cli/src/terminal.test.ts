@@ -51,11 +51,26 @@ test("progress is drawn on a terminal only, and at most ten times a second", () 
     drawn.map((text) => /\d of \d/.exec(text)?.[0] ?? JSON.stringify(text)),
     ["1 of 4", "3 of 4", '"\\r\\u001b[K"'],
   );
-  errors.isTTY = false;
-  const silent = createProgress(context, 4);
-  silent.advance();
-  silent.end();
-  assert.equal(drawn.length, 3);
+});
+
+test("where nothing can be drawn over, progress is a line every ten seconds, and a short or quiet run says nothing", () => {
+  const said: string[] = [];
+  let now = 0;
+  const context = { errors: { write: (text: string) => said.push(text) }, now: () => now } as unknown as Context; // all of it that progress uses
+  const run = (milliseconds: number, total: number | undefined, isQuiet?: boolean) => {
+    said.length = 0;
+    const progress = createProgress(context, total, isQuiet);
+    for (let passed = 0; passed < milliseconds; passed += 1000) {
+      now += 1000;
+      progress.advance();
+    }
+    progress.end();
+    return said;
+  };
+  assert.deepEqual(run(9000, 30), []);
+  assert.deepEqual(run(25_000, 30), ["10 of 30 submissions\n", "20 of 30 submissions\n"]);
+  assert.deepEqual(run(20_000, undefined), ["10 submissions so far\n", "20 submissions so far\n"]);
+  assert.deepEqual(run(25_000, 30, true), []);
 });
 
 test("a time is a day in UTC, a moment with its zone, or milliseconds, and nothing that could mean two things", () => {
