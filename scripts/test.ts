@@ -1,10 +1,11 @@
 /**
- * `npm test`: every test of the repository but the dashboard's flows, browser included, the contract's on the built service; those
- * that need PostgreSQL, and the core of what asks the database, on a real PostgreSQL, which is started for it.
+ * `npm test`: every test of the repository but the dashboard's flows and those of several processes on one PostgreSQL; browser
+ * included, the contract's on the built service; and the core of what asks the database once more on a real PostgreSQL, which is
+ * started for it.
  * `npm test -- packages/wire` runs one folder, `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file
  * with the runner's own flags. Two commands run what it leaves to them, and `.ci/run` runs all three:
  * `npm run test:dashboard` (`--dashboard`) the dashboard's flows in Chromium, and `npm run test:postgres` (`--postgres`) everything
- * that asks the database, on PostgreSQL alone. Both flags run the flows on PostgreSQL.
+ * that asks the database, on PostgreSQL alone, and what needs it. Both flags run the flows on PostgreSQL.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -54,19 +55,18 @@ const onSqliteAlone = [
 ];
 /**
  * Among these, what `npm test` itself runs on PostgreSQL as well: migrations, connections and errors of the database, the
- * stores of submissions and deliveries, the contract, and the kill under load (docs/decisions/0025-what-runs-on-postgresql.md). All
- * others follow in `npm run test:postgres`, which `.ci/run` runs too; so does naming one.
+ * stores of submissions and deliveries, and the contract (docs/decisions/0025-what-runs-on-postgresql.md). All others follow in
+ * `npm run test:postgres`, which `.ci/run` runs too; so does naming one.
  */
 const onPostgresAtOnce = [
   "packages/server/src/database/**",
   "packages/server/src/deliveries/delivery-store.test.ts",
   "packages/server/src/submissions/{ingest,submission}.test.ts",
   "tests/contract/contract.test.ts",
-  "tests/kill/kill.test.ts",
 ];
 /** Tests of a client's view: on SQLite of the built service, which is what is installed, on PostgreSQL of the sources. */
 const onTheBuild = ["tests/contract/**"];
-/** Tests of several processes on one database: SQLite serves one. */
+/** Tests of several processes on one database: SQLite serves one. In `npm run test:postgres`, and by name. */
 const onPostgresOnly = ["tests/postgres/**"];
 
 const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/test-database.ts");
@@ -114,7 +114,7 @@ const passes: TestPass[] = [
 ];
 const postgresFiles = files.filter(
   (file) =>
-    matches(file, onPostgresOnly) ||
+    (matches(file, onPostgresOnly) && (isPostgresAlone || patterns.length > 0)) ||
     (((isDashboardAlone && isPostgresAlone) || (matches(file, onBothDatabases) && !isSkippedOnPostgres(file))) &&
       usesTestDatabase(file)),
 );
