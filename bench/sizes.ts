@@ -71,12 +71,7 @@ async function createForm(database: Database, webhook: boolean): Promise<FormId>
   const form = { id, account_id: account, name: "Bench", name_key: "bench", key_version: 1, ...settings, ...times };
   await database.insertInto("form").values(form).execute();
   await database.insertInto("form_count").values({ form_id: id, stored: 0, received: 0 }).execute();
-  const target = {
-    url: "https://receiver.example/",
-    host: "receiver.example",
-    secret: "",
-    sign_first: "current",
-  } as const;
+  const target = { url: "https://receiver.example/", host: "receiver.example", secret: "" };
   if (webhook)
     await database
       .insertInto("webhook")

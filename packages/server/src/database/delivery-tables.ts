@@ -5,11 +5,7 @@ export interface WebhookTable {
   url: string | null;
   host: string | null;
   secret: string;
-  /** One of the earlier secrets, and which of the two to begin with: what an older version knows (migration 0009). */
-  previous_secret: string | null;
-  previous_expires_at: number | null;
-  sign_first: "current" | "previous";
-  /** JSON: all earlier secrets that were valid at the last rotation. */
+  /** JSON array of the earlier secrets that were valid at the last rotation, `{secret, expiresAt}` each; null: none were. */
   earlier_secrets: string | null;
   /** The id of the secret that was accepted last. */
   accepted_secret: string | null;
@@ -59,8 +55,6 @@ export interface DeliveryQueueTable {
   claims: number;
   claim_token: string | null;
   /** The secret that the next attempt begins with, where the one before taught something. */
-  start_with: "current" | "previous" | null;
-  /** The same by its id, which an older version does not know. */
   start_secret: string | null;
 }
 
@@ -75,5 +69,5 @@ export interface AttemptTable {
   status_code: number | null;
   error: string | null;
   url: string;
-  secret_used: "current" | "previous" | "earlier";
+  secret_used: "current" | "earlier";
 }

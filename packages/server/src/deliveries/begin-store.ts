@@ -82,13 +82,13 @@ type OpenSecret = (stored: StoredSecret, formId: string) => ClaimedDelivery["sec
 /** Opens each secret once for all deliveries of a claim. */
 function createOpener(sealer: Sealer): OpenSecret {
   const opened = new Map<string, string>();
-  return ({ id, sealed, place }, formId) => {
+  return ({ id, sealed, expiresAt }, formId) => {
     const context = `webhook/${formId}`;
     // Of this form alone: what is sealed for another does not open.
     const key = `${context} ${sealed}`;
     const value = opened.get(key) ?? sealer.open(sealed, context);
     opened.set(key, value);
-    return { id, place, value };
+    return { id, isCurrent: expiresAt === undefined, value };
   };
 }
 
@@ -107,8 +107,7 @@ function beginOne(
       attempt,
       dueAt: now,
       claims,
-      // An older version names it by its place.
-      startWith: row.start_secret ?? [first, ...others].find(({ place }) => place === row.start_with)?.id,
+      startWith: row.start_secret ?? undefined,
     },
     { kind: "claimed", at: now, claims, url: detail.url, secrets: [first.id, ...others.map(({ id }) => id)] },
   );

@@ -1,5 +1,5 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
-import type { SecretId, StoredSecret } from "../webhooks/webhook-secrets.ts";
+import type { SecretId } from "../webhooks/webhook-secrets.ts";
 import type { Delivery, Instant, SendingDelivery } from "./delivery.ts";
 import type { DeliveryError } from "./delivery-error.ts";
 
@@ -22,16 +22,7 @@ export interface ClaimedDelivery {
 export interface ClaimedSecret {
   readonly id: SecretId;
   readonly value: string;
-  /** The name that an older version has for it, for the columns that it reads. */
-  readonly place: StoredSecret["place"];
-}
-
-/** Where the secret of the request that is being made is kept. */
-export function placeOf(
-  claimed: Pick<EndedRequest["claimed"], "secrets">,
-  id: SecretId | undefined,
-): ClaimedSecret["place"] {
-  return claimed.secrets.find((secret) => secret.id === id)?.place ?? "earlier";
+  readonly isCurrent: boolean;
 }
 
 /** The right to record how a delivery continued. Lost when somebody else claimed it meanwhile, or it was ended from outside. */
@@ -58,7 +49,7 @@ export interface Completion {
 /** The parts of a completion that are stored. */
 export interface EndedRequest extends Omit<Completion, "claimed" | "before"> {
   readonly claimed: Pick<ClaimedDelivery, "id" | "formId"> & {
-    readonly secrets: readonly Pick<ClaimedSecret, "id" | "place">[];
+    readonly secrets: readonly Pick<ClaimedSecret, "id" | "isCurrent">[];
   };
   readonly before: Pick<SendingDelivery, "attempt" | "isTest">;
 }

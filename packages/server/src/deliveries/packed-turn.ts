@@ -36,7 +36,7 @@ function toPlainScope({ inFlight, hostLimits, ...rest }: ClaimScope, isNew: bool
 function toEssentials({ claimed, before, lease, at, result, isUnsent, after }: EndedRequest): EndedRequest {
   const { id, formId, secrets } = claimed;
   return {
-    claimed: { id, formId, secrets: secrets.map(({ id, place }) => ({ id, place })) },
+    claimed: { id, formId, secrets: secrets.map(({ id, isCurrent }) => ({ id, isCurrent })) },
     before: { attempt: before.attempt, isTest: before.isTest },
     ...{ lease, at, result, isUnsent, after },
   };

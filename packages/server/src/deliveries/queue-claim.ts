@@ -33,7 +33,6 @@ export interface QueueRow {
   readonly host: string;
   readonly attempt: number;
   readonly claims: number;
-  readonly start_with: "current" | "previous" | null;
   readonly start_secret: string | null;
 }
 
@@ -202,7 +201,6 @@ export const queueColumns = [
   "host",
   "attempt",
   "claims",
-  "start_with",
   "start_secret",
 ] as const satisfies readonly (keyof QueueRow)[];
 

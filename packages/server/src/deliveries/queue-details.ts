@@ -17,9 +17,6 @@ export interface Detail extends BodyRow {
   readonly created_at: number;
   readonly url: string | null;
   readonly secret: string;
-  readonly previous_secret: string | null;
-  readonly previous_expires_at: number | null;
-  readonly sign_first: "current" | "previous";
   readonly earlier_secrets: string | null;
   readonly accepted_secret: string | null;
 }
@@ -36,8 +33,7 @@ export function compileDetails(
 ): CompiledQuery<Detail> {
   const [dueAt, claimToken] = kindOf(transaction) === "postgres" ? ["$1", "$2"] : ["?", "?"];
   const text = `
-    select d.id, d.is_test, d.created_at, w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first,
-      w.earlier_secrets, w.accepted_secret, ${bodyColumns}
+    select d.id, d.is_test, d.created_at, w.url, w.secret, w.earlier_secrets, w.accepted_secret, ${bodyColumns}
     from delivery_queue q join delivery d on d.form_id = q.form_id and d.id = q.delivery_id
       join event e on e.form_id = d.form_id and e.id = d.event_id
       join webhook w on w.form_id = d.form_id ${bodyJoins}

@@ -4,9 +4,8 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import { findWorkers } from "../database/workers.ts";
-import { ivPlace } from "../instance/secret-box.ts";
 import { compileWipe } from "../outbox/queue-wipe.ts";
-import { type EndedRequest, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
+import { type EndedRequest, leaseMilliseconds, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 
@@ -113,14 +112,12 @@ function requeue(
   if (after.state !== "waiting" && after.state !== "sending") return [];
   const isWaiting = after.state === "waiting";
   const startWith = isWaiting ? after.startWith : after.secrets[0];
-  const place = startWith === undefined ? undefined : placeOf(claimed, startWith);
   const update = transaction
     .updateTable("delivery_queue")
     .set({
       attempt: after.attempt,
       due_at: isWaiting ? after.dueAt : at + leaseMilliseconds,
       claim_token: isWaiting ? null : lease.token,
-      start_with: place === "earlier" ? null : (place ?? null),
       start_secret: startWith ?? null,
       // Given back unsent by a shutdown, which must not count as a crash.
       ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
@@ -226,7 +223,7 @@ export function compileAttempts(
       sending.attempt,
       at,
       sending.url,
-      placeOf(claimed, sending.secrets[0]),
+      claimed.secrets.some(({ id, isCurrent }) => isCurrent && id === sending.secrets[0]) ? "current" : "earlier",
     ]),
   );
 }
@@ -235,18 +232,8 @@ export function compileAttempts(
 function learnSecret(transaction: DatabaseTransaction, { claimed, after }: EndedRequest): CompiledQuery[] {
   const { formId, secrets } = claimed;
   if (after.state !== "delivered" || secrets.length === 1 || after.accepted === secrets[0]?.id) return [];
-  const { accepted } = after;
-  // The secrets may have moved since they were read: what the older columns call it is asked of them.
-  const isIn = (column: "secret" | "previous_secret") =>
-    sql`substr(${sql.ref(column)}, ${sql.lit(ivPlace.start + 1)}, ${sql.lit(ivPlace.length)}) = ${accepted}`;
-  const update = transaction
-    .updateTable("webhook")
-    .set({
-      accepted_secret: accepted,
-      sign_first: sql`case when ${isIn("secret")} then 'current' when ${isIn("previous_secret")} then 'previous' else sign_first end`,
-    })
-    .where("form_id", "=", formId);
-  return [update.compile()];
+  const update = transaction.updateTable("webhook").set({ accepted_secret: after.accepted });
+  return [update.where("form_id", "=", formId).compile()];
 }
 
 /** Since when the webhooks of these completions accept nothing; null for those that do. */

@@ -11,9 +11,9 @@ export interface SealedColumn {
   readonly column: string;
   /**
    * Where the sealed values are in the column's text: `whole` is the text itself, `quoted` a JSON string, `token` the member of
-   * a JSON object with this name, `earlier` the `secret` of each of its `earlier`.
+   * a JSON object with this name, `list` the `secret` of each object in a JSON array.
    */
-  readonly shape: "whole" | "quoted" | "token" | "earlier";
+  readonly shape: "whole" | "quoted" | "token" | "list";
 }
 
 export type KeyPurpose =
@@ -36,8 +36,7 @@ export const keyPurposes = {
     kind: "columns",
     columns: [
       { table: "webhook", key: "form_id", column: "secret", shape: "whole" },
-      { table: "webhook", key: "form_id", column: "previous_secret", shape: "whole" },
-      { table: "webhook", key: "form_id", column: "earlier_secrets", shape: "earlier" },
+      { table: "webhook", key: "form_id", column: "earlier_secrets", shape: "list" },
     ],
   },
   /** Tokens of links in emails that are still to be sent. The context is `mail/` and the email's id. */

@@ -137,11 +137,11 @@ async function mapSealed(
       const values: { readonly token?: unknown } = JSON.parse(text);
       return typeof values.token === "string" ? JSON.stringify({ ...values, token: await map(values.token) }) : text;
     }
-    case "earlier": {
-      const values: { readonly earlier: readonly { readonly secret: string }[] } = JSON.parse(text);
-      const earlier = [];
-      for (const one of values.earlier) earlier.push({ ...one, secret: await map(one.secret) });
-      return JSON.stringify({ ...values, earlier });
+    case "list": {
+      const values: readonly { readonly secret: string }[] = JSON.parse(text);
+      const mapped = [];
+      for (const one of values) mapped.push({ ...one, secret: await map(one.secret) });
+      return JSON.stringify(mapped);
     }
     default:
       throw new Error(`Unknown shape: ${shape satisfies never}`);

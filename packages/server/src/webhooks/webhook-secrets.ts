@@ -11,14 +11,9 @@ export interface StoredSecret {
   readonly sealed: string;
   /** `undefined` for the current one. */
   readonly expiresAt: number | undefined;
-  /** The column that holds it, by the name that older versions have for it; `earlier` where they don't know it. */
-  readonly place: "current" | "previous" | "earlier";
 }
 
-type SecretColumns = Pick<
-  Selectable<WebhookTable>,
-  "secret" | "previous_secret" | "previous_expires_at" | "sign_first" | "earlier_secrets" | "accepted_secret"
->;
+type SecretColumns = Pick<Selectable<WebhookTable>, "secret" | "earlier_secrets" | "accepted_secret">;
 
 /** How many secrets of a form are valid at once. */
 export const secretsMax = 5;
@@ -30,20 +25,11 @@ export function secretIdOf(sealed: string): SecretId {
 
 /** The secrets that are valid at `now`: the one that was accepted last, then the newest to the oldest. */
 export function listValidSecrets(row: SecretColumns, now: number): readonly [StoredSecret, ...StoredSecret[]] {
-  const current: StoredSecret = {
-    id: secretIdOf(row.secret),
-    sealed: row.secret,
-    expiresAt: undefined,
-    place: "current",
-  };
+  const current: StoredSecret = { id: secretIdOf(row.secret), sealed: row.secret, expiresAt: undefined };
   const earlier = listEarlier(row)
     .filter(({ expiresAt }) => expiresAt > now)
     .toSorted((one, other) => other.expiresAt - one.expiresAt);
-  const accepted =
-    earlier.find(({ id }) => id === row.accepted_secret) ??
-    (row.accepted_secret !== current.id && row.sign_first === "previous"
-      ? earlier.find(({ place }) => place === "previous")
-      : undefined);
+  const accepted = earlier.find(({ id }) => id === row.accepted_secret);
   return accepted === undefined
     ? [current, ...earlier]
     : [accepted, current, ...earlier.filter((one) => one !== accepted)];
@@ -51,33 +37,14 @@ export function listValidSecrets(row: SecretColumns, now: number): readonly [Sto
 
 type EarlierSecret = StoredSecret & { readonly expiresAt: number };
 
-function listEarlier(row: SecretColumns): readonly EarlierSecret[] {
-  const { previous_secret: sealed, previous_expires_at: expiresAt } = row;
-  // Without it somebody has ended all earlier ones.
-  if (sealed === null || expiresAt === null) return [];
-  const previous = { id: secretIdOf(sealed), sealed, expiresAt: Number(expiresAt), place: "previous" } as const;
-  const kept = parseKept(row.earlier_secrets);
-  const isOfThisRow = kept.current === secretIdOf(row.secret) || kept.current === previous.id;
-  const others = isOfThisRow ? kept.earlier.filter(({ secret }) => secret !== sealed) : [];
-  return [
-    previous,
-    ...others.map((one) => ({
-      id: secretIdOf(one.secret),
-      sealed: one.secret,
-      expiresAt: one.expiresAt,
-      place: "earlier" as const,
-    })),
-  ];
+function listEarlier({ earlier_secrets: text }: SecretColumns): readonly EarlierSecret[] {
+  const kept = text === null ? [] : (JSON.parse(text) as readonly KeptSecret[]); // written below
+  return kept.map(({ secret, expiresAt }) => ({ id: secretIdOf(secret), sealed: secret, expiresAt }));
 }
 
-interface KeptSecrets {
-  /** The id of the secret that was the current one when these were written. */
-  readonly current: SecretId | undefined;
-  readonly earlier: readonly { readonly secret: string; readonly expiresAt: number }[];
-}
-
-function parseKept(text: string | null): KeptSecrets {
-  return text === null ? { current: undefined, earlier: [] } : (JSON.parse(text) as KeptSecrets); // written below
+interface KeptSecret {
+  readonly secret: string;
+  readonly expiresAt: number;
 }
 
 /** The columns after a rotation to `sealed`: `valid` are the secrets before, as listed, each until its own time. */
@@ -86,27 +53,14 @@ export function toRotatedColumns(
   valid: readonly [StoredSecret, ...StoredSecret[]],
   currentExpiresAt: number,
 ): SecretColumns {
-  const earlier = valid.map((one) => ({ secret: one.sealed, expiresAt: one.expiresAt ?? currentExpiresAt }));
-  const [accepted] = valid;
-  return {
-    secret: sealed,
-    previous_secret: accepted.sealed,
-    previous_expires_at: accepted.expiresAt ?? currentExpiresAt,
-    // Receivers change over at a moment that only they know; until one accepts another secret, this one is tried first.
-    sign_first: "previous",
-    earlier_secrets: JSON.stringify({ current: secretIdOf(sealed), earlier } satisfies KeptSecrets),
-    accepted_secret: accepted.id,
-  };
+  const earlier = valid.map(
+    (one): KeptSecret => ({ secret: one.sealed, expiresAt: one.expiresAt ?? currentExpiresAt }),
+  );
+  // Receivers change over at a moment that only they know; until one accepts another secret, this one is tried first.
+  return { secret: sealed, earlier_secrets: JSON.stringify(earlier), accepted_secret: valid[0].id };
 }
 
 /** The columns of a webhook that has this secret alone. */
 export function toOnlyColumns(sealed: string): SecretColumns {
-  return {
-    secret: sealed,
-    previous_secret: null,
-    previous_expires_at: null,
-    sign_first: "current",
-    earlier_secrets: null,
-    accepted_secret: null,
-  };
+  return { secret: sealed, earlier_secrets: null, accepted_secret: null };
 }

@@ -8,10 +8,7 @@ create table webhook (
   url text,
   host text,
   secret text not null,
-  previous_secret text,
-  previous_expires_at bigint,
-  sign_first text default 'current' not null check (sign_first in ('current', 'previous')),
-  -- JSON: {"current": id, "earlier": [{"secret", "expiresAt"}]}; an id is how the sealed secret begins.
+  -- JSON: [{"secret", "expiresAt"}].
   earlier_secrets text,
   accepted_secret text,
   failing_since bigint,
@@ -61,7 +58,6 @@ create table delivery_queue (
   due_at bigint not null,
   claims integer not null,
   claim_token text,
-  start_with text,
   start_secret text,
   constraint delivery_queue_primary primary key (delivery_id${withForm})
 );
