@@ -210,7 +210,6 @@ test("a list becomes good for everything by an own entry, the head of a link, or
   await write(known.ada, { change: "remove", member: { id: adding.member.id } });
   for (const context of [byEntry, byLink, byDevice]) assert.equal((await loadList(context)).kind, "checked");
 
-  // Heads that a browser has kept from before do not say by what they were trusted.
   const before = openBrowser(server, bo);
   await before.heads.advanceList(organizationId, undefined, { number: head.number, hash: head.hash });
   assert.equal((await loadList(before)).kind, "checked");

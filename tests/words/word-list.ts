@@ -24,8 +24,8 @@ export const wordRules: readonly WordRule[] = [
   {
     avoid: ["mails", "mail refusal", "mail refusals"],
     use: "emails, email_opt_out",
-    // Metrics, actions of the audit log, and a key of the database that older versions read.
-    unless: ["mails waiting", "mails oldest", "mails turned on", "mails turned off", "mails since"],
+    // Metrics, and actions of the audit log.
+    unless: ["mails waiting", "mails oldest", "mails turned on", "mails turned off"],
   },
   {
     avoid: ["holder", "holders", "key uses"],

@@ -82,8 +82,7 @@ async function listKeys(context: Context, { json }: { json?: boolean }): Promise
   if (json) return void output.write(`${formatJson(keys, 2)}\n`);
   const rows = keys.map(({ id, name, prefix, permissions, maker, lastUsed, forms, expiresAt }) => [
     ...[id, name, `${prefix}…`, permissions.join(" "), forms === undefined ? "all" : String(forms.length)],
-    // A service of the version before names no maker.
-    ...[maker?.name ?? "", lastUsed ?? "never", expiresAt ?? "never"],
+    ...[maker.name, lastUsed ?? "never", expiresAt ?? "never"],
   ]);
   output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "FORMS", "MADE BY", "LAST USED", "ENDS"], rows));
 }

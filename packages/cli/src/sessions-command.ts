@@ -23,9 +23,7 @@ export function addSessionsCommands(program: Command, context: Context): void {
   sessions
     .command("end")
     .summary("end one session at once")
-    .description(
-      "Ends a session: it is refused from the next request on. API keys stay valid. An older id that begins with a dash goes after `--`.",
-    )
+    .description("Ends a session: it is refused from the next request on. API keys stay valid.")
     .argument("<session-id>", "id of the session")
     .action((id: string) => endSession(context, id));
 
@@ -43,7 +41,7 @@ async function listSessions(context: Context, { json }: JsonOption): Promise<voi
   if (json) return void output.write(`${formatJson(sessions, 2)}\n`);
   const rows = sessions.map(({ id, browser, system, createdAt, lastUsedAt, expiresAt, current }) => [
     ...[id, browser ?? "", system ?? "", formatTime(createdAt)],
-    ...[lastUsedAt === null ? "" : formatTime(lastUsedAt), formatTime(expiresAt), current ? "yes" : "no"],
+    ...[formatTime(lastUsedAt), formatTime(expiresAt), current ? "yes" : "no"],
   ]);
   output.write(formatTable(["ID", "BROWSER", "SYSTEM", "SINCE", "LAST USED", "ENDS", "CURRENT"], rows));
 }

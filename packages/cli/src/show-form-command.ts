@@ -8,7 +8,6 @@ import { formatJson, formatTable, formatTime } from "./table.ts";
 const proofs = {
   proved: "proved: somebody opened something with it",
   unproved: "unproved: nobody has shown yet that it opens anything",
-  unknown: "unknown",
 } as const;
 
 export function addShowFormCommand(forms: Command, context: Context): void {

@@ -117,7 +117,7 @@ const frame = createRoute({
   component: Frame,
   beforeLoad: async ({ context: { queryClient }, location: { pathname, searchStr } }) => {
     if ((await queryClient.ensureQueryData(sessionQuery)) !== null) {
-      // Without it everything is offered, as by an older process of the service, which knows no roles.
+      // Without it everything is offered, and the service decides.
       await queryClient.ensureQueryData(organizationsQuery).catch(() => undefined);
       return;
     }

@@ -11,7 +11,7 @@ export interface HeadStore {
   change(name: string, change: (before: unknown) => unknown): Promise<void>;
 }
 
-/** The head of a list as it was last seen. Those that were kept before there were signed heads do not say, and are good for everything. */
+/** The head of a list as it was last seen. */
 export interface SeenList extends ListHead {
   /** Nothing vouches for it but a signed head: SPECIFICATION.md section 22. */
   readonly isForReading?: boolean;

@@ -2552,11 +2552,11 @@ export interface Session {
    */
   id: string;
   /**
-   * The browser's name; `program` for a client that names itself no browser. Null for a session of an older version.
+   * The browser's name; `program` for a client that names itself no browser. Null for one that this version does not know.
    */
   browser: ("edge" | "opera" | "samsung" | "firefox" | "chrome" | "safari" | "program" | "other") | null;
   /**
-   * The system's name. Null for a session of an older version.
+   * The system's name. Null for one that this version does not know.
    */
   system: ("windows" | "android" | "chromeos" | "ios" | "macos" | "linux" | "other") | null;
   /**
@@ -2564,9 +2564,9 @@ export interface Session {
    */
   createdAt: number;
   /**
-   * To within five minutes. Null for a session of an older version that was not used since.
+   * To within five minutes.
    */
-  lastUsedAt: number | null;
+  lastUsedAt: number;
   /**
    * Milliseconds since the Unix epoch.
    */
@@ -3847,9 +3847,9 @@ export interface FormListItem {
    */
   lastReceivedAt: number | null;
   /**
-   * Whether somebody has said that the newest private key opened something (`proveFormKey`). `unknown` for keys from before this was kept.
+   * Whether somebody has said that the newest private key opened something (`proveFormKey`).
    */
-  keyProof: "proved" | "unproved" | "unknown";
+  keyProof: "proved" | "unproved";
   publicKey: PublicKey;
   settings: {
     /**
@@ -4007,9 +4007,9 @@ export interface Form {
    */
   submissionCount: number;
   /**
-   * Whether somebody has said that the newest private key opened something (`proveFormKey`). `unknown` for keys from before this was kept.
+   * Whether somebody has said that the newest private key opened something (`proveFormKey`).
    */
-  keyProof: "proved" | "unproved" | "unknown";
+  keyProof: "proved" | "unproved";
   publicKey: PublicKey;
   settings: FormSettings;
   /**
@@ -4127,9 +4127,9 @@ export interface FormKey {
    */
   createdAt: number;
   /**
-   * Who made the pair; null for one from before this was kept.
+   * Who made the pair.
    */
-  madeBy: "owner" | "service" | null;
+  madeBy: "owner" | "service";
   /**
    * When somebody first said that the private key opened something; null until then.
    */

@@ -245,10 +245,9 @@ async function beginWork(parts: Parts, app: FastifyInstance, steps: readonly Bac
   const { emails } = parts.accounts;
   emails.start(app.log);
   closers.push(() => emails.stop());
-  for (const worker of [parts.submissions.purge, parts.submissions.usageWorker]) {
-    worker.start();
-    closers.push(() => worker.stop());
-  }
+  const { purge } = parts.submissions;
+  purge.start();
+  closers.push(() => purge.stop());
   closers.push(() => app.close());
   await app.listen({ host: config.host, port: config.port });
   const listening = app.server.address();

@@ -53,7 +53,7 @@ final class Json
         return json_encode($value, $flags, self::LEVELS_MAX);
     }
 
-    /** PHP's strings hold UTF-8, which has no halves of surrogate pairs; older pages could seal them. */
+    /** PHP's strings hold UTF-8, which has no halves of surrogate pairs; a program that is not ours may seal them. */
     private static function replaceLoneSurrogates(string $text): string
     {
         $replace = static fn (array $match): string => strlen($match[0]) === 6 ? '\ufffd' : $match[0];

@@ -67,7 +67,7 @@ class FormListItem(TypedDict):
     submissionCount: int
     receivedCount: int
     lastReceivedAt: int | None
-    keyProof: Literal["proved", "unproved", "unknown"]
+    keyProof: Literal["proved", "unproved"]
     publicKey: PublicKey
     settings: dict[str, Any]
     held: NotRequired[Literal[True]]
@@ -85,7 +85,7 @@ class Form(TypedDict):
     createdAt: int
     updatedAt: int
     submissionCount: int
-    keyProof: Literal["proved", "unproved", "unknown"]
+    keyProof: Literal["proved", "unproved"]
     publicKey: PublicKey
     settings: FormSettings
     embedCode: str
@@ -140,7 +140,7 @@ class FormKey(TypedDict):
     hybridPublicKey: NotRequired[HybridPublicKey]
     hybridFingerprint: NotRequired[str]
     createdAt: int
-    madeBy: Literal["owner", "service"] | None
+    madeBy: Literal["owner", "service"]
     provedAt: int | None
     closesAt: NotRequired[int]
 
@@ -240,7 +240,7 @@ class Session(TypedDict):
     browser: str | None
     system: str | None
     createdAt: int
-    lastUsedAt: int | None
+    lastUsedAt: int
     expiresAt: int
     current: bool
 

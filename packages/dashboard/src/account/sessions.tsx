@@ -60,12 +60,8 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
         <p className="text-muted text-sm">
           {texts.signedIn}
           <Time at={createdAt} />
-          {lastUsedAt !== null && (
-            <>
-              {texts.lastUsed}
-              <Time at={lastUsedAt} />
-            </>
-          )}
+          {texts.lastUsed}
+          <Time at={lastUsedAt} />
         </p>
       </div>
       {current ? (

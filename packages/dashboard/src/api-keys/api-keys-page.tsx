@@ -71,7 +71,7 @@ export function ApiKeysPage() {
                   {" · "}
                   {texts.created}
                   <Time at={Date.parse(key.createdAt)} />
-                  {key.maker?.name && ( // a process of the version before names none
+                  {key.maker.name && (
                     <>
                       {texts.by}
                       <bdi className="break-words">{key.maker.name}</bdi>

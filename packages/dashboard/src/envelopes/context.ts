@@ -19,8 +19,7 @@ export interface EnvelopeApi {
   /** `undefined` where the server says that there is none. */
   fetchList(): Promise<Bytes | undefined>;
   /**
-   * Adds an entry after `head`, or the first one; 412 where the list has another head. `next` follows it: both are added, or neither, or, by an older
-   * service, the first one alone.
+   * Adds an entry after `head`, or the first one; 412 where the list has another head. `next` follows it: both are added, or neither.
    */
   addEntry(entry: string, head: ListHead | undefined, next?: string): Promise<unknown>;
   /** The head of an organization's list that the person has signed with the key in use, for other devices; `undefined` without one. */

@@ -1,5 +1,4 @@
-import type { ListHead } from "@sealpost/envelope";
-import { ApiError, orNone } from "@sealpost/sdk";
+import { orNone } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -8,7 +7,8 @@ import type { EnvelopeApi } from "./context.ts";
 /** The routes of this instance. What changes something asks for the password where the sign-in is too long ago. */
 export const envelopeApi: EnvelopeApi = {
   fetchList: () => orNone(client.memberList.get()),
-  addEntry: (entry, head, next) => withFreshSession(() => addEntries(entry, head, next)),
+  addEntry: (entry, head, next) =>
+    withFreshSession(() => client.memberList.add(entry, head, next === undefined ? {} : { next })),
   fetchSignedHead: async (organizationId) =>
     (await client.signedHeads.list()).find((head) => head.organizationId === organizationId)?.signedHead,
   storeSignedHead: (organizationId, signedHead) => client.signedHeads.put(organizationId, signedHead),
@@ -27,14 +27,3 @@ export const envelopeApi: EnvelopeApi = {
   rotateKeys: (formId, { previous, ...rotation }) =>
     withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, ...(previous && { before: previous }) })),
 };
-
-/** An older service takes one at a time: anyone who adds two finds the second missing, and adds it. */
-async function addEntries(entry: string, head: ListHead | undefined, next: string | undefined): Promise<unknown> {
-  if (next === undefined) return client.memberList.add(entry, head);
-  try {
-    return await client.memberList.add(entry, head, { next });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return client.memberList.add(entry, head);
-    throw error;
-  }
-}

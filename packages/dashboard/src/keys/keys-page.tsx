@@ -52,7 +52,7 @@ export function KeysPage() {
           {formKeys.isPending && <Skeleton className="h-12 w-full" />}
           {formKeys.isError && <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />}
           <ul className="divide-y divide-line">
-            {versions.map(({ version, fingerprint, hybridFingerprint, createdAt, madeBy, provedAt, closesAt }) => (
+            {versions.map(({ version, fingerprint, hybridFingerprint, createdAt, provedAt, closesAt }) => (
               <li className="py-3 last:pb-0" key={version}>
                 <div className="flex flex-wrap items-center gap-2">
                   <span className="font-medium">{texts.version(version)}</span>
@@ -62,7 +62,7 @@ export function KeysPage() {
                   ) : (
                     <Badge>{texts.locked}</Badge>
                   )}
-                  {madeBy !== null && provedAt === null && <Badge tone="warning">{text.forms.keyUnproved}</Badge>}
+                  {provedAt === null && <Badge tone="warning">{text.forms.keyUnproved}</Badge>}
                   <span className="text-muted text-sm sm:grow sm:text-right">
                     {texts.made}
                     <Time at={createdAt} />

@@ -147,9 +147,8 @@ function InOrganization({
   );
 }
 
-/** An older process of the service names no moment. */
 function requiresSecondFactor({ current, secondFactorRequiredFrom }: Organization): boolean {
-  return current && typeof secondFactorRequiredFrom === "number";
+  return current && secondFactorRequiredFrom !== null;
 }
 
 function TopLink({

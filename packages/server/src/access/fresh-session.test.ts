@@ -156,14 +156,6 @@ test("the second factor is not turned on by a session whose password was entered
   assert.equal((await post("/two-factor/verify-totp", { code })).status, 200);
 });
 
-test("a session that an older version opened is fresh by its age", async (t) => {
-  const { clock, service, createKey } = await start(t);
-  await service.database.updateTable("session").set({ authenticated_at: null }).execute();
-  assert.equal((await createKey()).status, 200);
-  clock.advance(freshMilliseconds + minute);
-  assert.equal((await createKey()).status, 403);
-});
-
 test("a sign-in that a wrong clock put into the future proves nothing", () => {
   assert.equal(isFresh(1_000_000, 1_000_000 - 2 * minute), false);
   assert.equal(isFresh(1_000_000, 1_000_000 - minute), true);

@@ -83,18 +83,14 @@ export async function readPasskeys(database: Database, id: AccountId) {
 export async function readSessions(database: Database, id: AccountId) {
   const rows = await database.selectFrom("session").selectAll().where("account_id", "=", id).execute();
   return rows.map((row) => {
-    const {
-      ip_address: address = null,
-      user_agent: userAgent = null,
-      updated_at = null,
-    } = row as typeof row & LibraryColumns; // its own columns
+    const { ip_address: address = null, user_agent: userAgent = null } = row as typeof row & LibraryColumns; // its own columns
     return {
       id: row.id,
       address,
       userAgent,
       browser: row.browser,
       createdAt: toTime(row.created_at),
-      usedAt: row.last_used_at ?? toTime(updated_at),
+      usedAt: row.last_used_at,
       authenticatedAt: row.authenticated_at,
       expiresAt: toTime(row.expires_at),
       organizationId: row.organization_id,
@@ -105,7 +101,6 @@ export async function readSessions(database: Database, id: AccountId) {
 interface LibraryColumns {
   readonly ip_address?: string | null;
   readonly user_agent?: string | null;
-  readonly updated_at?: string | Date | null;
 }
 
 export async function readOrganizations(database: Database, id: AccountId) {
@@ -126,12 +121,7 @@ export async function readOrganizations(database: Database, id: AccountId) {
 
 /** Their values are secrets; only hashes are stored. */
 export async function readApiKeys(database: Database, id: AccountId) {
-  const rows = await database
-    .selectFrom("api_key")
-    .selectAll()
-    .where(({ eb, fn, ref }) => eb(fn.coalesce(ref("made_by"), ref("account_id")), "=", id))
-    .orderBy("id")
-    .execute();
+  const rows = await database.selectFrom("api_key").selectAll().where("made_by", "=", id).orderBy("id").execute();
   return rows.map((row) => ({
     id: row.id,
     organizationId: row.account_id,

@@ -50,7 +50,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
   async function load(email: string): Promise<AccountId> {
     const id = await accounts.findByEmail(email);
     if (id === undefined) throw new Error(`There is no account for ${email}`);
-    // Of an older version: its person's ownership may not be written down.
+    // Before a first request, its person's ownership is not written down.
     if (await organizations.isUnjoined(id)) await becomeOwner(database, id);
     return id;
   }

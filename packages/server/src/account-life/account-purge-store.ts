@@ -73,7 +73,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (row?.organization_ends_at == null || row.organization_ends_at > now) return;
     if ((await listFormIds(transaction, id)).length > 0) return;
     if (await removeAuditEntries(transaction, id)) return;
-    for (const table of ["api_key", "audit_head", "account_count", "account_quota"] as const)
+    for (const table of ["api_key", "audit_head", "account_count"] as const)
       await transaction.deleteFrom(table).where("account_id", "=", id).execute();
     await keepSessionsIn(transaction, id);
     for (const table of ["member", "invitation", "list_entry", "admission", "form_reservation"] as const)

@@ -32,7 +32,7 @@ export async function* readAuditEntries(database: Database, id: AccountId) {
   }
 }
 
-/** The next entries by the person; about them; and those of an older version or of nobody who was signed in, about their own account. */
+/** The next entries by the person; about them; and those that no session did, about their own account. */
 export function selectEntries(database: Database, id: AccountId, after: string) {
   const next = database
     .selectFrom("audit_entry")

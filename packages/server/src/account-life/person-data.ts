@@ -76,7 +76,6 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
   mail_refusal: { exported: { as: "account" }, deleted: "with the account" },
   mail_wanted: { exported: { as: "account" }, deleted: "with the account" },
   account_count: { exported: { as: "organizations" }, deleted: "with the organization" },
-  account_quota: { exported: { not: "how much an organization may store" }, deleted: "with the organization" },
   quota_notice: { exported: { not: "the last notice about a quota" }, deleted: "with the organization" },
   rate_limit: { exported: { not: "counts of requests, gone within minutes" }, deleted: "by itself, within minutes" },
   list_entry: {

@@ -73,9 +73,8 @@ function addList(account: Command, { environment, print, exitCodes }: AccountCom
       "after",
       `
 Columns, with a tab between: id, email address, plan, bytes stored, bytes at most,
-how full, "operator" for an operator of the instance. "-" where no quota holds, where
-what was there at an upgrade is still being counted, and for the address of an
-organization that is no person's account.
+how full, "operator" for an operator of the instance. "-" where no quota holds, and
+for the address of an organization that is no person's account.
 ${exitCodes}
 
 Example:

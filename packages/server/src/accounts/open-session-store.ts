@@ -16,7 +16,7 @@ export async function findOpenSession(
   let row = await findSessionRow(database, sessionId);
   if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
   const createdAt = new Date(row.created_at).getTime();
-  const lastUsedAt = row.last_used_at === null ? undefined : Number(row.last_used_at);
+  const lastUsedAt = Number(row.last_used_at);
   if (isSessionOver({ createdAt, lastUsedAt, endsAt: row.ends_at ?? undefined }, now, limits)) return undefined;
   const personId = row.account_id as AccountId; // only account ids are written there
   if (row.joined_at === null) {
@@ -29,7 +29,7 @@ export async function findOpenSession(
     personId,
     accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
     ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
-    authenticatedAt: row.authenticated_at ?? createdAt,
+    authenticatedAt: row.authenticated_at,
     isVerified: row.verification !== "needed",
     secondFactor,
     lacksSecondFactor: isSecondFactorRequired(readTime(row.second_factor_from), now) && secondFactor === undefined,

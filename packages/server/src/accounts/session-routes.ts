@@ -126,8 +126,7 @@ function toBody({ id, label, createdAt, lastUsedAt, expiresAt }: ListedSession, 
     id,
     browser: label?.browser ?? null,
     system: label?.system ?? null,
-    ...{ createdAt, expiresAt },
-    lastUsedAt: lastUsedAt ?? null,
+    ...{ createdAt, lastUsedAt, expiresAt },
     current: id === current,
   };
 }

@@ -10,13 +10,11 @@ export const SessionBody = closed(
     id: Type.String({ description: "The session's id, as in the audit log." }),
     browser: orNull(
       browsers,
-      "The browser's name; `program` for a client that names itself no browser. Null for a session of an older version.",
+      "The browser's name; `program` for a client that names itself no browser. Null for one that this version does not know.",
     ),
-    system: orNull(systems, "The system's name. Null for a session of an older version."),
+    system: orNull(systems, "The system's name. Null for one that this version does not know."),
     createdAt: Milliseconds,
-    lastUsedAt: Type.Union([Milliseconds, Type.Null()], {
-      description: "To within five minutes. Null for a session of an older version that was not used since.",
-    }),
+    lastUsedAt: Type.Integer({ minimum: 0, description: "To within five minutes." }),
     expiresAt: Milliseconds,
     current: Type.Boolean({ description: "Whether it is the session that asks." }),
   },

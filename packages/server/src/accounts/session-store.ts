@@ -7,8 +7,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 export interface ListedSession {
   readonly id: string;
   readonly createdAt: number;
-  /** `undefined` for a session of an older version that was not used since. */
-  readonly lastUsedAt: number | undefined;
+  readonly lastUsedAt: number;
   readonly expiresAt: number;
   /** Of one that an identity provider opened. */
   readonly endsAt: number | undefined;
@@ -62,9 +61,7 @@ export function createSessionStore(database: Database, limits: SessionLimits): S
         .updateTable("session")
         .set({ last_used_at: at })
         .where("id", "=", sessionId)
-        .where(({ eb, or }) =>
-          or([eb("last_used_at", "is", null), eb("last_used_at", "<", since), eb("last_used_at", ">", at)]),
-        )
+        .where(({ eb, or }) => or([eb("last_used_at", "<", since), eb("last_used_at", ">", at)]))
         .execute();
     },
   };
@@ -74,14 +71,14 @@ function parseSession(row: {
   readonly id: string;
   readonly created_at: string | Date;
   readonly expires_at: string | Date;
-  readonly last_used_at: number | null;
+  readonly last_used_at: number;
   readonly ends_at: number | null;
-  readonly browser: string | null;
+  readonly browser: string;
 }): ListedSession {
   return {
     id: row.id,
     createdAt: new Date(row.created_at).getTime(),
-    lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
+    lastUsedAt: Number(row.last_used_at),
     expiresAt: Math.min(new Date(row.expires_at).getTime(), row.ends_at ?? Number.POSITIVE_INFINITY),
     endsAt: row.ends_at ?? undefined,
     label: parseLabel(row.browser),

@@ -195,6 +195,7 @@ async function writeKeys(service: TestService, account: TestAccount, count: numb
     permissions: JSON.stringify(all),
     created_at: index,
     last_used_at: null,
+    made_by: account.id,
   }));
   await service.database.insertInto("api_key").values(rows).execute();
 }

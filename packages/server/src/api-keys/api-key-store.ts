@@ -1,12 +1,11 @@
 import type { AccountId, ApiKeyId, FormId } from "@sealpost/wire";
-import type { ExpressionBuilder, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import { type Permission, permissions } from "../access/permission.ts";
 import { permissionsOfRole } from "../access/roles.ts";
 import type { ApiKeyTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { becomeOwner, parseFormIds } from "../database/membership.ts";
-import type { Tables } from "../database/schema.ts";
+import { parseFormIds } from "../database/membership.ts";
 import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";
 
 export interface ApiKeyStore {
@@ -35,10 +34,6 @@ export interface ApiKeyStore {
 }
 
 export type RevokedApiKey = Pick<ApiKey, "id" | "name" | "accountId">;
-
-/** The person who made a key. One of an older version was made by the only member that the organization had. */
-const maker = ({ fn, ref }: ExpressionBuilder<Pick<Tables, "api_key">, "api_key">) =>
-  fn.coalesce(ref("api_key.made_by"), ref("api_key.account_id"));
 
 export function createApiKeyStore(database: Database): ApiKeyStore {
   return {
@@ -73,12 +68,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return row && parseRow(row);
     },
     async findByHash(hash) {
-      const find = () => selectUsable(database).where("api_key.hash", "=", hash).executeTakeFirst();
-      let row = await find();
-      if (row?.joined_at === null) {
-        await becomeOwner(database, parseRow(row).madeBy);
-        row = await find();
-      }
+      const row = await selectUsable(database).where("api_key.hash", "=", hash).executeTakeFirst();
       return row && parseUsable(row);
     },
     async findUsable(id, transaction) {
@@ -90,13 +80,13 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async list(accountId, madeBy) {
       const query = database
         .selectFrom("api_key")
-        .innerJoin("account_holder", (join) => join.on((on) => on("account_holder.id", "=", maker(on))))
+        .innerJoin("account_holder", "account_holder.id", "api_key.made_by")
         .selectAll("api_key")
         .select("account_holder.name as maker_name")
         .where("api_key.account_id", "=", accountId)
         .orderBy("api_key.created_at", "desc")
         .orderBy("api_key.id", "desc");
-      const rows = await (madeBy === undefined ? query : query.where(maker, "=", madeBy)).execute();
+      const rows = await (madeBy === undefined ? query : query.where("api_key.made_by", "=", madeBy)).execute();
       return rows.map((row) => ({ ...parseRow(row), makerName: row.maker_name }));
     },
     async revoke(transaction, id) {
@@ -104,7 +94,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return numDeletedRows > 0n;
     },
     async revokeAll(transaction, madeBy, accountId) {
-      const query = transaction.deleteFrom("api_key").where(maker, "=", madeBy).returning(["id", "name", "account_id"]);
+      const query = transaction
+        .deleteFrom("api_key")
+        .where("made_by", "=", madeBy)
+        .returning(["id", "name", "account_id"]);
       const rows = await (accountId === undefined ? query : query.where("account_id", "=", accountId)).execute();
       // Only ids are written there.
       return rows.map(({ id, name, account_id }) => ({
@@ -146,14 +139,14 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 function selectUsable(target: Database | DatabaseTransaction) {
   return target
     .selectFrom("api_key")
-    .innerJoin("account_holder", (join) => join.on((on) => on("account_holder.id", "=", maker(on))))
+    .innerJoin("account_holder", "account_holder.id", "api_key.made_by")
     .leftJoin("member", (join) =>
       join
         .onRef("member.organization_id", "=", "api_key.account_id")
         .onRef("member.person_id", "=", "account_holder.id"),
     )
     .selectAll("api_key")
-    .select(["member.role", "member.form_ids as member_form_ids", "account_holder.joined_at"])
+    .select(["member.role", "member.form_ids as member_form_ids"])
     .where("account_holder.disabled_at", "is", null);
 }
 
@@ -193,7 +186,7 @@ function parseRow(row: Selectable<ApiKeyTable>): ApiKey {
     permissions: permissions.filter((permission) => written.includes(permission)),
     createdAt: Number(row.created_at),
     lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
-    madeBy: (row.made_by ?? row.account_id) as AccountId, // as above
+    madeBy: row.made_by as AccountId, // as above
     formIds: row.form_ids === null ? undefined : parseFormIds(row.form_ids),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };

@@ -13,6 +13,7 @@ import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
+import { labelBrowser, writeLabel } from "./browser-label.ts";
 import { followKeys } from "./library-keys.ts";
 import { findOpening, personSignIn } from "./person-sign-in.ts";
 
@@ -171,13 +172,13 @@ export function createAuth({
       additionalFields: {
         authenticatedAt: {
           type: "number",
-          required: false,
+          required: true,
           input: false,
           returned: false,
           fieldName: "authenticated_at",
         },
-        browser: { type: "string", required: false, input: false, returned: false },
-        lastUsedAt: { type: "number", required: false, input: false, returned: false, fieldName: "last_used_at" },
+        browser: { type: "string", required: true, input: false, returned: false },
+        lastUsedAt: { type: "number", required: true, input: false, returned: false, fieldName: "last_used_at" },
         identityId: { type: "string", required: false, input: false, returned: false, fieldName: "identity_id" },
         endsAt: { type: "number", required: false, input: false, returned: false, fieldName: "ends_at" },
         secondFactor: { type: "string", required: false, input: false, returned: false, fieldName: "second_factor" },
@@ -222,7 +223,7 @@ export function createAuth({
               throw new APIError("FORBIDDEN", { code: "ACCOUNT_DISABLED" });
             await endOldest(session.userId as AccountId);
             const now = clock.now();
-            const browser = context?.headers?.get(browserHeader) ?? null;
+            const browser = context?.headers?.get(browserHeader) ?? writeLabel(labelBrowser(undefined));
             const ours = { browser, lastUsedAt: now, ...(await findOpening(session, context, now)) };
             return { data: { ...session, createdAt: new Date(now), ipAddress: null, userAgent: null, ...ours } };
           },

@@ -40,9 +40,9 @@ export function writeLabel({ browser, system }: BrowserLabel): string {
   return `${browser}/${system}`;
 }
 
-/** `undefined` for one that this version does not know, and where none was kept. */
-export function parseLabel(text: string | null): BrowserLabel | undefined {
-  const [first, second] = text?.split("/") ?? [];
+/** `undefined` for one that this version does not know. */
+export function parseLabel(text: string): BrowserLabel | undefined {
+  const [first, second] = text.split("/");
   const browser = browsers.find((one) => one === first);
   const system = systems.find((one) => one === second);
   return browser && system && { browser, system };

@@ -8,7 +8,7 @@ export interface SessionLimits {
 
 const minuteMilliseconds = 60_000;
 
-/** As before there were settings for them, so that an upgrade signs nobody out. */
+/** A week without use, and no end while somebody uses it. */
 export const defaultSessionLimits: SessionLimits = {
   idleMilliseconds: 7 * 24 * 60 * minuteMilliseconds,
   maxMilliseconds: Number.POSITIVE_INFINITY,
@@ -21,8 +21,7 @@ export function noteUseEvery({ idleMilliseconds }: SessionLimits): number {
 
 export interface SessionTimes {
   readonly createdAt: number;
-  /** `undefined` for a session of an older version that was not used since. */
-  readonly lastUsedAt: number | undefined;
+  readonly lastUsedAt: number;
   /** The end of one that an identity provider opened. */
   readonly endsAt?: number | undefined;
 }
@@ -35,5 +34,5 @@ export function isSessionOver(
 ): boolean {
   const { idleMilliseconds, maxMilliseconds } = limits;
   if (endsAt !== undefined && endsAt <= now) return true;
-  return now - createdAt > maxMilliseconds || (lastUsedAt !== undefined && now - lastUsedAt > idleMilliseconds);
+  return now - createdAt > maxMilliseconds || now - lastUsedAt > idleMilliseconds;
 }

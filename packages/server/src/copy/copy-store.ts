@@ -26,7 +26,6 @@ export const tables = [
   "audit_entry",
   "audit_head",
   "account_count",
-  "account_quota",
   "quota_notice",
   "list_entry",
   "signed_head",

@@ -16,7 +16,7 @@ export interface AccountTable {
   /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
   created_at: string | Date;
   updated_at: string | Date;
-  /** Null while the person's ownership of the organization with their id is not written into `member` yet. */
+  /** Null from sign-up until the first request of a session has made the person the owner of the organization with their id. */
   joined_at: Generated<number | null>;
   /** The organization's name, where it is not that of the person with its id. */
   organization_name: Generated<string | null>;
@@ -126,8 +126,8 @@ export interface AuditEntryTable {
   count: number | null;
   /** JSON: see `AuditDetails`. */
   details: string | null;
-  /** Who had the session; null in entries of an older version. */
-  person_id: Generated<string | null>;
+  /** Who had the session; null where none did it. */
+  person_id: string | null;
   /** Its place in the organization's chain, from 1 (docs/audit-log.md); null until it is chained, which is soon after its commit. */
   sequence: Generated<number | null>;
   /** Over the entry and the hash of the one before, hex. */
@@ -153,14 +153,14 @@ export interface SessionTable {
   /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
   expires_at: string | Date;
   created_at: string | Date;
-  /** When the password or a code was last entered; null is when the session began. */
-  authenticated_at: number | null;
+  /** When the password or a code was last entered. */
+  authenticated_at: number;
   /** The organization that it acts for; null: the one with the person's id, else their oldest one. */
   organization_id: Generated<string | null>;
-  /** `firefox/windows`: a coarse name; null in sessions of an older version. */
-  browser: Generated<string | null>;
-  /** Written once in a while; null in sessions of an older version. */
-  last_used_at: Generated<number | null>;
+  /** `firefox/windows`: a coarse name. */
+  browser: string;
+  /** Written once in a while. */
+  last_used_at: number;
   /** The identity that opened it; null: a password did. */
   identity_id: Generated<string | null>;
   /** When it ends, whatever is done in it; null: when nothing was done for a while. */
@@ -281,20 +281,14 @@ export interface ApiKeyTable {
   permissions: string;
   created_at: number;
   last_used_at: number | null;
-  /** The person who made it; null: the one with the organization's id. */
-  made_by: Generated<string | null>;
+  /** The person who made it. */
+  made_by: string;
   /** JSON array of the forms that it is limited to; null: all that its maker reaches. */
   form_ids: Generated<string | null>;
   /** When it ends; null: never. */
   expires_at: Generated<number | null>;
   /** When its owners were notified that it ends soon. */
   expiry_notified_at: Generated<number | null>;
-}
-
-export interface AccountQuotaTable {
-  account_id: string;
-  /** Bytes that the account may store whatever its plan. */
-  granted: number;
 }
 
 /** The owner's last notice about the quota of an account or a form. */

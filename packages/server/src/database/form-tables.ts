@@ -23,8 +23,7 @@ export interface FormKeyTable {
   modulus: string;
   fingerprint: string;
   created_at: number;
-  /** Null for a key from before this was kept. */
-  made_by: "owner" | "service" | null;
+  made_by: "owner" | "service";
   /** When somebody first said that the private key opened something. */
   proved_at: number | null;
   /** `pub` of the version's hybrid key, base64url, and that key's fingerprint; null where it has none. */
@@ -43,8 +42,6 @@ export interface FormCountTable {
   visible_from: Generated<number>;
   /** The bytes of the form's submission rows (`submissionBytes`), also of those in the bin and those that wait for the purge. */
   bytes: Generated<number>;
-  /** When `bytes` is compared with the rows; null when it need not be. */
-  bytes_check_at: Generated<number | null>;
   /** JSON: see `FormHold`; null: nothing holds the form. */
   hold: Generated<string | null>;
 }

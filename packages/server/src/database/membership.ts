@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "./database.ts";
 
 /**
- * Makes a person the owner of the organization with their id, unless that was done before: their account is of an older
- * version, or new. Afterwards what `member` says counts alone.
+ * Makes a person who has signed up the owner of the organization with their id, unless that was done before. Afterwards what
+ * `member` says counts alone.
  */
 export async function becomeOwner(target: Database, personId: AccountId): Promise<void> {
   await target.transaction().execute(async (transaction) => {

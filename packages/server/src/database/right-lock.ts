@@ -26,7 +26,7 @@ export async function shareRight(transaction: DatabaseTransaction, right: Right)
   }
   const key = await transaction
     .selectFrom("api_key")
-    .select(({ fn, ref }) => fn.coalesce(ref("made_by"), ref("account_id")).as("made_by"))
+    .select("made_by")
     .where("id", "=", right.keyId)
     .forShare()
     .executeTakeFirst();
@@ -45,11 +45,7 @@ export async function lockRightsOf(
   if (kindOf(transaction) === "sqlite") return;
   const sessions = transaction.selectFrom("session").select("id").where("account_id", "=", personId);
   if (organizationId === undefined) await sessions.orderBy("id").forUpdate().execute();
-  const keys = transaction
-    .selectFrom("api_key")
-    .select("id")
-    .where(({ fn, ref }) => fn.coalesce(ref("made_by"), ref("account_id")), "=", personId)
-    .orderBy("id");
+  const keys = transaction.selectFrom("api_key").select("id").where("made_by", "=", personId).orderBy("id");
   if (organizationId === undefined) await keys.forUpdate().execute();
   const members = transaction.selectFrom("member").select("person_id").where("person_id", "=", personId);
   const concerned = organizationId === undefined ? members : members.where("organization_id", "=", organizationId);

@@ -1,5 +1,4 @@
 import type {
-  AccountQuotaTable,
   AccountTable,
   AddressMoveTable,
   ApiKeyTable,
@@ -61,7 +60,6 @@ export interface Tables {
   envelope: EnvelopeTable;
   key_log_entry: KeyLogEntryTable;
   form_reservation: FormReservationTable;
-  account_quota: AccountQuotaTable;
   quota_notice: QuotaNoticeTable;
   form_day: { form_id: string; day: string; received: number };
   form_retention: { form_id: string; days: number };

@@ -10,7 +10,7 @@ import { createTestDatabase, onCluster } from "../testing/test-database.ts";
 const ofAllShards: readonly (readonly [says: RegExp, reason: string])[] = [
   [/count\(\*\) AS due/, "counts what is due before a claim"],
   [/SELECT due_at .*ORDER BY due_at LIMIT/, "asks when the next delivery is due"],
-  [/^issuing SELECT .*bytes_check_at/, "looks for a form whose bytes are to be counted, and what an account stores"],
+  [/^issuing SELECT .*\bbytes\b/, "adds up the bytes that an account stores"],
 ];
 
 /** The statements that Citus sends to workers, as it reports them to a client with `citus.log_remote_commands`, from here on. */

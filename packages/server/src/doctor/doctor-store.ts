@@ -52,7 +52,6 @@ export async function countUnprovedForms(database: Database): Promise<number> {
     .select(({ fn }) => fn.countAll().as("count"))
     .where("form.encryption", "=", 1)
     .where("form_count.stored", ">", 0)
-    .where("form_key.made_by", "is not", null)
     .where("form_key.proved_at", "is", null)
     .executeTakeFirstOrThrow();
   return Number(count);
@@ -71,7 +70,7 @@ export async function listOwnerless(database: Database, limit: number): Promise<
         .innerJoin("account_holder as person", "person.id", "member.person_id")
         .where("member.role", "=", "owner")
         .where("person.disabled_at", "is", null);
-      // Of an older version: its person's ownership may not be written down.
+      // Before a first request, its person's ownership is not written down.
       const isUnwritten = eb("organization.joined_at", "is", null);
       const isAlone = eb("organization.email", "=", ref("organization.id"));
       return or([

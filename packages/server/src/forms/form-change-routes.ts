@@ -102,7 +102,6 @@ export function createFormChangeRoutes({
             requirePermissions(request, "submissions:delete");
           const updatedAt = clock.now();
           const next = { ...form, ...changes, settings: { ...form.settings, ...changes.settings }, updatedAt };
-          // A form from before may have less; what else is changed of it does not fail for that.
           if (changes.settings?.encryption !== undefined || changes.settings?.submissionBytesMax !== undefined)
             checkSealedLimit(next.settings, await forms.isHybrid(transaction, form.id, form.keyVersion), errors);
           refuseInvalid(errors, invalidFormSettings);

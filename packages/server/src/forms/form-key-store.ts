@@ -148,7 +148,7 @@ export function toKeyRow(formId: FormId, key: FormKey) {
     modulus: publicKey.n,
     fingerprint,
     created_at: createdAt,
-    made_by: madeBy ?? null,
+    made_by: madeBy,
     proved_at: provedAt ?? null,
     hybrid_public_key: hybrid?.publicKey.pub ?? null,
     hybrid_fingerprint: hybrid?.fingerprint ?? null,
@@ -173,13 +173,10 @@ function parseKey(row: KeyRow): FormKey {
     fingerprint: row.fingerprint,
     hybrid: parseHybrid(row),
     createdAt: row.created_at,
-    ...parseProof(row),
+    madeBy: row.made_by,
+    provedAt: row.proved_at ?? undefined,
     closesAt: row.closes_at ?? undefined,
   };
-}
-
-export function parseProof({ made_by: madeBy, proved_at: provedAt }: Pick<KeyRow, "made_by" | "proved_at">) {
-  return { madeBy: madeBy ?? undefined, provedAt: provedAt ?? undefined };
 }
 
 /** Only e = 65537 is ever accepted, so it is not stored. */

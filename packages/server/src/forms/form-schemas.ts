@@ -67,8 +67,7 @@ const id = Type.String({ description: "The form's id." });
 const name = Type.String({ description: "Unique in the account, whatever the case." });
 const submissionCount = Type.Integer({ minimum: 0, description: "Submissions stored now." });
 const keyProof = Type.Enum(keyProofs, {
-  description:
-    "Whether somebody has said that the newest private key opened something (`proveFormKey`). `unknown` for keys from before this was kept.",
+  description: "Whether somebody has said that the newest private key opened something (`proveFormKey`).",
 });
 
 export const FormListItemBody = closed(
@@ -193,9 +192,7 @@ export const FormKeyBody = closed(
     hybridPublicKey: Type.Optional(reference(HybridPublicKeyBody)),
     hybridFingerprint: Type.Optional(Type.String({ description: "Thumbprint of the hybrid public key." })),
     createdAt: Milliseconds,
-    madeBy: Type.Union([Type.Literal("owner"), Type.Literal("service"), Type.Null()], {
-      description: "Who made the pair; null for one from before this was kept.",
-    }),
+    madeBy: Type.Union([Type.Literal("owner"), Type.Literal("service")], { description: "Who made the pair." }),
     provedAt: Type.Union([Milliseconds, Type.Null()], {
       description: "When somebody first said that the private key opened something; null until then.",
     }),

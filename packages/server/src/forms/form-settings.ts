@@ -34,7 +34,7 @@ export interface Setting<Schema extends TSchema = TSchema, Places extends readon
   readonly kept: "together" | OwnColumn<Static<Schema>> | "webhook";
 }
 
-/** From before there was the column `settings`: no new setting needs one. */
+/** No further setting needs one. */
 export interface OwnColumn<Value> {
   readonly column: "encryption" | "pii_strip" | "allowed_origins";
   encode(value: Value): number | string;

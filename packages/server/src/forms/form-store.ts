@@ -5,20 +5,11 @@ import { isDistributed } from "../database/distribution.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import type { FormKeyTable, FormTable } from "../database/form-tables.ts";
 import { isOneOf } from "../database/insert-rows.ts";
-import { kindOf } from "../database/kind.ts";
 import { lockForms } from "../database/lock.ts";
 import type { Tables } from "../database/schema.ts";
-import { dayMilliseconds } from "../time/clock.ts";
-import { type Form, type FormKey, formsMax, type HybridFormKey, type KeyProof, proofOf, toNameKey } from "./form.ts";
+import { type Form, type FormKey, formsMax, type HybridFormKey, type KeyProof, toNameKey } from "./form.ts";
 import { type FormHold, parseHold } from "./form-hold.ts";
-import {
-  createFormKeyStore,
-  type FormKeyStore,
-  parseHybrid,
-  parseProof,
-  toKeyRow,
-  toPublicKey,
-} from "./form-key-store.ts";
+import { createFormKeyStore, type FormKeyStore, parseHybrid, toKeyRow, toPublicKey } from "./form-key-store.ts";
 import { createRemoveForm, type FormRemoval } from "./form-removal-store.ts";
 import { parseSettingColumns, toSettingColumns } from "./setting-columns.ts";
 
@@ -89,7 +80,7 @@ export function createFormStore(database: Database): FormStore {
       .leftJoin("webhook", "webhook.form_id", "form.id")
       .selectAll("form")
       .select(["form_count.stored", "form_count.received", "form_count.hold", "webhook.url"])
-      .select(["form_key.modulus", "form_key.fingerprint", "form_key.made_by", "form_key.proved_at"]);
+      .select(["form_key.modulus", "form_key.fingerprint", "form_key.proved_at"]);
 
   /** The end of an index for each form. */
   const lastReceived = ({ selectFrom }: ExpressionBuilder<Pick<Tables, "form_count" | "submission">, "form_count">) =>
@@ -139,12 +130,7 @@ export function createFormStore(database: Database): FormStore {
         .executeTakeFirstOrThrow();
       if (count > formsMax) return "too_many";
       await transaction.insertInto("form_key").values(toKeyRow(form.id, key)).execute();
-      // On PostgreSQL a process of an older version may write to it, and would not count the bytes.
-      const checkAt = kindOf(transaction) === "sqlite" ? null : form.createdAt + dayMilliseconds;
-      await transaction
-        .insertInto("form_count")
-        .values({ form_id: form.id, stored: 0, received: 0, bytes_check_at: checkAt })
-        .execute();
+      await transaction.insertInto("form_count").values({ form_id: form.id, stored: 0, received: 0 }).execute();
       return "created";
     },
     async find(accountId, formId) {
@@ -227,7 +213,7 @@ function toColumns(form: Form) {
 }
 
 type FormItemRow = FormRow &
-  Pick<FormKeyTable, "modulus" | "made_by" | "proved_at"> & {
+  Pick<FormKeyTable, "modulus" | "proved_at"> & {
     readonly stored: number;
     readonly received: number;
     readonly hold: string | null;
@@ -238,7 +224,7 @@ function parseListItem(row: FormItemRow): FormListItem {
     form: parseForm(row),
     submissionCount: row.stored,
     receivedCount: row.received,
-    keyProof: proofOf(parseProof(row)),
+    keyProof: row.proved_at === null ? "unproved" : "proved",
     publicKey: toPublicKey(row.modulus),
     hold: parseHold(row.hold),
   };

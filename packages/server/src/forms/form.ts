@@ -31,22 +31,17 @@ export interface FormKey {
   /** Only where it was asked for when the version was made. */
   readonly hybrid: HybridFormKey | undefined;
   readonly createdAt: number;
-  /** Who made the pair; `undefined` for one from before this was kept. */
-  readonly madeBy: "owner" | "service" | undefined;
+  /** Who made the pair. */
+  readonly madeBy: "owner" | "service";
   /** When somebody first said that the private key opened something. It is their word: the service cannot look. */
   readonly provedAt: number | undefined;
   /** From when on nothing that is sealed to it is taken; always `undefined` for the newest version. */
   readonly closesAt?: number | undefined;
 }
 
-export const keyProofs = ["proved", "unproved", "unknown"] as const;
-/** Whether anybody has said that they hold the private key. Of keys from before this was kept nothing is known. */
+export const keyProofs = ["proved", "unproved"] as const;
+/** Whether anybody has said that they hold the private key. */
 export type KeyProof = (typeof keyProofs)[number];
-
-export function proofOf({ madeBy, provedAt }: Pick<FormKey, "madeBy" | "provedAt">): KeyProof {
-  if (provedAt !== undefined) return "proved";
-  return madeBy === undefined ? "unknown" : "unproved";
-}
 
 /** The changes of an update; omitted members keep their value (contract, section 5.3). */
 export interface FormChange {

@@ -41,7 +41,6 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         const { form, publicKey, fingerprint, hybrid } = found;
         checkOrigin(request, form);
         const settings = pickSettings(form.settings, publicSettings);
-        // A process from before hybrid keys tags its answer without one.
         const keyTag = [fingerprint, ...(hybrid ? [hybrid.fingerprint] : [])]
           .map((text) => text.slice(0, 16))
           .join("-");

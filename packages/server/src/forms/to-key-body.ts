@@ -8,7 +8,7 @@ export function toKeyBody({ version, publicKey, fingerprint, hybrid, createdAt, 
     fingerprint,
     ...(hybrid && { hybridPublicKey: hybrid.publicKey, hybridFingerprint: hybrid.fingerprint }),
     createdAt,
-    madeBy: madeBy ?? null,
+    madeBy,
     provedAt: provedAt ?? null,
     ...(closesAt !== undefined && { closesAt }),
   };

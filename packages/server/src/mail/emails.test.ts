@@ -149,7 +149,7 @@ test("an instance that starts to send emails does not announce older submissions
   await service.database
     .updateTable("instance")
     .set({ value: String(clock.now()) })
-    .where("key", "=", "mails_since")
+    .where("key", "=", "emails_since")
     .execute();
   const worker = createWorker();
   await worker.run();

@@ -6,7 +6,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { lockForms } from "../database/lock.ts";
 import { noticeKinds } from "./mail.ts";
-import { type ParsedUnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
+import { type UnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
 const setReceived = createRowChange({ table: "form_notice", set: { received: "bigint" }, key: { form_id: "text" } });
 
@@ -23,7 +23,7 @@ export type LinkState =
 /** Who wants notices: everybody who did not switch them off. */
 export interface MailSwitchStore {
   /** The remaining effect of a link in a notice. */
-  findLink(link: ParsedUnsubscribeLink, now: number): Promise<LinkState>;
+  findLink(link: UnsubscribeLink, now: number): Promise<LinkState>;
   /** Whether the owner wants emails about the form; `undefined` when the account has no such form. */
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
   /** False when the account has no such form. Submissions that came while no emails were wanted are not announced later. */
@@ -37,15 +37,14 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
   return {
     async findLink({ accountId, formId, sentAt }, now) {
       const id = formId ?? accountId;
-      const owner = id && (await findOwner(database, id));
-      if (id === undefined || owner === undefined) return { state: "off" };
-      if (accountId !== undefined && owner !== accountId) return { state: "ended" };
+      const owner = await findOwner(database, id);
+      if (owner === undefined) return { state: "off" };
+      if (owner !== accountId) return { state: "ended" };
       const refusal = database.selectFrom("mail_refusal").select("id").where("id", "=", id);
       if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
       const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
-      const isWantedAgain = wanted.some(({ since }) => since > (sentAt ?? 0));
-      const begun = sentAt ?? (await loadInstant(database, datedLinksSince, now));
-      return isWantedAgain || now - begun > unsubscribeMilliseconds
+      const isWantedAgain = wanted.some(({ since }) => since > sentAt);
+      return isWantedAgain || now - sentAt > unsubscribeMilliseconds
         ? { state: "ended" }
         : { state: "open", accountId: owner };
     },
@@ -92,9 +91,6 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
     },
   };
 }
-
-/** The row of `instance` that says since when links say when they were sent; older ones count as sent then. */
-export const datedLinksSince = "unsubscribe_links_since";
 
 /** Whose form it is, or the account itself; `undefined` when it is gone. */
 async function findOwner(database: Database, id: FormId | AccountId): Promise<AccountId | undefined> {

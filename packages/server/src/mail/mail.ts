@@ -137,7 +137,6 @@ export function isPersonal(subject: MailSubject): boolean {
     subject.kind === "password_reset" ||
     subject.kind === "verify_email" ||
     (subject.kind === "security" && isPersonalEvent(subject.event)) ||
-    // Those of an older version hold both.
     (subject.kind === "security_gathered" && subject.counts.every(({ event }) => isPersonalEvent(event)))
   );
 }

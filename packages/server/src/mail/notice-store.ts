@@ -6,7 +6,7 @@ import { dayMilliseconds } from "../time/clock.ts";
 import { decideEmails, type FormState, firstNotified, type Notified, quietMilliseconds } from "./form-emails.ts";
 import { type Instant, type MailKind, type MailSubject, noticeKinds, noticesPerDay } from "./mail.ts";
 import { insertEmails } from "./mail-store.ts";
-import { datedLinksSince, loadInstant } from "./mail-switch-store.ts";
+import { loadInstant } from "./mail-switch-store.ts";
 import { insertSecurityMail } from "./security-mail-store.ts";
 
 /** Notices to owners about their forms. */
@@ -25,9 +25,8 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
   let since: Instant | undefined;
   return {
     async look(after, now) {
-      if (since === undefined) await loadInstant(database, datedLinksSince, now);
       // When this instance first sent emails: earlier events are not announced.
-      since ??= await loadInstant(database, "mails_since", now);
+      since ??= await loadInstant(database, "emails_since", now);
       const emailsSince = since;
       const rows = await listChanged(database, after, now);
       const full = await listFull(
@@ -196,7 +195,7 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
       "form_notice.next_at",
       "form_notice.unproved_version",
     ])
-    .select(["form.encryption", "form_count.stored", "form_key.made_by", "form_key.proved_at"])
+    .select(["form.encryption", "form_count.stored", "form_key.proved_at"])
     .select("form_key.created_at as key_created_at")
     .where("form.id", ">", after)
     .where(({ eb, and, or, ref }) =>
@@ -223,7 +222,6 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
             and([
               eb("form.encryption", "=", 1),
               eb("form_count.stored", ">", 0),
-              eb("form_key.made_by", "is not", null),
               eb("form_key.proved_at", "is", null),
               eb("form_key.created_at", "<=", now - dayMilliseconds),
               eb("form_notice.unproved_version", "<>", ref("form.key_version")),
@@ -258,12 +256,11 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
   });
 }
 
-/** It receives, and nobody has said that they can open it. A key without a maker is from before that was kept. */
+/** It receives, and nobody has said that they can open it. */
 function isDoubtful(row: {
   readonly encryption: number;
   readonly stored: number;
-  readonly made_by: string | null;
   readonly proved_at: number | null;
 }): boolean {
-  return row.encryption === 1 && row.stored > 0 && row.made_by !== null && row.proved_at === null;
+  return row.encryption === 1 && row.stored > 0 && row.proved_at === null;
 }

@@ -40,7 +40,6 @@ export const organizationSecurityWords = {
     remedy: ["If no owner did this, change your password."],
   },
   webhook_url_changed: {
-    // A mail of an older version has no number: it says of each change that the address is another one.
     subject: (subject) =>
       hasNoWebhook(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
     sentence: (at, subject) =>

@@ -12,11 +12,6 @@ export interface UnsubscribeLink {
   readonly sentAt: Instant;
 }
 
-/** A link of before version 2 says no time, and a form's no account. */
-export type ParsedUnsubscribeLink =
-  | UnsubscribeLink
-  | { readonly accountId: AccountId | undefined; readonly formId: FormId | undefined; readonly sentAt: undefined };
-
 /** How long a link works. Mailboxes keep emails, and people forward them, for years. */
 export const unsubscribeMilliseconds = 90 * dayMilliseconds;
 
@@ -24,7 +19,7 @@ export const unsubscribeMilliseconds = 90 * dayMilliseconds;
 export interface UnsubscribeLinks {
   create(link: UnsubscribeLink): string;
   /** `undefined` when this instance made no such token. */
-  parse(token: string): ParsedUnsubscribeLink | undefined;
+  parse(token: string): UnsubscribeLink | undefined;
 }
 
 export function createUnsubscribeLinks(
@@ -51,11 +46,7 @@ export function createUnsubscribeLinks(
       const parts = text.split(".");
       const formId = parts.find((part) => isId("form", part)) as FormId | undefined;
       const accountId = parts.find((part) => isId("account", part)) as AccountId | undefined;
-      const time = parts.length > 1 ? parts.at(-1) : undefined;
-      if (accountId === undefined && formId === undefined) return undefined;
-      return accountId === undefined || time === undefined
-        ? { accountId, formId, sentAt: undefined }
-        : { accountId, formId, sentAt: Number.parseInt(time, 36) };
+      return accountId && { accountId, formId, sentAt: Number.parseInt(parts.at(-1) ?? "", 36) };
     },
   };
 }

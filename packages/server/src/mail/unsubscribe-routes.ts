@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type MessagePage, messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import type { Clock } from "../time/clock.ts";
 import type { MailSwitchStore } from "./mail-switch-store.ts";
-import type { ParsedUnsubscribeLink, UnsubscribeLinks } from "./unsubscribe-link.ts";
+import type { UnsubscribeLink, UnsubscribeLinks } from "./unsubscribe-link.ts";
 
 export interface UnsubscribeRouteDependencies {
   readonly mailSwitches: MailSwitchStore;
@@ -61,11 +61,11 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
   };
 }
 
-function whatOf({ formId }: ParsedUnsubscribeLink): string {
+function whatOf({ formId }: UnsubscribeLink): string {
   return formId === undefined ? "any of your forms" : "this form";
 }
 
-function sendState(reply: FastifyReply, state: "off" | "ended", link: ParsedUnsubscribeLink): FastifyReply {
+function sendState(reply: FastifyReply, state: "off" | "ended", link: UnsubscribeLink): FastifyReply {
   if (state === "off") {
     const text = `You get no more emails about ${whatOf(link)}. You can switch them on again in the dashboard.`;
     return send(reply, 200, { title: "Done", text });

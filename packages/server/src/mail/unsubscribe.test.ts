@@ -51,7 +51,6 @@ test("a notice is ended by one POST without a sign-in, for its form alone; openi
     assert.deepEqual([await post(wrong, ""), await get(wrong)], [404, 404], wrong);
   assert.deepEqual([await isWanted(form), await isWanted(other)], [true, true]);
 
-  // The second button of earlier links.
   assert.equal(await post(path, "scope=account"), 200);
   assert.deepEqual([await isWanted(form), await isWanted(other), await isAccountWanted()], [false, true, true]);
   await postPlain(service, form);
@@ -78,30 +77,6 @@ test("a link has ended when emails were switched on again after it was sent, or 
   assert.deepEqual([await post(newer), await get(newer), await isWanted(form)], [410, 410, true]);
   clock.advance(-2);
   assert.deepEqual([await post(newer), await isWanted(form)], [200, false]);
-});
-
-test("links in earlier emails end their notices once, and nothing after those were switched on again", async (t) => {
-  const { account, clock, form, isWanted, isAccountWanted, wantAgain, post, linkOfBefore } = await startWithNotice(t);
-  const [ofForm, ofAccount] = [linkOfBefore(form), linkOfBefore(account.id)];
-  assert.equal(await post(ofForm, "scope=account"), 200);
-  assert.deepEqual([await isWanted(form), await isAccountWanted()], [false, true]);
-  await wantAgain(`/api/forms/${form}/notifications`);
-  assert.deepEqual([await post(ofForm), await isWanted(form)], [410, true]);
-  const other = await createForm(account, { encryption: false });
-  clock.advance(unsubscribeMilliseconds + 1);
-  assert.deepEqual(
-    [await post(linkOfBefore(other)), await isWanted(other)],
-    [410, true],
-    "ninety days after the upgrade",
-  );
-  clock.advance(-1);
-  assert.deepEqual([await post(linkOfBefore(other)), await isWanted(other)], [200, false]);
-
-  // Back to where the session is still one.
-  clock.advance(-unsubscribeMilliseconds);
-  assert.deepEqual([await post(ofAccount), await isAccountWanted()], [200, false]);
-  await wantAgain("/api/notifications");
-  assert.deepEqual([await post(ofAccount), await isAccountWanted()], [410, true]);
 });
 
 test("an address gets thirty notices a day, however many forms there are, and further ones are announced the day after", async (t) => {

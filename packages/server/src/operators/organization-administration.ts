@@ -56,7 +56,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
   async function load(id: string): Promise<AccountId> {
     if (!isId("account", id) || (await organizations.findName(id)) === undefined)
       throw new Error(`There is no organization ${id}`);
-    // Of an older version: its person's ownership may not be written down.
+    // Before a first request, its person's ownership is not written down.
     if (await organizations.isUnjoined(id)) await becomeOwner(database, id);
     return id;
   }

@@ -76,7 +76,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         const member = await members.find(database, accountOf(request), id);
         if (member === undefined) throw memberNotFound();
         const next = role ?? member.role;
-        // Those of before stay where neither the role nor they change.
+        // Without another list of forms, and with a role that has one too, the list stays.
         const isSame = forms === undefined && hasNamedForms(next) && member.formIds !== undefined;
         const grant = isSame ? { role: next } : await readGrant(members, accountOf(request), next, forms);
         return { member: toBody(await memberChanges.change(actingOf(request), id, grant)) };

@@ -12,7 +12,7 @@ export interface ListedAccount {
   readonly plan: Plan;
   readonly isOperator: boolean;
   readonly bytes: number;
-  /** `undefined`: nothing limits it, or it is not known yet. */
+  /** `undefined`: nothing limits it. */
   readonly bytesMax: number | undefined;
 }
 
@@ -137,31 +137,19 @@ async function listNearForms(database: Database, accountIds: readonly string[]) 
 const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`;
 
 function selectAccounts(database: Database) {
-  return (
-    database
-      .selectFrom("account_holder")
-      .leftJoin("form", "form.account_id", "account_holder.id")
-      .leftJoin("form_count", "form_count.form_id", "form.id")
-      .leftJoin("account_quota", "account_quota.account_id", "account_holder.id")
-      .select(["account_holder.id", "account_holder.plan", "account_quota.granted", sum.as("bytes")])
-      // 0 while a form is not counted: then what the account may store is not known either.
-      .select(sql<number | null>`min(coalesce(form_count.bytes_check_at, 1))`.as("checked"))
-      .groupBy(["account_holder.id", "account_holder.plan", "account_quota.granted"])
-  );
+  return database
+    .selectFrom("account_holder")
+    .leftJoin("form", "form.account_id", "account_holder.id")
+    .leftJoin("form_count", "form_count.form_id", "form.id")
+    .select(["account_holder.id", "account_holder.plan", sum.as("bytes")])
+    .groupBy(["account_holder.id", "account_holder.plan"]);
 }
 
-function toUsage(row: {
-  readonly id: string;
-  readonly plan: string;
-  readonly granted: number | null;
-  readonly bytes: number;
-  readonly checked: number | null;
-}) {
-  const isCounted = Number(row.checked) !== 0 || row.checked === null;
+function toUsage(row: { readonly id: string; readonly plan: string; readonly bytes: number }) {
   return {
     accountId: row.id as AccountId, // written from one
     bytes: Number(row.bytes),
-    bytesMax: isCounted ? bytesMaxOf(row.plan as Plan, row.granted ?? 0) : undefined, // written from one
+    bytesMax: bytesMaxOf(row.plan as Plan), // written from one
   };
 }
 

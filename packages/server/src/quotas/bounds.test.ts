@@ -77,8 +77,10 @@ test("an account has a hundred sessions at most: who signs in once more ends the
   const account = await service.signUp("owner@example.com");
   const other = await service.signUp();
   for (let index = 0; index < 99; index++)
-    await sql`insert into session (id, token, account_id, expires_at, created_at, updated_at)
-      select ${`id-${index}`}, ${`token-${index}`}, account_id, expires_at, created_at, updated_at
+    await sql`insert into session
+        (id, token, account_id, expires_at, created_at, updated_at, authenticated_at, browser, last_used_at)
+      select ${`id-${index}`}, ${`token-${index}`}, account_id,
+        expires_at, created_at, updated_at, authenticated_at, browser, last_used_at
       from session where account_id = ${account.id} limit 1`.execute(service.database);
   const long = "2026-01-01T00:00:00.000Z";
   const first = await service.database

@@ -13,10 +13,8 @@ const planBytes: Readonly<Record<Plan, number | undefined>> = {
 /** No quota that somebody can have is smaller. */
 export const bytesMaxLeast = gibibyte;
 
-/** `granted`: what an account that was there before quotas may store in any case. */
-export function bytesMaxOf(plan: Plan, granted: number): number | undefined {
-  const bytes = planBytes[plan];
-  return bytes === undefined ? undefined : Math.max(bytes, granted);
+export function bytesMaxOf(plan: Plan): number | undefined {
+  return planBytes[plan];
 }
 
 /** One form may fill half of its account's, so that no form keeps the others from taking anything. */

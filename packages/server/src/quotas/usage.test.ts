@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
-import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
 import { purge } from "../retention/testing/purge.ts";
@@ -11,7 +10,6 @@ import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onPostgres } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createUsageMeter } from "./usage-meter.ts";
-import { createUsageStore } from "./usage-store.ts";
 
 const mebibyte = 1_048_576;
 const gibibyte = 1024 * mebibyte;
@@ -88,40 +86,6 @@ test("the bytes that are counted are those that are stored, whatever came and we
   await account.request("DELETE", `/api/forms/${open}?confirm=DELETE_FORM`);
   await purge(service, clock);
   await assertCounted(service.database);
-});
-
-test("what an older version stored without counting is counted, until a day brings no difference any more", async (t) => {
-  const service = await createTestService(t);
-  const { database } = service;
-  const account = await service.signUp();
-  const form = await createForm(account, plain);
-  for (let index = 0; index < 5; index++) await postPlain(service, form, { text: "x".repeat(1000) });
-  // As the migration leaves it on PostgreSQL.
-  await database.updateTable("form_count").set({ bytes: 0, bytes_check_at: 0 }).execute();
-  const usage = createUsageStore(database);
-  assert.equal((await usage.findAccount(account.id)).bytesMax, undefined, "nobody is limited by what is not known");
-  const checkAll = async (now: number) => {
-    while (await usage.check(now));
-  };
-  const now = Date.now();
-  await checkAll(now);
-  await assertCounted(database);
-  const { granted } = await database.selectFrom("account_quota").select("granted").executeTakeFirstOrThrow();
-  assert.equal(granted, 4 * ((await addUp(database))[form] ?? 0));
-
-  await database.updateTable("form_count").set({ bytes: sql`bytes - 700` }).execute();
-  await checkAll(now + day - 1);
-  assert.equal(await usage.findFormBytes(form), (granted ?? 0) / 4 - 700, "not before its time");
-  for (const days of [1, 2]) {
-    await checkAll(now + days * day);
-    await assertCounted(database);
-  }
-  const { bytes_check_at } = await database.selectFrom("form_count").selectAll().executeTakeFirstOrThrow();
-  assert.equal(bytes_check_at, null);
-  assert.equal(
-    (await database.selectFrom("account_quota").select("granted").executeTakeFirstOrThrow()).granted,
-    granted,
-  );
 });
 
 /** An account whose forms store so many bytes, and a service that believes what a proxy says of addresses. */

@@ -17,7 +17,6 @@ import { createStorageMeter } from "../quotas/storage-meter.ts";
 import { findStorage } from "../quotas/storage-store.ts";
 import { createUsageMeter } from "../quotas/usage-meter.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
-import { createUsageWorker } from "../quotas/usage-worker.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { createBinPurgeStore } from "../retention/bin-purge-store.ts";
 import { isClockTrusted } from "../retention/clock-guard-store.ts";
@@ -126,7 +125,6 @@ function openRoom({ config, database, clock, log }: Ground, submissions: Submiss
   });
   return {
     ...{ usage, admit },
-    usageWorker: createUsageWorker({ usage, clock, report: createReport(log, "usage") }),
     hasRoom: async () => (await storage.take(0)) !== "none",
   };
 }

@@ -27,7 +27,7 @@ create table form_key (
   fingerprint text not null,
   hybrid_public_key text,
   hybrid_fingerprint text,
-  made_by text,
+  made_by text not null,
   proved_at bigint,
   created_at bigint not null,
   closes_at bigint,
@@ -45,12 +45,9 @@ create table form_count (
   visible_from bigint default 0 not null,
   -- docs/decisions/0016-quotas.md
   bytes bigint default 0 not null,
-  -- When the count is compared with the rows; null once that found no difference, 0 before the first time.
-  bytes_check_at bigint default 0,
   -- JSON: the legal holds; null: there is none. Here, with the submissions, each statement that deletes some can ask for it.
   hold text
 );
-create index form_count_check on form_count (bytes_check_at) where bytes_check_at is not null;
 create index form_count_hold on form_count (form_id) where hold is not null;
 
 create table form_day (

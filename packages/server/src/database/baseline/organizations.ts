@@ -84,7 +84,7 @@ create table api_key (
   prefix text not null,
   hash text not null unique,
   permissions text not null,
-  made_by text,
+  made_by text not null,
   -- JSON array; null: all forms that its maker reaches.
   form_ids text,
   created_at bigint not null,

@@ -3,7 +3,7 @@ import { type FormId, verifyKeyLog } from "@sealpost/wire";
 import type { Database } from "../../database/database.ts";
 import { createKeyLogStore } from "../key-log-store.ts";
 
-/** Adds an entry as a service in bad hands does, or an earlier version did: with any keys as signers. */
+/** Adds an entry as a service in bad hands does: with any keys as signers. */
 export async function plantKeyLogEntry(database: Database, id: string, entry: string): Promise<void> {
   const formId = id as FormId; // of a form that the service has made
   const keyLogs = createKeyLogStore(database);

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { SmtpTarget } from "../../config/smtp-target.ts";
 import { silentWebhooks } from "../../forms/testing/test-form.ts";
@@ -26,8 +26,6 @@ export interface MailBench {
   readonly store: MailStore;
   /** The worker's log. */
   readonly logged: readonly { readonly message: string; readonly details: object }[];
-  /** The path of the link that an earlier version put into emails about a form or an account. */
-  linkOfBefore(id: string): string;
   /** A worker as another process has it. */
   createWorker(): MailWorker;
   /** Looks and sends until nothing is due. */
@@ -80,9 +78,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const worker = createWorker();
   // From now on emails are sent: forms that come are new to their owners.
   await worker.run();
-  const [key] = serviceBox.signingKeys("unsubscribe");
-  const linkOfBefore = (id: string) => `/unsubscribe/${id}.${createHmac("sha256", key).update(id).digest("base64url")}`;
-  return { service, account, clock, smtp, store, logged, linkOfBefore, createWorker, run: worker.run };
+  return { service, account, clock, smtp, store, logged, createWorker, run: worker.run };
 }
 
 async function loadServiceSecret(t: TestScope, folder: string): Promise<Uint8Array> {
