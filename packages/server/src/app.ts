@@ -52,6 +52,7 @@ import { createHealthRoutes, type Readiness } from "./http/health-routes.ts";
 import { installHostCheck } from "./http/host.ts";
 import { withoutLastSlash } from "./http/last-slash.ts";
 import { installRequestLog } from "./http/request-log.ts";
+import { createSecurityTextRoutes } from "./http/security-text-routes.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
 import { installUnreadLimit } from "./http/unread-answers.ts";
 import { installUrlLimit } from "./http/url-length.ts";
@@ -263,6 +264,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await add(createHealthRoutes(dependencies));
   if (config.metricsToken !== undefined && dependencies.metrics !== undefined)
     await add(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
+  if (config.securityContacts !== undefined)
+    await add(createSecurityTextRoutes({ ...dependencies, contacts: config.securityContacts }));
   await add(createAccountRoutes(dependencies));
   await add(createVerificationRoutes(dependencies));
   await add(createSessionRoutes(dependencies));

@@ -31,6 +31,7 @@ test("nothing needs to be configured", () => {
     diskFreeMin: undefined,
     storageMax: undefined,
     metricsToken: undefined,
+    securityContacts: undefined,
     mail: undefined,
     sessionLimits: { idleMilliseconds: 7 * 86_400_000, maxMilliseconds: Number.POSITIVE_INFINITY },
     oidc: undefined,

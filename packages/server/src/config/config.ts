@@ -11,6 +11,7 @@ import {
 } from "./config-values.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { type OidcSettings, oidcNames, readOidcSettings } from "./oidc-settings.ts";
+import { parseSecurityContacts } from "./security-contact.ts";
 import { defaultSessionLimits, type SessionLimits } from "./session-limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./smtp-target.ts";
 import { findProxiesError } from "./trusted-proxies.ts";
@@ -59,6 +60,8 @@ export interface Config {
   readonly storageMax: number | undefined;
   /** Opens GET /metrics; `undefined` and there is none. */
   readonly metricsToken: string | undefined;
+  /** Addresses for security researchers, in `/.well-known/security.txt`; `undefined` and there is none. */
+  readonly securityContacts: readonly string[] | undefined;
   /** The mail server and the sender; `undefined` on an instance that sends no emails. */
   readonly mail: { readonly target: SmtpTarget; readonly from: Mailbox } | undefined;
   readonly sessionLimits: SessionLimits;
@@ -104,6 +107,7 @@ const known = [
   "SEALPOST_DISK_FREE_MIN",
   "SEALPOST_STORAGE_MAX",
   "SEALPOST_METRICS_TOKEN",
+  "SEALPOST_SECURITY_CONTACT",
   "SEALPOST_SMTP_URL",
   "SEALPOST_MAIL_FROM",
   "SEALPOST_SESSION_IDLE_MINUTES",
@@ -127,7 +131,7 @@ export const secretNames: readonly Name[] = [
 ];
 
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
-const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
+const foreign = ["SEALPOST_PROFILE", "SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
 
 const checkDatabaseUrl = (text: string) => (parseDatabaseUrl(text) === undefined ? undefined : text);
 const databaseUrlWanted =
@@ -235,6 +239,12 @@ export function parseConfig(environment: Environment): Config {
       undefined,
       parseToken,
       "at least 20 characters without spaces (openssl rand -hex 24 makes one)",
+    ),
+    securityContacts: read(
+      "SEALPOST_SECURITY_CONTACT",
+      undefined,
+      parseSecurityContacts,
+      "addresses separated by commas, like mailto:security@example.com, https://example.com/report or tel:+49-30-1234567",
     ),
     mail: target && from && { target, from },
     sessionLimits: {
