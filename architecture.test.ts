@@ -169,6 +169,14 @@ const domain = [
   "submissions/submission.ts",
 ].map((path) => `packages/server/src/${path}`);
 
+test("no function of the server promises a reply: one that is awaited is sent, and then nothing is there to answer with", () => {
+  const promising = inPackage("server").filter(({ text }) => /Promise<[^<>]*\bFastifyReply\b/.test(text));
+  assert.deepEqual(
+    promising.map(({ path }) => path),
+    [],
+  );
+});
+
 test("domain files are synchronous and read no clock, randomness, environment, disk or socket", () => {
   for (const path of domain) {
     const file = sources.find((source) => source.path === path);

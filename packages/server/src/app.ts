@@ -42,7 +42,7 @@ import { createFormRoutes, type FormRouteDependencies } from "./forms/form-route
 import { createKeyLogRoutes, createPublicKeyLogRoutes, type KeyLogRouteDependencies } from "./forms/key-log-routes.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./forms/notification-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
-import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-routes.ts";
+import { createHtmlFormRoutes, findMethodPage } from "./html-forms/html-form-routes.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
 import { answerConnects, answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
 import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "./http/connections.ts";
@@ -191,7 +191,7 @@ const pluginName = Symbol.for("fastify.display-name");
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, address } = dependencies;
   const limits = { ...connectionLimits, connectionsMax: findConnectionsMax(), ...dependencies.connections };
-  const sendNotFoundPage = createNotFoundPage(dependencies);
+  const findNotFoundPage = createNotFoundPage(dependencies);
   const app = Fastify({
     loggerInstance: dependencies.log,
     // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
@@ -213,8 +213,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     frameworkErrors: async (error, request, reply) => {
       const problem = toProblem(error, request);
       reply.headers(standardHeaders(request.id, address.isHttps));
-      const page = await sendNotFoundPage(request, reply, problem.status).catch(() => undefined);
-      return page ?? sendProblem(problem, request, reply);
+      const sendPage = await findNotFoundPage(request, problem.status).catch(() => undefined);
+      return sendPage === undefined ? sendProblem(problem, request, reply) : sendPage(reply);
     },
     clientErrorHandler: createAnswerClientError(address.isHttps),
     http: {
@@ -239,7 +239,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
   installUrlLimit(app);
-  installErrorHandling(app, { sendMethodPage, sendNotFoundPage });
+  installErrorHandling(app, { findMethodPage, findNotFoundPage });
   installRequestLog(app);
   dependencies.metrics?.watchRequests(app);
   await installFormerCookies(app, dependencies);

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { SignUpMode } from "../config/config.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import type { SendPage } from "../http/errors.ts";
 import { isRead } from "../http/is-read.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
@@ -78,13 +79,14 @@ const forPrograms = /^\/(api|assets|embed|health|metrics)(\/|$)/;
  * knows the way on. `undefined` for programs, which get the problem as data.
  */
 export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply, status = 404): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, status = 404): Promise<SendPage | undefined> => {
     const isBrowser = request.headers.accept?.includes("text/html") ?? false;
     const path = request.url.split("?")[0] ?? "/";
     if (!isBrowser || !isRead(request) || forPrograms.test(path)) return undefined;
     const withoutSlash = path.replace(/\/$/, "");
-    if (pages.includes(withoutSlash)) return reply.redirect(withoutSlash, 308);
-    return servePage(dependencies, reply.status(status));
+    if (pages.includes(withoutSlash)) return (reply) => reply.redirect(withoutSlash, 308);
+    const sendPage = await findPage(dependencies);
+    return (reply) => sendPage(reply.status(status));
   };
 }
 
@@ -102,7 +104,8 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
           const { accept = "*/*" } = request.headers;
           // A program that asks for data at such an address gets an error instead of a page.
           if (!/text\/html|\*\/\*/.test(accept)) throw new Problem("not_found", "There is nothing at this address");
-          return servePage(dependencies, reply);
+          const sendPage = await findPage(dependencies);
+          return sendPage(reply);
         },
       });
     }
@@ -143,11 +146,7 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
   };
 }
 
-async function serveFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { contentType, bytes, gzip }: DashboardFile,
-): Promise<FastifyReply> {
+function serveFile(request: FastifyRequest, reply: FastifyReply, { contentType, bytes, gzip }: DashboardFile) {
   const isGzipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   reply.headers({
     // A worker gets its policy from its own script's answer, not from the page.
@@ -159,12 +158,16 @@ async function serveFile(
   return reply.send(isGzipped ? gzip() : bytes);
 }
 
-async function servePage(dependencies: DashboardRouteDependencies, reply: FastifyReply): Promise<FastifyReply> {
+async function findPage(dependencies: DashboardRouteDependencies): Promise<SendPage> {
   const state = await findSignUpState(dependencies);
-  reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" }).serializer(String);
   const { hasMail, deliveryLogDays, oidc } = dependencies;
   const settings = { signUp: state, hasMail, deliveryLogDays, hasProvider: oidc !== undefined };
-  return reply.send(dependencies.dashboard.page(settings));
+  const page = dependencies.dashboard.page(settings);
+  return (reply) =>
+    reply
+      .headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" })
+      .serializer(String)
+      .send(page);
 }
 
 async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {

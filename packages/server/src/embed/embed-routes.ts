@@ -32,12 +32,7 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
     });
   };
 
-  async function serve(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    file: string,
-    cacheControl: string,
-  ): Promise<FastifyReply> {
+  async function serve(request: FastifyRequest, reply: FastifyReply, file: string, cacheControl: string) {
     const encoding = chooseEncoding(request.headers["accept-encoding"]);
     const body = await (encoding === undefined ? scripts.find(file) : scripts.findCompressed(file, encoding));
     if (body === undefined) throw new Problem("not_found", "There is no such file");

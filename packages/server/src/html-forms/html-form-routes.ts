@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { checkOrigin } from "../forms/check-origin.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
-import { sendProblem, toProblem } from "../http/errors.ts";
+import { type SendPage, sendProblem, toProblem } from "../http/errors.ts";
 import { messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
@@ -89,7 +89,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
     });
   };
 
-  async function submit(request: FastifyRequest, reply: FastifyReply, formId: string): Promise<FastifyReply> {
+  async function submit(request: FastifyRequest, reply: FastifyReply, formId: string) {
     const receivedAt = clock.now();
     const id = createId("submission", receivedAt);
     let posted: HtmlForm | undefined;
@@ -164,9 +164,9 @@ function pageOf({ reason, status }: Problem): PageText {
 }
 
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */
-export function sendMethodPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+export function findMethodPage(request: FastifyRequest): SendPage | undefined {
   if (!request.url.startsWith("/f/") || wantsJson(request)) return undefined;
-  return sendPage(reply.status(405), refusals[405] ?? malformed);
+  return (reply) => sendPage(reply.status(405), refusals[405] ?? malformed);
 }
 
 function wantsJson({ headers }: FastifyRequest): boolean {

@@ -50,7 +50,7 @@ function createAsking(t: TestContext) {
   });
   const app = Fastify({ logger: { level: "warn", stream } });
   t.after(() => app.close());
-  installErrorHandling(app, { sendMethodPage: () => undefined, sendNotFoundPage: async () => undefined });
+  installErrorHandling(app, { findMethodPage: () => undefined, findNotFoundPage: async () => undefined });
   return { app, lines };
 }
 

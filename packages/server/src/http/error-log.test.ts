@@ -17,7 +17,7 @@ function createFailing(t: TestContext) {
     },
   });
   const app = Fastify({ logger: { level: "error", stream } });
-  installErrorHandling(app, { sendMethodPage: () => undefined, sendNotFoundPage: async () => undefined });
+  installErrorHandling(app, { findMethodPage: () => undefined, findNotFoundPage: async () => undefined });
   let issue: () => Error;
   app.get("/", async () => {
     throw issue();

@@ -26,12 +26,15 @@ const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, Sentence]>
   FST_ERR_BAD_URL: ["bad_request", "Invalid request"],
 };
 
+/** Sends a page. It is looked up apart from the sending: a reply that is awaited waits until it is sent, and is `undefined` then. */
+export type SendPage = (reply: FastifyReply) => FastifyReply;
+
 /** Answers for people instead of programs; `undefined` where there is none. */
 export interface ErrorPages {
   /** For a wrong method. */
-  sendMethodPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+  findMethodPage(request: FastifyRequest): SendPage | undefined;
   /** For an address that no route has. */
-  sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+  findNotFoundPage(request: FastifyRequest): Promise<SendPage | undefined>;
 }
 
 /** Makes every error one answer: `{error, message, code, details?, retryAfter?}` with its status (contract, section 4.2). */
@@ -39,13 +42,13 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): v
   installErrorLog(app);
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblem(error, request);
-    const page =
+    const sendPage =
       problem.code === "method_not_allowed"
-        ? pages.sendMethodPage(request, reply)
+        ? pages.findMethodPage(request)
         : request.is404 && problem.code === "not_found"
-          ? await pages.sendNotFoundPage(request, reply)
+          ? await pages.findNotFoundPage(request)
           : undefined;
-    return page ?? sendProblem(problem, request, reply);
+    return sendPage === undefined ? sendProblem(problem, request, reply) : sendPage(reply);
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     const { methods, isForAnyOrigin } = findMethods(app, pathOf(request));

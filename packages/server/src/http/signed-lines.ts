@@ -19,7 +19,7 @@ export async function answerLines(
   reply: FastifyReply,
   head: Head,
   find: () => Promise<{ readonly text: string; readonly head: Head }>,
-): Promise<FastifyReply> {
+) {
   if (isUnchanged(request, toTag(head))) return answerUnchanged(reply.header("etag", toTag(head)));
   const found = await find();
   return reply.header("etag", toTag(found.head)).type("text/plain; charset=utf-8").send(found.text);

@@ -94,7 +94,7 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
   }
 
   /** Always a page: only people with a browser come here. */
-  async function comeBack(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function comeBack(request: FastifyRequest, reply: FastifyReply) {
     const { cookie } = request.headers;
     const query = request.url.split("?").slice(1).join("?");
     const flow = flowCookies.find(new URLSearchParams(query).get("state"), cookie, clock.now());
