@@ -11,7 +11,7 @@ import { hasSecondFactor } from "./second-factor.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * Who may call this route: anybody; a session alone; or a session or an API key with the permission, or with each of
+     * The callers that this route allows: anybody; a session alone; or a session or an API key with the permission, or with each of
      * several. What is done in an organization also needs a role, by the route's operation id (`roles.ts`); `person` is a
      * session whatever its organization and role, `operator` one of an operator with a second factor. Every route must say so.
      */
@@ -235,14 +235,14 @@ export function staleSession(): Problem {
   return new Problem("forbidden", "Sign in again to do this");
 }
 
-/** Who asks, on a route that is for sessions alone. */
+/** The principal of a route that is for sessions alone. */
 export function sessionOf(request: FastifyRequest): Extract<Principal, { readonly kind: "session" }> {
   const principal = principalOf(request);
   if (principal.kind !== "session") throw new Error("This route is for sessions");
   return principal;
 }
 
-/** Who asks. Only for routes whose access is not `public`. */
+/** The request's principal. Only for routes whose access is not `public`. */
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === undefined) throw new Error("This route has no account: its access is public");
   return request.principal;

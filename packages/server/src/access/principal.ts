@@ -29,13 +29,13 @@ export interface OpenSession extends Membership {
   readonly isOperator: boolean;
 }
 
-/** Who is asking. A session may do what the person's role allows, a key also no more than its permissions say. */
+/** The session or API key that asks. A session may do what the person's role allows, a key also no more than its permissions say. */
 export type Principal =
   | ({ readonly kind: "session"; readonly sessionId: string } & OpenSession)
   | ({
       readonly kind: "api_key";
       readonly keyId: ApiKeyId;
-      /** Those that its maker holds now. */
+      /** Only permissions that its maker holds now. */
       readonly permissions: readonly Permission[];
     } & Membership);
 

@@ -49,7 +49,7 @@ export const operationRoles = {
   getRetention: everybody,
   getNotifications: everybody,
   getUsage: ["owner", "manager", "auditor"],
-  // Who makes a key pair can open what is sealed to it.
+  // The maker of a key pair can open what is sealed to it.
   createForm: staff,
   reserveForm: staff,
   rotateFormKeys: staff,
@@ -66,7 +66,7 @@ export const operationRoles = {
   proveFormKey: readers,
   // The list names its members; who opens envelopes has to check it.
   getMemberList: [...readers, "auditor"],
-  // Those who are not staff put their own replaced key into it, and nothing else.
+  // Members who are not staff put their own replaced key into it, and nothing else.
   addMemberListEntry: [...readers, "auditor"],
   listAdmissions: staff,
   getAdmission: staff,
@@ -106,7 +106,7 @@ export const operationRoles = {
   deleteOrganization: ["owner"],
   keepOrganization: ["owner"],
   handOverForm: ["owner"],
-  // Who deletes submissions day by day must not be who decides that evidence may go.
+  // People who delete submissions day by day must not decide that evidence may go.
   setFormHold: ["owner"],
   liftFormHold: ["owner"],
   listMembers: ["owner", "manager", "auditor"],

@@ -8,7 +8,7 @@ export interface AccountLifeCommandDependencies extends AccountStateCommandDepen
   readonly write: (text: string) => void;
 }
 
-/** Those of `sealpost-server account …` about an account's address, its end, and all that is known of its person. */
+/** The commands of `sealpost-server account …` about an account's address, its end, and all that is known of its person. */
 export function addAccountLifeCommands(program: Command, dependencies: AccountLifeCommandDependencies): void {
   const account = program.commands.find((command) => command.name() === "account");
   if (account === undefined) throw new Error("These commands belong below `account`");

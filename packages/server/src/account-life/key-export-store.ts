@@ -13,7 +13,7 @@ export async function readPersonalKey(database: Database, id: AccountId) {
     : { recipient: row.recipient, signingKey: row.signing_key, createdAt: row.created_at };
 }
 
-/** With their files, which are theirs and open with their secrets alone; those too that can still be restored. */
+/** The copies with their files, which are the person's and open with their secrets alone; also copies that can still be restored. */
 export async function readKeyCopies(database: Database, id: AccountId) {
   const rows = await database.selectFrom("key_copy").selectAll().where("person_id", "=", id).orderBy("id").execute();
   return rows.map(toKeyCopy);

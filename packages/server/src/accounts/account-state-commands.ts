@@ -69,7 +69,7 @@ function describeSwitched({ id, wasSoAlready }: Switched, email: string, now: st
   return `${id} (${email}) is ${wasSoAlready ? `${before} already` : now}`;
 }
 
-/** Those of `sealpost-server account …` that take an address alone. */
+/** The commands of `sealpost-server account …` that take an address alone. */
 export function addAccountStateCommands(
   account: Command,
   { environment, print, exitCodes }: AccountStateCommandDependencies,

@@ -114,7 +114,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
   }
 }
 
-/** Who reads the database, or a backup of it, must not be able to verify an address. */
+/** Anyone who reads the database, or a backup of it, must not be able to verify an address. */
 function identifierOf(token: string): string {
   return `verify-email-${createHash("sha256").update(token).digest("base64url")}`;
 }

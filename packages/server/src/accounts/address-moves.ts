@@ -45,9 +45,9 @@ export interface AddressMoveDependencies {
 export interface AddressMoves {
   begin(personId: AccountId, actor: AuditActor, email: string): Promise<void>;
   cancel(personId: AccountId): Promise<boolean>;
-  /** By a link's token, within a session of the account: a stranger could ask for the address of somebody who opens every link. */
+  /** Takes a link's token, within a session of the account: a stranger could ask for the address of somebody who opens every link. */
   confirm(token: string, personId: AccountId): Promise<"moved" | "waiting">;
-  /** By a link's token, of the address before: ends a move that waits, or takes back one that was made. */
+  /** Takes the token of the link to the former address: ends a move that waits, or takes back one that was made. */
   refuse(token: string): Promise<"refused" | "undone">;
 }
 
@@ -106,7 +106,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         const move = await confirmMove(transaction, found.move.personId, found.link);
         if (!move.isConfirmed) return "waiting";
         const { personId, oldEmail, newEmail } = move;
-        // Who opened both links has both mailboxes, so this says nothing that they do not know.
+        // Both links were opened by somebody with both mailboxes, so this says nothing that they do not know.
         if (await isAddressTaken(transaction, newEmail, now, personId))
           throw new Problem("conflict", "There is an account with this email address already");
         const undoToken = await completeMove(transaction, move, now);

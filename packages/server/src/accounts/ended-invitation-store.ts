@@ -31,7 +31,7 @@ export async function endInvitationsOf(
     });
 }
 
-/** Those to the instance alone, with the right of an operator who made them. */
+/** Ends invitations to the instance alone, with the right of the operator who made them. */
 export async function endInstanceInvitationsOf(
   target: Database | DatabaseTransaction,
   personId: AccountId,

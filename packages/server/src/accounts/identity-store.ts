@@ -39,7 +39,7 @@ export interface NewPerson {
   readonly plan: Plan;
   /** Whether the provider, or the operator for it, vouches for the address. */
   readonly isVerified: boolean;
-  /** Who was invited to an organization gets none of their own. */
+  /** A person invited to an organization gets none of their own. */
   readonly isInvited: boolean;
   readonly createdAt: number;
 }

@@ -9,13 +9,13 @@ export interface ListedSession {
   readonly createdAt: number;
   readonly lastUsedAt: number;
   readonly expiresAt: number;
-  /** Of one that an identity provider opened. */
+  /** The end of a session that an identity provider opened. */
   readonly endsAt: number | undefined;
   readonly label: BrowserLabel | undefined;
 }
 
 export interface SessionStore {
-  /** Those that have not ended, the newest first. */
+  /** The sessions that have not ended, the newest first. */
   list(personId: AccountId, now: number): Promise<readonly ListedSession[]>;
   /** False when it is no session of the person. */
   end(transaction: DatabaseTransaction, personId: AccountId, sessionId: string): Promise<boolean>;

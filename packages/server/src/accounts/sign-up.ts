@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { SignUpMode } from "../config/config.ts";
 
-/** Who made an invitation: an organization, or an operator, to the instance. */
+/** The maker of an invitation: an organization, or an operator, to the instance. */
 export type Inviter =
   | { readonly kind: "organization"; readonly organizationId: AccountId }
   | { readonly kind: "operator" };
@@ -39,7 +39,7 @@ export interface SignUpRequest {
 /** An invitation lets its address in where sign-up is closed; never as the first of an instance. */
 export type SignUpDecision = "allowed" | "allowed_by_token" | "closed" | "setup_token_needed";
 
-/** Who may sign up. A fresh instance wants the token from its log: what a request says of its host proves nothing. */
+/** Whether somebody may sign up. A fresh instance wants the token from its log: what a request says of its host proves nothing. */
 export function decideSignUp({ mode, accounts, setupToken, givenToken, isInvited }: SignUpRequest): SignUpDecision {
   if (isInvited && accounts > 0) return "allowed";
   if (mode === "closed" || (mode === "first" && accounts > 0)) return "closed";

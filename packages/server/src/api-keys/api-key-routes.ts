@@ -34,7 +34,7 @@ export interface Plans {
 /** The store of members, as far as it says who may revoke whose keys, and which forms there are. */
 export interface MemberRoles {
   findRole(accountId: AccountId, personId: AccountId): Promise<Role | undefined>;
-  /** Those of the ids that are forms of the organization. */
+  /** The ids that are forms of the organization. */
   filterForms(accountId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;
 }
 

@@ -13,7 +13,7 @@ export interface ApiKeyStore {
   /** `hash` is the SHA-256 of the key's value, hex; the value itself is nowhere. */
   create(transaction: DatabaseTransaction, key: ApiKey, hash: string): Promise<void>;
   find(id: ApiKeyId): Promise<ApiKey | undefined>;
-  /** With the permissions that its maker holds now. `undefined` also while its maker is disabled, or no longer a member. */
+  /** The key with the permissions that its maker holds now. `undefined` also while its maker is disabled, or no longer a member. */
   findByHash(hash: string): Promise<UsableApiKey | undefined>;
   /** The same, for one that was found a moment ago. */
   findUsable(id: ApiKeyId, transaction?: DatabaseTransaction): Promise<UsableApiKey | undefined>;
@@ -119,7 +119,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
             .orderBy("ending.id")
             .limit(1),
         )
-        // Of two processes the one that waited finds it done.
+        // If two processes do this, the one that waited finds it done.
         .where("expiry_notified_at", "is", null)
         .returning("account_id")
         .executeTakeFirst();

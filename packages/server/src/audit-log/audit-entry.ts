@@ -130,7 +130,7 @@ export const auditActions = {
 export type AuditAction = keyof typeof auditActions;
 
 /**
- * Who did it: a person's session or an API key of the account, the operator (at the command line, or the person whose id is
+ * The actor: a person's session or an API key of the account, the operator (at the command line, or the person whose id is
  * there on the instance page), or somebody who was not let in.
  */
 export type AuditActor =
@@ -162,9 +162,9 @@ export interface NewAuditEntry {
 /** More about an action. Never content: settings of forms and keys, and numbers. */
 export interface AuditDetails {
   readonly changes?: readonly AuditChange[];
-  /** Of an entry that counts: when that began, in milliseconds. */
+  /** In an entry that counts: when that began, in milliseconds. */
   readonly since?: number;
-  /** Of a restore: when the backup was made, in milliseconds. */
+  /** In an entry about a restore: when the backup was made, in milliseconds. */
   readonly backupAt?: number;
   readonly counts?: AuditCounts;
 }

@@ -15,7 +15,7 @@ export interface AuditLogRouteDependencies {
   readonly countedActions: CountedActions;
 }
 
-/** Who did what to the account, and when. For account sessions alone: what a stolen key did, the key can't look up. */
+/** The log of an account: who did what, and when. For sessions alone: a stolen key can't look up what it did. */
 export function createAuditLogRoutes({ auditLog, auditChain, countedActions }: AuditLogRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();

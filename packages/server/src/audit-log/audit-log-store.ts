@@ -67,7 +67,7 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "key_copy.removed",
 ]);
 const changesPerDay = 5000;
-/** By all persons of an organization together; its owners have room beyond that. */
+/** Most changes by all persons of an organization together; its owners have room beyond that. */
 const organizationChangesPerDay = 4 * changesPerDay;
 
 export interface AuditCursor {
@@ -144,7 +144,7 @@ function changesOfDay(database: Database | DatabaseTransaction, { accountId, act
       .where("account_id", "=", accountId)
       .where("actor", "=", actor.type)
       .where("occurred_at", ">", occurredAt - dayMilliseconds)
-      // Those from later are of a clock that was wrong.
+      // A later time comes from a clock that was wrong.
       .where("occurred_at", "<=", occurredAt)
       .orderBy("occurred_at", "desc")
   );
@@ -167,7 +167,7 @@ async function isOwner(
   accountId: AccountId,
   personId: AccountId | undefined,
 ): Promise<boolean> {
-  // Of the one with the organization's id the ownership may not be written down.
+  // The person with the organization's id owns it, though that may not be written down before their first request.
   if (personId === undefined || personId === accountId) return true;
   const row = await database
     .selectFrom("member")

@@ -68,7 +68,7 @@ export const browserHeader = "x-browser";
 
 /** On the sign-up of somebody who was invited, with what to. As above. */
 export const invitedHeader = "x-invited";
-/** Who was invited to an organization gets none of their own. */
+/** A person invited to an organization gets none of their own. */
 export type InvitedTo = "organization" | "instance";
 
 /** Brings the token that sets a new password to the account's owner. */
@@ -209,7 +209,7 @@ export function createAuth({
       },
     },
     verification: {
-      // Who reads the database, or a backup of it, must not be able to set a password.
+      // Anyone who reads the database, or a backup of it, must not be able to set a password.
       storeIdentifier: { default: "plain", overrides: { "reset-password": "hashed" } },
       fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
     },

@@ -27,7 +27,7 @@ export interface Credentials {
 /** An API key, with its maker's membership. */
 export interface Credential extends Membership {
   readonly id: ApiKeyId;
-  /** Those that its maker holds now. */
+  /** Only permissions that its maker holds now. */
   readonly permissions: readonly Permission[];
   /** The moment from which it is refused. */
   readonly expiresAt: number | undefined;

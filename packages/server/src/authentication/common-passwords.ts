@@ -1,6 +1,6 @@
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
-/** Of 0 to 4: takes more than a million guesses by who tries likely ones first. Sign-ins are limited to far fewer. */
+/** On a scale of 0 to 4: more than a million guesses if likely ones are tried first. Sign-ins are limited to far fewer. */
 const scoreMin = 2;
 /** The estimate takes longer the longer the text is; what begins well needs no second look. */
 const estimatedLength = 64;

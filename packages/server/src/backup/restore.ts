@@ -47,9 +47,9 @@ export interface RestoreOptions {
 export interface Restored {
   readonly rows: number;
   readonly createdAt: number;
-  /** Those that the backup had; revoked if that was asked for. */
+  /** The keys that the backup had; revoked if that was asked for. */
   readonly apiKeys: readonly RestoredApiKey[];
-  /** Of the organizations that have more than one. */
+  /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
 }
 

@@ -22,7 +22,7 @@ export interface RestoredMember {
 export interface RestoredAccess {
   readonly accounts: readonly { readonly id: AccountId; readonly sessions: number }[];
   readonly apiKeys: readonly RestoredApiKey[];
-  /** Of the organizations that have more than one. */
+  /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
 }
 

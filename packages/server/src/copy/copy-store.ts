@@ -210,7 +210,7 @@ export function createSum(columns: readonly Column[]) {
       const hash = createHash("sha256");
       for (const column of columns) {
         const bytes = toBytes(column, row[column.name]);
-        // With its length, so that nothing can move from one column to the next.
+        // The length counts too, so that nothing can move from one column to the next.
         hash.update(`${column.name} ${bytes?.length ?? "null"} `);
         if (bytes !== undefined) hash.update(bytes);
       }

@@ -126,7 +126,7 @@ export interface AuditEntryTable {
   count: number | null;
   /** JSON: see `AuditDetails`. */
   details: string | null;
-  /** Who had the session; null where none did it. */
+  /** The person whose session did it; null where no session did. */
   person_id: string | null;
   /** Its place in the organization's chain, from 1 (docs/audit-log.md); null until it is chained, which is soon after its commit. */
   sequence: Generated<number | null>;
@@ -206,7 +206,7 @@ export interface PasskeyTable {
 /** The public halves of a person's own key. */
 export interface PersonalKeyTable {
   person_id: string;
-  /** Of age, `age1pq1…`. */
+  /** An age recipient, `age1pq1…`. */
   recipient: string;
   /** Ed25519, base64url of 32 bytes. */
   signing_key: string;
@@ -231,7 +231,7 @@ export interface KeyCopyTable {
 export interface DeviceRequestTable {
   id: string;
   person_id: string;
-  /** That of the new device. */
+  /** The new device's. */
   session_id: string;
   commitment: string;
   expires_at: number;
@@ -253,7 +253,7 @@ export interface FormerKeyTable extends PersonalKeyTable {
 
 /** A sealed copy of such a key. */
 export interface FormerKeyCopyTable extends KeyCopyTable {
-  /** That of the key. */
+  /** The key's. */
   signing_key: string;
 }
 
@@ -265,7 +265,7 @@ export interface SignedHeadTable {
   organization_id: string;
   /** Its two lines. */
   signed_head: string;
-  /** Of the entry that it names. */
+  /** The number of the entry that it names. */
   number: number;
   stored_at: number;
 }

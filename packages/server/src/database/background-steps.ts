@@ -35,7 +35,7 @@ const lockMilliseconds = 100;
 /** Between two tries of that: a backup, say, may read the table for an hour. */
 const pauseMilliseconds = { first: 250, longest: 30_000 };
 const rowsAtOnce = 1_000;
-/** Of the advisory lock that one process at a time holds. */
+/** Key of the advisory lock that one process at a time holds. */
 export const lockKey = 7_305_014;
 
 export interface BackgroundRun {
@@ -91,8 +91,8 @@ export function printLeft(step: BackgroundStep): string {
 }
 
 /**
- * With as much time between two batches as they take. Rows that somebody is just writing, and those that a process of the version
- * before adds meanwhile, are left for the next time: the steps after this one do not wait until it writes no more.
+ * Waits as long between two batches as a batch took. Rows that somebody is just writing, and rows that a process of the version
+ * before adds, are left for the next time: the steps after this one do not wait until it writes no more.
  */
 async function fill(
   { client, report, isStopped, wait }: BackgroundRun,

@@ -5,7 +5,7 @@ export interface ListEntryTable {
   organization_id: string;
   /** From 1. */
   number: number;
-  /** Of its content, base64url. */
+  /** Hash of its content, base64url. */
   hash: string;
   /** Its two lines, each with its line feed. */
   entry: string;
@@ -21,7 +21,7 @@ export interface KeyLogEntryTable {
   form_id: string;
   /** From 1. */
   number: number;
-  /** Of its content, base64url. */
+  /** Hash of its content, base64url. */
   hash: string;
   /** Its two lines, each with its line feed. */
   entry: string;
@@ -36,7 +36,7 @@ export interface EnvelopeTable {
   revision: number;
   /** When the form's envelopes were removed, to be restored for a while; 0: they are in use. */
   removed_at: Generated<number>;
-  /** Of the file, base64url. */
+  /** Hash of the file, base64url. */
   hash: string;
   bytes: number;
   file: Uint8Array;

@@ -29,7 +29,7 @@ const elsewhere = "name another folder with SEALPOST_DATA";
 
 function explainFile(error: Error, folder: string): string | undefined {
   const { code, syscall, dest, ...named } = error as NodeJS.ErrnoException & { readonly dest?: string }; // each may be absent
-  // Of a file that is copied or renamed, the new name is the one that is written.
+  // When a file is copied or renamed, the new name is the one that is written.
   const path = dest ?? named.path ?? folder;
   // A port that may not be opened is refused with the same codes, and files elsewhere are not the data folder's.
   if (syscall === "listen" || !(isWithin(path, folder) || isWithin(folder, path))) return undefined;
@@ -56,7 +56,7 @@ function explainFile(error: Error, folder: string): string | undefined {
   }
 }
 
-/** By the low byte of SQLite's result codes (sqlite.org/rescode.html). */
+/** Decides by the low byte of SQLite's result codes (sqlite.org/rescode.html). */
 function explainSqlite(error: Error & { readonly errcode: unknown }, folder: string): string | undefined {
   switch (Number(error.errcode) & 0xff) {
     case 3: // PERM

@@ -73,7 +73,7 @@ export function createInsertNew<Value extends Row>({
     }
     const { rows: written } = await transaction.executeQuery(compile(transaction, rows));
     const isNew = new Set(written.map((row) => keyOf(key.map((column) => row[column]))));
-    // Of two equal keys in one batch the first is the one that was written.
+    // If a batch has the same key twice, the first row is the one that was written.
     return rows.filter((row) => isNew.delete(keyOf(positions.map((position) => row[position]))));
   };
 }

@@ -46,7 +46,7 @@ export const firstOrganization = sql<string>`(
 
 /**
  * Before memberships end, of one person or all: sessions that act for the organization without having chosen it name it from now on.
- * None slides into another organization, for which what it does next was not meant.
+ * No session slides into another organization, for which its next request was not meant.
  */
 export async function keepSessionsIn(
   transaction: DatabaseTransaction,

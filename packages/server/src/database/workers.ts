@@ -7,7 +7,7 @@ type Database = Kysely<Tables>;
 
 /** The workers of a cluster as this process knows them, by their addresses. */
 export interface Workers {
-  /** Those that did not answer when they were last asked. */
+  /** The workers that did not answer when they were last asked. */
   listAway(): readonly string[];
   /**
    * Runs `work` with the items whose forms are on workers that answer. If it fails, and one more does not answer, it runs again
@@ -33,7 +33,7 @@ const waitMilliseconds = { first: 1_000, max: 10_000 } as const;
 /** How old the list of reachable forms may become: a form that is made meanwhile waits so long for its first delivery. */
 const listMilliseconds = 5_000;
 
-/** By the adapters of databases, as what is known of one database is known of it everywhere. */
+/** The keys are adapters of databases: what is known of one database is known of it everywhere. */
 const known = new WeakMap<object, Workers>();
 
 /** To be called with a database that was just opened. Whether it is that of a cluster turns out with its first connection. */
@@ -76,7 +76,7 @@ export function createWorkers(questions: WorkerQuestions, now: () => number = ()
     const asked = new Set(names ?? away.keys());
     const answers = new Map((await questions.ask(names)).map(({ name, answers }) => [name, answers]));
     for (const [name, isThere] of answers) if (!isThere) lose(name);
-    // Who has no answer was removed, or has another address, and is asked by that from now on.
+    // A worker without an answer was removed, or has another address, by which it is asked from now on.
     const ended = [...away.keys()].filter((name) => answers.get(name) ?? asked.has(name));
     if (ended.length === 0) return;
     await questions.recover();

@@ -84,7 +84,7 @@ function createOpener(sealer: Sealer): OpenSecret {
   const opened = new Map<string, string>();
   return ({ id, sealed, expiresAt }, formId) => {
     const context = `webhook/${formId}`;
-    // Of this form alone: what is sealed for another does not open.
+    // The key names the form: what is sealed for another one does not open.
     const key = `${context} ${sealed}`;
     const value = opened.get(key) ?? sealer.open(sealed, context);
     opened.set(key, value);

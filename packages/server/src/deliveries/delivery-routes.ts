@@ -98,7 +98,7 @@ export function createDeliveryRoutes({
     app.route({
       method: "POST",
       url: "/api/forms/:form_id/webhook/logs/:delivery_id/resend",
-      // Who may change the webhook URL could have what is stored sent to themselves.
+      // Anyone who may change the webhook URL could have stored submissions sent to themselves.
       config: { access: ["forms:write", "submissions:read"] },
       schema: {
         operationId: "resendDelivery",

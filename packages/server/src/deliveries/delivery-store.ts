@@ -50,7 +50,7 @@ export interface DeliveryStore {
 }
 
 const noPlan: ClaimPlan = { grants: [], lastHost: "" };
-/** With so many under way more are due, most of the time. */
+/** While so many are under way, more are usually due. */
 const busyMin = 16;
 const nothing = { deliveries: [], ended: [], unreadable: [], contended: false };
 
@@ -88,7 +88,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       }),
 
     async findNextDue() {
-      // Those that do not answer cannot say it: it is looked for again and again.
+      // Workers that do not answer can't tell, so the search is repeated.
       if (findWorkers(database)?.listAway().length) return undefined;
       const row = await database
         .selectFrom("delivery_queue")

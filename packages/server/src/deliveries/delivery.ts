@@ -59,7 +59,7 @@ export type DeliveryEvent =
   | {
       readonly kind: "claimed";
       readonly at: Instant;
-      /** With this claim. */
+      /** This claim included. */
       readonly claims: number;
       readonly url: string | null;
       /** In the form's order. */
@@ -168,7 +168,7 @@ function nextOfAnswered(
   if (status === 2) return { state: "delivered", attempts: attempt, at, accepted: secrets[0] };
   if (status === 3 && redirectTo !== undefined) {
     if (attempt >= attemptsMax) return { state: "failed", attempts: attempt, at, reason: "exhausted" };
-    // With the secret that came this far; a hop is an attempt, so the others may be tried there too.
+    // Keeps the secret that came this far; a hop is an attempt, so the others may be tried there too.
     return { ...delivery, attempt: attempt + 1, refused: 0, isFresh: false, url: redirectTo };
   }
   const isLast = refused + 1 >= secrets.length;

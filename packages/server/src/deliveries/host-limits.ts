@@ -24,7 +24,7 @@ export interface HostLimits {
 export interface HostLimitState {
   /** How much is claimed for each host. */
   readonly claimed: readonly (readonly [string, number])[];
-  /** Those that changed since it was last read; null for one that was forgotten. */
+  /** The paces that changed since the last read; null for a forgotten one. */
   readonly paces: readonly (readonly [string, Pace | null])[];
 }
 
@@ -59,7 +59,7 @@ const claimedMax = slotsMax * claimedFactor;
 export const claimedRetriesMax = retrySlotsMax * claimedFactor;
 /** One claim takes no more than a transaction stores. */
 const claimedAtOnceMax = 96;
-/** With so many bytes of bodies under way nothing is claimed ahead: each may have 1.4 MB. */
+/** While so many bytes of bodies are under way, nothing is claimed ahead: each may have 1.4 MB. */
 const claimedBytesMax = 32 * 1024 * 1024;
 /** The number of remembered hosts, in memory only. */
 const hostsMax = 10_000;
@@ -93,7 +93,7 @@ export function createHostLimits(): HostLimits {
   /** Since the state was last read; nobody collects them where nobody reads. */
   let changed: Set<string> | undefined;
   const waiting = new Map<string, Set<Waiter>>();
-  /** Of another thread, in place of those who are counted here. */
+  /** The claims of another thread, in place of the ones that are counted here. */
   let adopted: HostLimitState["claimed"] | undefined;
 
   /** How many more a host may get by these counts, where limits are `factor` times as wide for quick hosts. */

@@ -97,7 +97,7 @@ function isEnded({ after }: EndedRequest): boolean {
   return after.state === "delivered" || after.state === "failed";
 }
 
-/** By the forms, ids and tokens of deliveries that ended. */
+/** Takes the forms, ids and tokens of deliveries that ended. */
 export const endQueued = createRowChange<QueueKey>({
   table: "delivery_queue",
   key: { form_id: "text", delivery_id: "text", claim_token: "text" },

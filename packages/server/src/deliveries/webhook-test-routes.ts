@@ -25,7 +25,7 @@ export interface WebhookTestRouteDependencies {
 }
 
 const testsPerMinute = 10;
-/** Of all forms of an organization, and of all organizations to one host: each test makes this service send to somebody. */
+/** Tests by all forms of an organization, and by all organizations to one host: each makes this service send to somebody. */
 const testsPerMinuteAtMost = 60;
 
 /** The contents of a test event; its submission is stored nowhere. */

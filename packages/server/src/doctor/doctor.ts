@@ -22,7 +22,7 @@ export async function examine({ config, clock, webhook }: DoctorOptions): Promis
   const usesFolder = config.databaseUrl === undefined;
   return [
     ...checkConfig(config),
-    // Of a PostgreSQL database the files are not seen from here.
+    // The files of a PostgreSQL database can't be seen from here.
     ...(usesFolder ? checkFolder(config.dataFolder) : []),
     await checkStorage(config),
     ...(await checkDatabase(config, clock.now())),

@@ -158,7 +158,7 @@ async function dropOld(
     .execute();
 }
 
-/** Those in use. */
+/** The revisions in use. */
 function revisionsOf(target: Database | DatabaseTransaction, formId: FormId) {
   return target
     .selectFrom("envelope")

@@ -4,7 +4,7 @@ import { dayMilliseconds } from "../time/clock.ts";
 export interface EnvelopeRevision {
   readonly lowestVersion: number;
   readonly revision: number;
-  /** Of the file, base64url. */
+  /** Hash of the file, base64url. */
   readonly hash: string;
   readonly bytes: number;
   readonly createdAt: number;

@@ -292,7 +292,7 @@ function publicHalves({ publicKey, hybridPublicKey }: MadeKeys) {
   return { publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
 }
 
-/** With whether the form's newest version has a hybrid key, where that changes: so a version without one is seen. */
+/** Tells too whether the form's newest version has a hybrid key, where that changes: so a version without one is seen. */
 function listKeyChanges(version: number, wasHybrid: boolean, isHybrid: boolean): AuditChange[] {
   const keyVersion = { setting: "keyVersion", from: version, to: version + 1 };
   return wasHybrid === isHybrid ? [keyVersion] : [keyVersion, { setting: "hybrid", from: wasHybrid, to: isHybrid }];

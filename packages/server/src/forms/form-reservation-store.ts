@@ -4,10 +4,10 @@ import { lockAccount } from "../database/lock.ts";
 import { hourMilliseconds } from "../time/clock.ts";
 
 export const reservationMilliseconds = hourMilliseconds;
-/** Of one person, or API key, in an organization, at once. */
+/** Most reservations of one person, or API key, in an organization, at once. */
 export const reservationsMax = 20;
 
-/** Who may use an id: a person or an API key, in an organization. */
+/** The person or API key that may use an id, in an organization. */
 export interface ReservedBy {
   readonly accountId: AccountId;
   readonly principalId: string;

@@ -5,7 +5,7 @@ import { asComponent, documented } from "../http/document.ts";
 /** The most that a submission's body may have, whatever a form says. */
 export const submissionBytesLimit = 1024 * 1024;
 export const submissionBytesLeast = 1024;
-/** Of a form with encryption: an empty submission, sealed to the longest key, takes 2.3 KiB. */
+/** Least limit of a form with encryption: an empty submission, sealed to the longest key, takes 2.3 KiB. */
 export const sealedBytesLeast = 3072;
 /** The same with a hybrid key, which takes 1.5 KiB of it: 3.2 KiB. */
 export const hybridBytesLeast = 4096;
@@ -233,7 +233,7 @@ export function namesShownIn<Where extends Place>(place: Where): readonly ShownS
   return settingNames.filter(isShown);
 }
 
-/** Of all settings those of these names, in the order of the table. */
+/** The settings with these names, in the order of the table. */
 export function pickSettings<Name extends SettingName>(from: Settings, names: readonly Name[]): Pick<Settings, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<Settings, Name>; // one for each name
 }

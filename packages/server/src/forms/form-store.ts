@@ -18,7 +18,7 @@ export interface FormListItem {
   readonly submissionCount: number;
   /** All that ever came; deleting takes nothing from it. */
   readonly receivedCount: number;
-  /** Of the newest key. */
+  /** Whether the newest key is proved. */
   readonly keyProof: KeyProof;
   /** The newest key, to which submissions are sealed now. */
   readonly publicKey: PublicKey;
@@ -55,7 +55,7 @@ export interface FormStore extends FormKeyStore, FormRemoval {
   find(accountId: AccountId, formId: string): Promise<FormListItem | undefined>;
   /** The form for any caller, with its newest key: for the public endpoints. */
   findPublic(formId: string): Promise<PublicForm | undefined>;
-  /** Those of the account, or of the ones that are `named` alone. */
+  /** The forms of the account, or only its `named` ones. */
   list(
     accountId: AccountId,
     limit: number,

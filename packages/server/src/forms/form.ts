@@ -31,7 +31,7 @@ export interface FormKey {
   /** Only where it was asked for when the version was made. */
   readonly hybrid: HybridFormKey | undefined;
   readonly createdAt: number;
-  /** Who made the pair. */
+  /** The maker of the pair. */
   readonly madeBy: "owner" | "service";
   /** When somebody first said that the private key opened something. It is their word: the service cannot look. */
   readonly provedAt: number | undefined;
@@ -99,8 +99,8 @@ export function listChanges(before: Form, after: Form): readonly AuditChange[] {
 const listedMax = 10;
 
 /**
- * Of two lists that are too long to be kept with every change, what one has and the other has not, and how many more: fifty
- * origins that change all the time would otherwise fill the audit log.
+ * The difference of two lists that are too long to be kept with every change, and how many more there are: fifty origins that
+ * change all the time would otherwise fill the audit log.
  */
 function tellLists(old: readonly string[], now: readonly string[]): readonly [AuditValue, AuditValue] {
   if (old.length <= listedMax && now.length <= listedMax) return [old, now];

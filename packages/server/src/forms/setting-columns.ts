@@ -55,7 +55,7 @@ export function printCheckedSettings(row: SettingColumns): string {
   return [...own, row.settings === "{}" ? "{}" : print(checkedTogether, parseTogether(row.settings))].join("/");
 }
 
-/** Those of column `settings`: all but the three that have a column of their own. */
+/** The settings in column `settings`: all but the three that have a column of their own. */
 export type TogetherSettings = Omit<FormSettings, "encryption" | "piiStrip" | "allowedOrigins">;
 
 const defaultTogether = Object.fromEntries(together.map(([name]) => [name, defaultSettings[name]])) as TogetherSettings; // one for each name

@@ -39,7 +39,7 @@ export type FindListedSigners = (organizationId: AccountId) => Promise<ReadonlyS
 
 export interface EntryToWrite {
   readonly entry: string;
-  /** Who may be named as signers, found before the transaction; `undefined`: anybody. */
+  /** The people who may be named as signers, found before the transaction; `undefined`: anybody. */
   readonly listed: ReadonlySet<string> | undefined;
   /** The form's newest key, which the entry has to name. */
   readonly key: Pick<FormKey, "version" | "fingerprint" | "hybrid">;

@@ -4,7 +4,7 @@ import { MIMEType } from "node:util";
 /** More than a submission may have, because control fields and captcha tokens are among the entries. */
 export const entriesMax = 2000;
 
-/** Of all parts of a multipart form: a thousand with the longest names that are taken. */
+/** Bytes of the headers of all parts of a multipart form: a thousand with the longest names that are taken. */
 const headerBytesMax = 400_000;
 
 /**
@@ -50,7 +50,7 @@ function decoderOf(body: Buffer, charset: RegExp): (bytes: Buffer) => string {
   throw new RangeError("windows-1252 is unknown");
 }
 
-/** Of `application/x-www-form-urlencoded` (URL, section 5.1), for bytes that the platform would take for UTF-8. */
+/** Parses `application/x-www-form-urlencoded` (URL, section 5.1), for bytes that the platform would take for UTF-8. */
 function readPairs(body: string, decode: (bytes: Buffer) => string): (readonly [string, string])[] {
   const pairs = body.split("&").filter((pair) => pair !== "");
   return pairs.map((pair) => {

@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   readonly checkMilliseconds: number;
   /** From the begin of a stop to the end of what is still open: with a webhook attempt's 30 s it fits into 45. */
   readonly stopMilliseconds: number;
-  /** Of answers that were made and are not read, all together (`installUnreadLimit`). */
+  /** Bytes of all answers together that were made and not read yet (`installUnreadLimit`). */
   readonly unreadBytesMax: number;
   /** Open at once, on this process. */
   readonly connectionsMax: number;

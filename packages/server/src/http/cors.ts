@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Of what pages of any origin may read; also of scripts that they load without CORS, and of posts that don't read the answer. */
+/** For answers that pages of any origin may read; also for scripts that they load without CORS, and for posts that don't read the answer. */
 export const corsHeaders = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",

@@ -6,7 +6,7 @@ export interface DescribedDetails {
   readonly detailCodes: Readonly<Record<string, string>>;
 }
 
-/** By the paths of the request: `settings.piiTypes.1`. */
+/** Names fields by the paths of the request: `settings.piiTypes.1`. */
 export function describeByPath(errors: Readonly<Record<string, string>>): DescribedDetails {
   return describe(
     Object.entries(errors).map(([path, sentence]) => ({ field: path, sentence, code: findCode(sentence) })),
@@ -14,7 +14,7 @@ export function describeByPath(errors: Readonly<Record<string, string>>): Descri
 }
 
 /**
- * By the contract's own names of fields, `webhookUrl` and not `settings.webhookUrl`, each once: of a list the first wrong entry,
+ * Names fields as the contract does, `webhookUrl` and not `settings.webhookUrl`, each once; for a list its first wrong entry,
  * with its number. Where the contract has a sentence, that one is answered for everything that is wrong with the field, and the
  * code alone says what it is (contract, section 4.3).
  */

@@ -17,7 +17,7 @@ interface Unread {
  * bytes for everybody.
  */
 export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number): void {
-  /** By account, each in the order of its answers. */
+  /** Keyed by account; each in the order of its answers. */
   const accounts = new Map<string, Set<Unread>>();
   let total = 0;
 

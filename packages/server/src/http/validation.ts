@@ -86,7 +86,7 @@ function describe(issue: FieldError): string {
     case "const":
       return `Must be ${JSON.stringify(params.allowedValue)}`;
     case "enum":
-      // Those of the schema: as many as it names, whatever was sent.
+      // The schema's values: as many as it names, whatever was sent.
       return `Must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(", ") : "those that are known"}`;
     default:
       return "Is not valid";

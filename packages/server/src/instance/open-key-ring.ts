@@ -28,7 +28,7 @@ export function matchSecrets(
   return createKeyRing(numberSecrets(keys, secrets), active?.number ?? 0);
 }
 
-/** Those that the instance uses; one that is new to it, or was dropped, is left out. */
+/** Numbers the secrets that the instance uses; one that is new to it, or was dropped, is left out. */
 export function numberSecrets(
   keys: readonly SecretKeyRecord[],
   secrets: readonly Uint8Array[],

@@ -20,7 +20,7 @@ export interface FailedMail {
 }
 
 export interface FailedMailStore {
-  /** Those after `after`, the newest first, at most `limit`. */
+  /** Failed emails after `after`, the newest first, at most `limit`. */
   list(limit: number, after?: { readonly failedAt: Instant; readonly id: string }): Promise<readonly FailedMail[]>;
   count(): Promise<number>;
   /** Makes it due now. `unknown`: it never was, arrived by now or is forgotten. */

@@ -2,7 +2,7 @@
 export interface MailFailure {
   /** The addresses that it did not arrive at. */
   readonly to: readonly string[];
-  /** Of the mail server, or ours. */
+  /** The mail server's, or ours. */
   readonly sentence: string;
 }
 

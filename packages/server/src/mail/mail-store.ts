@@ -220,7 +220,7 @@ async function listOwnerAddresses(
   return new Map([...byOrganization].map(([id, found]) => [id, found.map(({ email }) => email)]));
 }
 
-/** Those at which it did not arrive, of a mail that is tried again; all, if none of them is an address of its any more. */
+/** The addresses at which a repeated email did not arrive yet; all, if it has none of these any more. */
 function missedOf(failedTo: string | null, addresses: readonly string[]): readonly string[] {
   const missed = parseAddresses(failedTo);
   const again = addresses.filter((address) => missed.includes(address));
@@ -270,7 +270,7 @@ async function isLinkDue(
     .where("account_id", "=", accountId)
     .where("kind", "=", kind)
     .where("created_at", ">", now - dayMilliseconds)
-    // Those from later are of a clock that was wrong: they would be the last for as long.
+    // A later time comes from a clock that was wrong: it would count for as long.
     .where("created_at", "<=", now)
     .limit(perDay)
     .execute();

@@ -10,7 +10,7 @@ import { type UnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-lin
 
 const setReceived = createRowChange({ table: "form_notice", set: { received: "bigint" }, key: { form_id: "text" } });
 
-/** Who turns a switch, and when: for the audit log. */
+/** The account and actor that turn a switch, and when: for the audit log. */
 export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
 
 export type LinkState =
@@ -20,7 +20,7 @@ export type LinkState =
   /** It is too old, emails were switched on again after it was sent, or the form now belongs to another account. */
   | { readonly state: "ended" };
 
-/** Who wants notices: everybody who did not switch them off. */
+/** Whether notices are wanted: by everybody who did not switch them off. */
 export interface MailSwitchStore {
   /** The remaining effect of a link in a notice. */
   findLink(link: UnsubscribeLink, now: number): Promise<LinkState>;

@@ -10,7 +10,7 @@ import { writeGatheredMail, writeSecurityMail } from "./security-mail-text.ts";
 export function writeMail(
   subject: MailSubject,
   baseUrl: string,
-  /** Of a notice: what ends those about its form, or about all forms. */
+  /** In a notice: the link that ends notices about its form, or about all forms. */
   unsubscribeUrl: string,
 ): MailText {
   switch (subject.kind) {

@@ -109,7 +109,7 @@ function listNoticeCounts(target: Database | DatabaseTransaction, accountIds: re
       .where("account_id", "in", accountIds)
       .where("kind", "in", noticeKinds)
       .where("created_at", ">", now - dayMilliseconds)
-      // Those from later are of a clock that was wrong.
+      // A later time comes from a clock that was wrong.
       .where("created_at", "<=", now)
       .groupBy("account_id")
       .execute()

@@ -14,7 +14,7 @@ export async function mayEmailStranger(
     .select("id")
     .where("recipient", "=", hashMailbox(address))
     .where("created_at", ">", now - dayMilliseconds)
-    // Those from later are of a clock that was wrong.
+    // A later time comes from a clock that was wrong.
     .where("created_at", "<=", now)
     .limit(strangerEmailsPerDay)
     .execute();

@@ -17,7 +17,7 @@ export interface Backlog {
 }
 
 export async function readBacklog(database: Database, now: number): Promise<Backlog> {
-  // Of a cluster's workers that are away nobody knows.
+  // Nothing is known of workers that are away.
   const reachable = await findWorkers(database)?.listReachableForms();
   const all = database.selectFrom("delivery_queue").select("due_at").where("due_at", "<=", now);
   const queued = reachable === undefined ? all : all.where(sql<boolean>`form_id = any(${reachable})`);

@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { databaseUnavailable, Problem } from "../problems/problem.ts";
 
 export interface MetricsRouteDependencies {
-  /** Who asks must know it. */
+  /** Required in each request. */
   readonly token: string;
   /** The whole instance's metrics in the text format of Prometheus. */
   readonly collect: () => Promise<string>;

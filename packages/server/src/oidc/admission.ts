@@ -8,15 +8,15 @@ export interface AdmissionRequest {
   readonly known: Admission | undefined;
   readonly signUp: SignUpMode;
   readonly accounts: number;
-  /** Who made the invitation that the sign-in brings and that this person can accept. It counts for somebody new alone. */
+  /** The maker of the invitation that the sign-in brings and that this person can accept. It counts for somebody new alone. */
   readonly inviter?: Inviter | undefined;
-  /** Of these organizations members come in whatever their groups, and people whom they invite. */
+  /** Members of these organizations, and people that they invite, are admitted whatever their groups. */
   readonly guestOrganizations: readonly string[];
   /** The organizations that a known person is a member of now. */
   readonly memberOf: readonly string[];
   /** `undefined`: no group is asked for. */
   readonly allowedGroups: readonly string[] | undefined;
-  /** Of the person; `undefined` when the provider did not say. */
+  /** The person's groups; `undefined` when the provider did not say. */
   readonly groups: readonly string[] | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface Flow {
   readonly issuer: string;
   readonly redirectUri: string;
   readonly startedAt: number;
-  /** Of the session that links or confirms. */
+  /** The session that links or confirms. */
   readonly session: { readonly id: string; readonly personId: AccountId } | undefined;
   readonly invitation: string | undefined;
   /** A path of the dashboard to return to. */

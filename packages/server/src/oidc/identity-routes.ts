@@ -86,7 +86,7 @@ export function createIdentityRoutes(dependencies: IdentityRouteDependencies) {
     });
   };
 
-  /** Who signs out is signed out here whatever the provider does. */
+  /** The sign-out here happens whatever the provider does. */
   async function findSignOutPage(): Promise<string | null> {
     try {
       return (await provider.findSignOutUrl(`${address.baseUrl()}/sign-in`))?.href ?? null;

@@ -18,7 +18,7 @@ export interface InstanceInvitation {
   readonly expiresAt: number;
 }
 
-/** With the tokens of its two links, of which only hashes are kept. Using the emailed one proves the mailbox. */
+/** An invitation and the tokens of its two links, whose hashes alone are kept. Using the emailed one proves the mailbox. */
 export interface NewInstanceInvitation {
   readonly invitation: InstanceInvitation;
   readonly token: string;
@@ -35,7 +35,7 @@ type Target = Database | DatabaseTransaction;
 export interface InstanceInvitationStore {
   /** Until the transaction ends, another one that asks for it waits. */
   lock(transaction: DatabaseTransaction): Promise<void>;
-  /** Those that can be used, the newest first: not those whose address has an account by now. */
+  /** The invitations that can be used, the newest first: none whose address has an account by now. */
   list(now: number): Promise<readonly InstanceInvitation[]>;
   find(transaction: DatabaseTransaction, id: string, now: number): Promise<InstanceInvitation | undefined>;
   /** The one that a link leads to, while it can be used. */
@@ -43,7 +43,7 @@ export interface InstanceInvitationStore {
   /** The addresses of these that there are still, by id. */
   findEmails(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   countPending(transaction: DatabaseTransaction, now: number): Promise<number>;
-  /** Those that were made within the last day, ended ones too. */
+  /** Counts invitations of the last day, ended ones too. */
   countOfDay(transaction: DatabaseTransaction, now: number): Promise<number>;
   create(
     transaction: DatabaseTransaction,
@@ -52,7 +52,7 @@ export interface InstanceInvitationStore {
   ): Promise<NewInstanceInvitation>;
   /** Ends the ones that wait for this address. */
   endFor(transaction: DatabaseTransaction, email: string, now: number): Promise<readonly InvitationId[]>;
-  /** Of two that end one at the same time, one gets `true`. */
+  /** If two calls end the same one at the same time, one gets `true`. */
   end(target: Target, id: InvitationId, now: number): Promise<boolean>;
   /** Opens one again that was ended at `endedAt`. */
   reopen(id: InvitationId, endedAt: number): Promise<void>;
@@ -131,7 +131,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         .selectFrom("instance_invitation")
         .select(sql<number>`count(*)`.as("count"))
         .where("created_at", ">", now - dayMilliseconds)
-        // Those from later are of a clock that was wrong.
+        // A later time comes from a clock that was wrong.
         .where("created_at", "<=", now)
         .executeTakeFirstOrThrow();
       return Number(count);

@@ -23,7 +23,7 @@ export interface InstanceInvitationDependencies {
 
 export interface CreatedInstanceInvitation {
   readonly invitation: InstanceInvitation;
-  /** Of the link that is shown; the emailed link has another. */
+  /** In the link that is shown; the emailed link has another. */
   readonly token: string;
   readonly isMailed: boolean;
 }

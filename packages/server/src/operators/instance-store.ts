@@ -22,7 +22,7 @@ export interface InstanceStore {
   findOrganization(id: AccountId): Promise<InstanceOrganization | undefined>;
   findPerson(id: AccountId): Promise<InstancePerson | undefined>;
   count(): Promise<InstanceCounts>;
-  /** Of those of these that there are still. The address of an organization alone is `null`. */
+  /** The names of these, as far as they still exist. The address of an organization alone is `null`. */
   findNames(ids: readonly string[], transaction?: DatabaseTransaction): Promise<ReadonlyMap<string, Named>>;
 }
 
@@ -155,7 +155,7 @@ function matches(database: Database, search: string) {
     or account.email like ${pattern} escape '\\')`;
 }
 
-/** By its own name, or by a member's name or address. */
+/** Matches its own name, or a member's name or address. */
 function matchesOrganization(database: Database, search: string) {
   const pattern = patternOf(search);
   const name = lowerCase(database, sql<string>`account.organization_name`);

@@ -16,7 +16,7 @@ export interface PageQuery<Order> {
 }
 
 export interface Page<Row> {
-  /** Of all pages. */
+  /** The number of rows on all pages. */
   readonly total: number;
   readonly rows: readonly Row[];
 }
@@ -32,7 +32,7 @@ export interface InstanceOrganization {
   readonly bytesMax: number | undefined;
   readonly forms: number;
   readonly members: number;
-  /** Those who can sign in. */
+  /** The owners who can sign in. */
   readonly owners: number;
 }
 

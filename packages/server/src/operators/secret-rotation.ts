@@ -36,7 +36,7 @@ export type RotationStep =
 
 export interface RotationDependencies {
   readonly database: Database;
-  /** With the secrets of all keys that something is sealed with. */
+  /** Has the secrets of all keys that anything is sealed with. */
   readonly secretBox: SecretBox;
   readonly now: () => number;
   readonly onBatch?: (pass: Pass) => void;
@@ -73,7 +73,7 @@ async function activate({ database, now }: RotationDependencies, key: SecretKeyR
   return { step: "activated", key };
 }
 
-/** Those that may still seal something. */
+/** The processes that may still seal something. */
 async function listLiving(database: Database, since: number, now: number): Promise<readonly ServingProcess[]> {
   const processes = await listServingProcesses(database);
   return processes.filter(({ seenAt }) => seenAt >= now - silenceMilliseconds || now - since < silenceMilliseconds);

@@ -128,7 +128,7 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
   const loop = createLoop({ everyMilliseconds, run, report });
   return {
     async register() {
-      // Those of processes that were killed. SQLite is served by one.
+      // Rows of processes that were killed. SQLite is served by one process.
       await removeServingProcesses(database, kindOf(database) === "sqlite" ? Infinity : now() - 4 * renewMilliseconds);
       await register();
       // A rotation may have continued since the secrets were read.

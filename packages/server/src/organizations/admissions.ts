@@ -44,13 +44,13 @@ export interface AdmissionDependencies {
 export interface Admissions {
   /** Replaces one for the same person. The same once more is answered as before. */
   create(acting: Acting, terms: string, file: string): Promise<StoredAdmission>;
-  /** Those whose maker may still bring that person in, the oldest first. */
+  /** The admissions whose maker may still bring that person in, the oldest first. */
   list(organizationId: AccountId): Promise<readonly StoredAdmission[]>;
   load(organizationId: AccountId, id: string): Promise<StoredAdmission>;
   revoke(acting: Acting, id: string): Promise<void>;
   /** An answer that was not made with the link. After ten of them the offer ends. */
   refuse(acting: Acting, id: string): Promise<void>;
-  /** Those for the person, in whatever organization their session acts, the newest first. */
+  /** The admissions for the person, in whatever organization their session acts, the newest first. */
   listOwn(person: Person, organizationIds: readonly AccountId[]): Promise<readonly StoredAdmission[]>;
   /** For the person whom it is for, in whatever organization their session acts. */
   loadOwn(person: Person, id: string): Promise<StoredAdmission>;
@@ -210,7 +210,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
     await recordAction(transaction, { ...entry, accountId, actor, occurredAt: clock.now(), target });
   }
 
-  /** Those whose maker may still give that role: as with invitations. */
+  /** The admissions whose maker may still give that role: as with invitations. */
   async function filterAble(list: readonly StoredAdmission[]): Promise<readonly StoredAdmission[]> {
     const able: StoredAdmission[] = [];
     for (const one of list) if (await isAble(database, one)) able.push(one);

@@ -74,7 +74,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     });
   };
 
-  /** Who could do nothing there brings nothing there either. */
+  /** People who could do nothing there bring nothing there either. */
   async function requireSecondFactorThere(request: FastifyRequest, to: AccountId): Promise<void> {
     const session = sessionOf(request);
     const there = (await members.listOf(session.personId)).find(({ id }) => id === to);

@@ -20,7 +20,7 @@ export interface NewInvitation extends Grant {
 }
 
 export interface InvitationStore {
-  /** Those that can be accepted, the newest first. */
+  /** The invitations that can be accepted, the newest first. */
   list(organizationId: AccountId, now: number): Promise<readonly Invitation[]>;
   find(
     target: Database | DatabaseTransaction,
@@ -35,7 +35,7 @@ export interface InvitationStore {
     now: number,
   ): Promise<(Invitation & { readonly organizationName: string }) | undefined>;
   countPending(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
-  /** Those that were made within the last day, ended ones too. */
+  /** Counts invitations of the last day, ended ones too. */
   countOfDay(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
   /** Whether the link may be sent by email: nobody fills somebody else's mailbox. Ask before it is created. */
   mayMail(
@@ -43,7 +43,7 @@ export interface InvitationStore {
     invitation: Pick<NewInvitation, "email" | "invitedBy">,
     now: number,
   ): Promise<boolean>;
-  /** With the token of its link, of which only the hash is kept. */
+  /** Makes an invitation and the token of its link, whose hash alone is kept. */
   create(
     transaction: DatabaseTransaction,
     invitation: NewInvitation,
@@ -51,7 +51,7 @@ export interface InvitationStore {
   ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
   /** Removes those that expired thirty days ago, with their addresses; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
-  /** Those of one member, that can be accepted. */
+  /** The invitations of one member that can be accepted. */
   listMadeBy(
     transaction: DatabaseTransaction,
     organizationId: AccountId,
@@ -65,7 +65,7 @@ export interface InvitationStore {
     email: string,
     now: number,
   ): Promise<readonly Invitation[]>;
-  /** Of two that end one at the same time, one gets `true`. */
+  /** If two calls end the same one at the same time, one gets `true`. */
   end(transaction: DatabaseTransaction, id: InvitationId, now: number): Promise<boolean>;
 }
 
@@ -124,7 +124,7 @@ export function createInvitationStore(database: Database): InvitationStore {
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("organization_id", "=", organizationId)
         .where("created_at", ">", now - dayMilliseconds)
-        // Those from later are of a clock that was wrong.
+        // A later time comes from a clock that was wrong.
         .where("created_at", "<=", now)
         .executeTakeFirstOrThrow();
       return Number(count);
@@ -200,7 +200,7 @@ export async function mayMailTo(transaction: DatabaseTransaction, email: string,
       .select("id")
       .where("email", "=", email)
       .where("created_at", ">", now - dayMilliseconds)
-      // Those from later are of a clock that was wrong.
+      // A later time comes from a clock that was wrong.
       .where("created_at", "<=", now);
   const rows = await made("invitation").unionAll(made("instance_invitation")).execute();
   return rows.length < invitationEmailsPerDay.to && (await mayEmailStranger(transaction, email, now));

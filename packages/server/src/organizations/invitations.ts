@@ -36,13 +36,13 @@ export interface InvitationDependencies {
 
 /** Inviting, and accepting. */
 export interface Invitations {
-  /** With the token of its link. It replaces one that waits for the same address, unless that one's role is above the inviter's. */
+  /** Makes an invitation and the token of its link. It replaces one that waits for the same address, unless that one's role is above the inviter's. */
   create(
     acting: Acting,
     email: string,
     grant: Grant,
   ): Promise<{ readonly invitation: Invitation; readonly token: string; readonly isMailed: boolean }>;
-  /** Those that can be accepted, the newest first. */
+  /** The invitations that can be accepted, the newest first. */
   list(organizationId: AccountId): Promise<readonly Invitation[]>;
   /** The one that a link leads to. Throws when nobody can accept it. */
   load(token: string): Promise<Invitation & { readonly organizationName: string }>;

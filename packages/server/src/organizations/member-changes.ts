@@ -24,7 +24,7 @@ export interface MemberChangeDependencies extends MadeDependencies {
   readonly clock: Clock;
 }
 
-/** Who changes something in an organization: one of its members. */
+/** The member of an organization who changes something in it. */
 export interface Acting {
   readonly organizationId: AccountId;
   readonly personId: AccountId;

@@ -47,7 +47,7 @@ const url = "/api/member-list";
 const listMax = { entries: entriesMax, bytes: 8 * 1024 * 1024 };
 /** So that nobody but owners can fill a list up, which would keep everybody from changing it for good. */
 const forOwners = { entries: 512, bytes: 1024 * 1024 };
-/** Of a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */
+/** For a member who is neither owner nor manager: a key and what vouches for it, five times, as keys are replaced. */
 const ownEntriesPerDay = 10;
 /** Two lines: one of at most 4,096 bytes, and a signature. */
 const entryLengthMax = 4300;
@@ -221,7 +221,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     return verified;
   }
 
-  /** Who is neither owner nor manager puts the key in use in the place of the one until then, and does nothing else. */
+  /** A member who is neither owner nor manager puts the key in use in the place of the former one, and does nothing else. */
   async function requireOwnKey(personId: AccountId, change: string, after: Member | undefined): Promise<void> {
     if (change !== "replace" || after?.id !== personId) throw roleInsufficient();
     const own = await findOwnHalves(personId);
@@ -269,7 +269,7 @@ interface ListStep {
   readonly before: VerifiedList | undefined;
   readonly list: VerifiedList;
   readonly entry: ListEntry;
-  /** Of the list with it. */
+  /** The bytes of the list with the entry. */
   readonly bytes: number;
 }
 

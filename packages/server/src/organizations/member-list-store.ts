@@ -6,7 +6,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 export interface StoredHead {
   readonly number: number;
   readonly hash: string;
-  /** Of the whole list. */
+  /** The bytes of the whole list. */
   readonly bytes: number;
 }
 

@@ -17,12 +17,12 @@ export interface ListedOrganization {
   readonly name: string;
   readonly plan: string;
   readonly members: number;
-  /** Those who are not disabled. */
+  /** The owners who are not disabled. */
   readonly owners: number;
 }
 
 export interface OrganizationStore {
-  /** Those after `after`, at most `limit`. A person who only belongs to others is not listed. */
+  /** Organizations after `after`, at most `limit`. A person who only belongs to others is not listed. */
   list(after: string, limit: number): Promise<readonly ListedOrganization[]>;
   findPerson(email: string): Promise<AccountId | undefined>;
   /** Whether it is the account of a person whose ownership is not written down yet. */

@@ -22,7 +22,7 @@ export interface OwnAdmissionRouteDependencies {
   readonly admissions: Admissions;
   readonly members: MemberStore;
   readonly memberLists: MemberListStore;
-  /** Of the person's own key, as they have stored them. */
+  /** The public halves of the person's own key, as they have stored them. */
   readonly findOwnHalves: (
     personId: AccountId,
   ) => Promise<{ readonly recipient: string; readonly signingKey: string } | undefined>;

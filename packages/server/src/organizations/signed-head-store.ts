@@ -18,13 +18,13 @@ export interface SignedHeadKey {
 }
 
 export interface NewSignedHead extends SignedHead, SignedHeadKey {
-  /** Of the list's entry that it names. */
+  /** The number of the list's entry that it names. */
   readonly number: number;
 }
 
 /** At most one for each person, key and organization. */
 export interface SignedHeadStore {
-  /** Those that were signed with this key. */
+  /** The heads that were signed with this key. */
   list(personId: AccountId, signingKey: string): Promise<readonly SignedHead[]>;
   find(
     transaction: DatabaseTransaction,

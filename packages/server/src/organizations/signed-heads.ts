@@ -5,7 +5,7 @@ import type { MemberListStore } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { NewSignedHead, SignedHead, SignedHeadStore } from "./signed-head-store.ts";
 
-/** Who has signed, and with which key. */
+/** The person who has signed, and the key. */
 export interface HeadSigner {
   readonly personId: AccountId;
   readonly signingKey: string;

@@ -31,7 +31,7 @@ export function createVerifiedLists(lists: MemberListStore): VerifiedLists {
 
   function keep(list: VerifiedList): void {
     const key = keyOf(list.organizationId, list.head);
-    // Those before it in one list are of no use any more; the others end in the order in which they were used.
+    // Earlier states of the same list are of no use any more; the others end in the order in which they were used.
     for (const [other, { organizationId }] of kept) if (organizationId === list.organizationId) kept.delete(other);
     kept.set(key, list);
     let entries = [...kept.values()].reduce((sum, { head }) => sum + head.number, 0);

@@ -63,7 +63,7 @@ async function findEvents(
   return rows.map(({ id }) => id);
 }
 
-/** Those of these events that have a delivery on its way; none of these ends before this transaction. */
+/** Locks and gives the events that have a delivery on its way; no such delivery ends before this transaction. */
 async function holdQueued(
   transaction: DatabaseTransaction,
   formId: FormId,

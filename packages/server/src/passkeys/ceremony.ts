@@ -13,7 +13,7 @@ export interface Ceremony {
   readonly startedAt: number;
   /** The session that adds or confirms; `undefined` at a sign-in. */
   readonly session: { readonly id: string; readonly personId: AccountId } | undefined;
-  /** Of the passkey that is being added. */
+  /** The user handle of the passkey that is being added. */
   readonly userHandle?: string;
 }
 

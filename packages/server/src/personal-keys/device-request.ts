@@ -36,7 +36,7 @@ export interface DeviceAnswer {
 /** Time to walk to the other device, and no more. */
 export const deviceRequestMilliseconds = 10 * 60_000;
 export const deviceHeadsBytesMax = 262_144;
-/** Of a request's body, in which both files are base64url. */
+/** Largest body of an answer, in which both files are base64url. */
 export const deviceAnswerBytesMax = 400_000;
 
 export function findChallengeErrors(challenge: DeviceChallenge): Readonly<Record<string, string | undefined>> {

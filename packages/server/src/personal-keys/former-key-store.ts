@@ -191,7 +191,7 @@ async function findRetry(
     .execute();
   if (rows.length >= formerKeysMax) return Number(rows[0]?.replaced_at) + restorableMilliseconds;
   const times = [createdAt, ...rows.map(({ created_at }) => Number(created_at))]
-    // Those from later are of a clock that was wrong.
+    // A later time comes from a clock that was wrong.
     .filter((time) => time > now - dayMilliseconds && time <= now)
     .toSorted((one, other) => other - one);
   const last = times[keysPerDay - 1];
@@ -254,7 +254,7 @@ interface KeyOfPerson {
   readonly signingKey: string;
 }
 
-/** With what was signed by it for other devices. */
+/** Deletes the key, and heads that it has signed for other devices. */
 async function deleteForGood(transaction: DatabaseTransaction, key: KeyOfPerson): Promise<void> {
   await deleteFormer(transaction, key);
   await transaction

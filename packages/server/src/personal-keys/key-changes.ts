@@ -24,7 +24,7 @@ export interface PersonalKeyRouteDependencies {
 
 type SessionPrincipal = ReturnType<typeof sessionOf>;
 
-/** Who asks, and the beginning of what is recorded of it. */
+/** The person who asks, and the beginning of the entry about it. */
 export interface ByPerson {
   readonly personId: AccountId;
   readonly sessionId: string;

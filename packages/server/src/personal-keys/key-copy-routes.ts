@@ -132,7 +132,7 @@ export function toCopyBody({ removedAt, ...copy }: KeyCopy) {
   };
 }
 
-/** Of a request about another key than the one in use. */
+/** Refuses a request about another key than the one in use. */
 export function keyChanged(): Problem {
   return new Problem("conflict", "Your personal key is another one by now: load the page again");
 }

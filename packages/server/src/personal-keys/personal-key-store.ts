@@ -238,7 +238,7 @@ async function findRetry(target: Target, personId: AccountId, now: number): Prom
       .select("created_at")
       .where("person_id", "=", personId)
       .where("created_at", ">", now - dayMilliseconds)
-      // Those from later are of a clock that was wrong.
+      // A later time comes from a clock that was wrong.
       .where("created_at", "<=", now);
   const row = await ofDay("key_copy")
     .unionAll(ofDay("former_key_copy"))

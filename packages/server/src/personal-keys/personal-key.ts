@@ -25,7 +25,7 @@ export type KeyChange =
 
 /** More than anybody has devices. Removed ones are not counted: a stranger could fill the places with them for a month. */
 export const copiesMax = 20;
-/** With the first key; in one body of a request. */
+/** Most copies that come with the first key, in one body of a request. */
 export const firstCopiesMax = 10;
 /** Removed ones too, and those of former keys, so that a person who adds and removes, or replaces, in turn keeps a bounded number of them. */
 export const copiesPerDay = 20;
@@ -90,7 +90,7 @@ function findKind(file: string): CopyKind | undefined {
   return bytes && findCopyKind(bytes);
 }
 
-/** None that turns the direction of a line either: a name is read next to the ways that a stranger may have added. */
+/** Refuses characters that turn a line's direction too: a name is read next to ways that a stranger may have added. */
 function findNameError(name: string): string | undefined {
   const isWrong =
     name.length > nameLengthMax ||

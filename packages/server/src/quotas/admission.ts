@@ -61,7 +61,7 @@ export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: Adm
     const { submissionBytesMax, submissionsPerHour } = form.settings;
     if (bodyBytes > submissionBytesMax) return tooLarge(submissionBytesMax);
     const room = await storage.take(bodyBytes);
-    // Who is quiet matters to nobody while there is plenty of room and no quota: then it costs nothing.
+    // While there is plenty of room and no quota, nobody asks who is quiet, and it costs nothing.
     const matters = usage !== undefined || room === "reserve";
     const mayUseReserve = matters && (await countQuiet(address)) && bodyBytes <= smallBodyBytes;
     if (room === "none" || (room === "reserve" && !mayUseReserve)) return storageFull("submission");

@@ -8,7 +8,7 @@ import { gibibyte } from "./quota.ts";
 export interface Storage {
   /** Until nothing more is accepted; 0 or less when nothing is. */
   readonly leftBytes: number;
-  /** Of what is left, kept for small bodies from quiet addresses. */
+  /** The part of what is left that is kept for small bodies from quiet addresses. */
   readonly reserveBytes: number;
 }
 

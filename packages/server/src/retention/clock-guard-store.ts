@@ -27,7 +27,7 @@ async function findValue(database: Database): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Of processes that look at the same time one writes. */
+/** If several processes look at the same time, one writes. */
 async function write(database: Database, before: string | undefined, seen: ClockSeen): Promise<void> {
   const value = [seen.at, seen.ahead?.since, seen.ahead?.until].filter((time) => time !== undefined).join(" ");
   if (before === undefined)

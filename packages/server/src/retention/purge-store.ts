@@ -103,7 +103,7 @@ async function findPlacesBefore(
   return limitBytes(rows);
 }
 
-/** With the last job of a form nothing is hidden by `visible_from` any more, and new submissions need not be dated after it. */
+/** After the last job of a form `visible_from` hides nothing any more, and new submissions need not be dated after it. */
 async function endJob(transaction: DatabaseTransaction, formId: FormId, receivedBefore: number): Promise<void> {
   await transaction
     .deleteFrom("submission_purge")

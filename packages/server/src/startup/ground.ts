@@ -37,7 +37,7 @@ export interface Ground {
   readonly instanceId: string;
   readonly clock: Clock;
   readonly address: OwnAddress;
-  /** Of a PostgreSQL database. */
+  /** The hosts of a PostgreSQL database. */
   readonly hosts: Hosts | undefined;
   /** The same with no pooler between, where the operator says how they are reached. */
   readonly directHosts: Hosts | undefined;

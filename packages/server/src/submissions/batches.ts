@@ -17,7 +17,7 @@ const batchesMax = 10;
 
 export interface Batch {
   readonly moved: readonly { readonly id: string }[];
-  /** Those that were there, also those that were too large for this batch. */
+  /** The submissions that exist, also if they were too large for this batch. */
   readonly found: readonly { readonly id: string }[];
 }
 

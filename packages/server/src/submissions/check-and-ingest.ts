@@ -29,7 +29,7 @@ export async function checkAndIngest(
       publicForms.forget(formId);
       found = await load();
     } catch (error) {
-      // None of the form's settings makes the service unavailable.
+      // No setting of a form makes the service unavailable.
       if (!(error instanceof Problem) || error.code === "not_found" || error.code === "unavailable") throw error;
       // Refused, perhaps for what another process has changed in the last second.
       publicForms.forget(formId);

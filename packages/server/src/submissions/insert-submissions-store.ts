@@ -112,7 +112,7 @@ interface WrittenSubmission {
   readonly bytes: number;
 }
 
-/** Of a row of `toRow`; `submissionBytes` says the same of one that is stored. */
+/** The bytes of a row of `toRow`; `submissionBytes` is the same for a stored one. */
 function bytesOf(row: readonly unknown[]): number {
   let bytes = rowBytes;
   for (const value of row.slice(4, 8)) {

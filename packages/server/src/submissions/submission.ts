@@ -34,7 +34,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 const timestampMax = 8_640_000_000_000_000;
 const tagBytes = 16;
 export const depthMax = 32;
-/** Of the fields of a plain submission: names, values of lists, and what is in them. */
+/** Most members in the fields of a plain submission: names, values of lists, and what is in them. */
 export const membersMax = 1000;
 const nameLengthMax = 256;
 const unknownMax = 20;

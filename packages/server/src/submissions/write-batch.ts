@@ -87,7 +87,7 @@ async function write(
   entries: readonly BatchEntry[],
 ): Promise<LastStatements<BatchResult>> {
   const { forms, hosts, isDeleted } = await load(transaction, entries);
-  // By the entry, in their stored form.
+  // Keyed by the entry; submissions in their stored form.
   const wanted = new Map<BatchEntry, Submission>();
   for (const entry of entries) {
     const { submission, settingsSnapshot } = entry;

@@ -14,7 +14,7 @@ interface Operation {
   >;
 }
 
-/** By what services are set to: of the services of a test file most have the same document, and making it takes a while. */
+/** Keyed by what services are set to: most services of a test file have the same document, and making it takes a while. */
 const checks = new Map<string, CheckAnswer>();
 
 /**

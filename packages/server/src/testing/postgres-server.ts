@@ -7,12 +7,12 @@ import { findMemoryFolder } from "./memory-folder.ts";
 
 /** A real PostgreSQL of its own, from an npm package, on a free port and a temporary folder. */
 export interface PostgresServer {
-  /** With the name of the database that every server has, `postgres`. */
+  /** Names the database that every server has, `postgres`. */
   readonly url: string;
   readonly port: number;
   /** Its files. */
   readonly dataFolder: string;
-  /** Of its first process. Throws when it does not run. */
+  /** The id of its first process. Throws when it does not run. */
   pid(): number;
   /** Cuts every connection and starts the same databases again on the same port. */
   stop(): Promise<void>;

@@ -24,7 +24,7 @@ export function closeAtEnd(t: TestScope, close: () => unknown): void {
   });
 }
 
-/** Of the machine that runs the tests, which does not lose its power meanwhile: what is killed loses nothing by this. */
+/** In memory: the machine that runs the tests does not lose its power, so a killed process loses nothing by this. */
 const parent = findMemoryFolder() ?? tmpdir();
 
 /** A folder that is gone when the test ends. */

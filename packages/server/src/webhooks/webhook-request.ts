@@ -19,7 +19,7 @@ export interface RequestContent {
   readonly secrets: readonly string[];
   /** The time of this attempt in milliseconds. */
   readonly sentAt: number;
-  /** Of the service. */
+  /** The service's version. */
   readonly version: string;
 }
 

@@ -32,7 +32,7 @@ create table list_entry (
   hash text not null,
   entry text not null,
   member_id text not null,
-  -- Of the list up to here.
+  -- The bytes of the list up to here.
   list_bytes integer not null,
   added_at bigint not null,
   constraint list_entry_key primary key (organization_id, number)

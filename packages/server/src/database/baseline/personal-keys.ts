@@ -50,11 +50,11 @@ create index former_key_copy_key on former_key_copy (person_id, signing_key);
 create table device_request (
   id text primary key,
   person_id text not null unique references account_holder (id) on delete cascade,
-  -- That of the new device.
+  -- The new device's.
   session_id text not null,
   commitment text not null,
   expires_at bigint not null,
-  -- That of the device on which the key is open.
+  -- The session of the device on which the key is open.
   giving_session_id text,
   -- JSON, each written once.
   challenge text,

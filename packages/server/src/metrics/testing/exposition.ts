@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 export interface Exposition {
-  /** Of the metric families, by their name. */
+  /** Types of the metric families, by their name. */
   readonly types: ReadonlyMap<string, string>;
   /** The one sample with this name and exactly these labels; `undefined` when there is none. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;

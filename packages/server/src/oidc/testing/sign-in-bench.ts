@@ -58,7 +58,7 @@ export function outcomeOf(end: URL): string {
   return end.searchParams.get("oidc") ?? end.searchParams.get("step") ?? end.pathname;
 }
 
-/** Who is signed in. */
+/** The address of the person who is signed in. */
 export async function whoIs(browser: TestBrowser): Promise<string | undefined> {
   const { body } = await browser.post("/api/auth/get-session", {}, "GET");
   return body?.user.email;

@@ -69,7 +69,7 @@ export function createTestBrowser(service: Pick<TestService, "url">): TestBrowse
   async function begin(body: object, path: string): Promise<string> {
     const begun = await post(path, body);
     assert.equal(begun.status, 200, JSON.stringify(begun.body));
-    // Who signed in at the provider before is asked again, so that the test says who it is.
+    // The provider asks again who is there, so that the test says who it is.
     for (const origin of jar.keys()) if (origin !== new URL(service.url).origin) jar.delete(origin);
     return begun.body.url;
   }

@@ -17,7 +17,7 @@ export interface TestProvider {
   readonly environment: Readonly<Record<string, string>>;
   /** Makes the service at this origin known to it. */
   admit(origin: string): Promise<void>;
-  /** Who is at the browser when the provider asks. */
+  /** The person at the browser when the provider asks. */
   person: ProviderAccount | "refuses";
   /** Alters the ID tokens before they are signed; a returned text goes out unchanged. */
   tamper: ((token: Token) => Token | string) | undefined;
