@@ -11,7 +11,7 @@ import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { accountOf, requireFreshSession, roleInsufficient, sessionOf } from "../access/access.ts";
-import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { KnownHeaders, readSeen, requireSeen, SeenHeaders, toTag } from "../http/preconditions.ts";
@@ -22,6 +22,7 @@ import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { AdmissionStore } from "./admission-store.ts";
+import { describeListEntry, eventOf, isRecovery, isSameKey } from "./member-list-change.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { OrganizationStore } from "./organization-store.ts";
@@ -205,7 +206,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
     await admissionStore.endOf(transaction, organizationId, entry.member.id, addedAt);
     await recordAction(transaction, {
       ...byPrincipal(sessionOf(request)),
-      ...describe(entry, before),
+      ...describeListEntry(entry, before),
       action: isRecovery(entry, before) ? "member_list.recovered" : "member_list.changed",
       occurredAt: addedAt,
     });
@@ -277,27 +278,6 @@ function throwNoStep(): never {
   throw new Error("A request has one entry at least");
 }
 
-/** The email that the owners get. Somebody with one stolen session could begin a list, or add a recovery key, before anybody looks at it. */
-function eventOf(entry: ListEntry, before: VerifiedList | undefined) {
-  if (before === undefined) return "member_list_begun";
-  if (isRecovery(entry, before)) return "recovery_key_used";
-  const isNewRecoveryKey = "role" in entry.member && entry.member.role === "recovery";
-  return isNewRecoveryKey ? "recovery_key_made" : "member_list_changed";
-}
-
-/** Whether the recovery key gave an owner another key, or made one: not where it vouches for one who is in the list. */
-function isRecovery({ signedBy, member }: ListEntry, before: VerifiedList | undefined): boolean {
-  const known = before?.members.get(member.id);
-  return (
-    before?.members.get(signedBy)?.role === "recovery" &&
-    !("role" in member && isSameKey(known, member) && known?.role === member.role)
-  );
-}
-
-function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefined, other: Member): boolean {
-  return one?.recipient === other.recipient && one.signingKey === other.signingKey;
-}
-
 function requirePlace(request: FastifyRequest, { number, bytes }: Pick<StoredHead, "number" | "bytes">): void {
   const kept = sessionOf(request).role === "owner" ? { entries: 0, bytes: 0 } : forOwners;
   if (number <= listMax.entries - kept.entries && bytes <= listMax.bytes - kept.bytes) return;
@@ -305,17 +285,4 @@ function requirePlace(request: FastifyRequest, { number, bytes }: Pick<StoredHea
     "conflict",
     `A signed list of members has at most ${listMax.entries} entries and 8 MiB, the last ${forOwners.entries} and 1 MiB for owners`,
   );
-}
-
-function describe({ number, change, member }: ListEntry, before: VerifiedList | undefined): Partial<NewAuditEntry> {
-  const name = "name" in member ? member.name : (before?.members.get(member.id)?.name ?? "");
-  return {
-    target: isId("account", member.id) ? { type: "member", id: member.id, name } : undefined,
-    details: {
-      changes: [
-        { setting: "memberList", from: number - 1, to: number },
-        { setting: "listChange", from: null, to: change },
-      ],
-    },
-  };
 }

@@ -1,0 +1,41 @@
+import type { ListEntry, Member, VerifiedList } from "@sealpost/envelope/form";
+import { isId } from "@sealpost/wire";
+import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
+
+/** The email that the owners get. Somebody with one stolen session could begin a list, or add a recovery key, before anybody looks at it. */
+export function eventOf(entry: ListEntry, before: VerifiedList | undefined) {
+  if (before === undefined) return "member_list_begun";
+  if (isRecovery(entry, before)) return "recovery_key_used";
+  const isNewRecoveryKey = "role" in entry.member && entry.member.role === "recovery";
+  return isNewRecoveryKey ? "recovery_key_made" : "member_list_changed";
+}
+
+/** Whether the recovery key gave an owner another key, or made one: not where it vouches for one who is in the list. */
+export function isRecovery({ signedBy, member }: ListEntry, before: VerifiedList | undefined): boolean {
+  const known = before?.members.get(member.id);
+  return (
+    before?.members.get(signedBy)?.role === "recovery" &&
+    !("role" in member && isSameKey(known, member) && known?.role === member.role)
+  );
+}
+
+export function isSameKey(one: Pick<Member, "recipient" | "signingKey"> | undefined, other: Member): boolean {
+  return one?.recipient === other.recipient && one.signingKey === other.signingKey;
+}
+
+/** The target and details of the audit log's entry about it. */
+export function describeListEntry(
+  { number, change, member }: ListEntry,
+  before: VerifiedList | undefined,
+): Partial<NewAuditEntry> {
+  const name = "name" in member ? member.name : (before?.members.get(member.id)?.name ?? "");
+  return {
+    target: isId("account", member.id) ? { type: "member", id: member.id, name } : undefined,
+    details: {
+      changes: [
+        { setting: "memberList", from: number - 1, to: number },
+        { setting: "listChange", from: null, to: change },
+      ],
+    },
+  };
+}
