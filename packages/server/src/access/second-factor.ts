@@ -1,6 +1,6 @@
 /**
  * A proof beyond the password: a code of an app, or one of the backup codes; what the identity provider asked for, where
- * the operator says that it counts; or a passkey, which has checked by itself that it is the person.
+ * the operator says that it counts; or a passkey, which has checked on its own that it is the person.
  */
 export type SecondFactor = "app" | "provider" | "passkey";
 

@@ -9,7 +9,7 @@ import {
   type NewAuditEntry,
 } from "./audit-entry.ts";
 
-/** An action that is recorded once when it begins, and once more with its count when its hour is over. */
+/** An action that is recorded once when it begins, and again with its count when its hour is over. */
 const countedAs = {
   "submissions.read": "submissions.read_counted",
   "sign_in.failed": "sign_in.failures_counted",

@@ -51,7 +51,7 @@ export function installStanding(app: FastifyInstance, { findAgain, beforeTransac
         renewPrincipal(this, await findAgain(principalOf(this)), "in_handler");
         if (!(await isStillTheirs())) stream.destroy();
       } catch (error) {
-        // A database that does not answer says nothing about rights, and ends the answer by itself.
+        // A database that does not answer says nothing about rights, and ends the answer on its own.
         if (error instanceof Problem) stream.destroy();
       } finally {
         isLooking = false;

@@ -89,7 +89,7 @@ export function createBackgroundWorker(options: BackgroundWorkerOptions): Backgr
     async stop() {
       const stopped = loop.stop();
       stopping.abort();
-      // Nobody waits for an index, which the server finishes by itself.
+      // Nobody waits for an index, which the server finishes on its own.
       connection?.drop();
       await stopped;
     },

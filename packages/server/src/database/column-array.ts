@@ -1,4 +1,4 @@
-/** The types that a column's values are sent as; PostgreSQL makes integers of four bytes from ours of eight by itself. */
+/** The types that a column's values are sent as; PostgreSQL makes integers of four bytes from ours of eight on its own. */
 export type ColumnType = "text" | "bigint" | "bytea";
 
 /** Object ids of the element types (PostgreSQL, pg_type.dat). */

@@ -9,7 +9,7 @@ export interface ListEntryTable {
   hash: string;
   /** Its two lines, each with its line feed. */
   entry: string;
-  /** The member whom it is about. */
+  /** The member that it is about. */
   member_id: string;
   /** The bytes of the list up to and with this entry. */
   list_bytes: number;

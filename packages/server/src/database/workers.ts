@@ -116,7 +116,7 @@ export function createWorkers(questions: WorkerQuestions, now: () => number = ()
     const due = [...away].filter(([, { askAt }]) => askAt <= now());
     if (due.length === 0 || isAskingAgain) return;
     isAskingAgain = true;
-    // Where the coordinator does not answer, they are asked after the same time once more.
+    // Where the coordinator does not answer, they are asked again after the same time.
     for (const [name, { wait }] of due) away.set(name, { wait, askAt: now() + wait });
     const end = () => {
       isAskingAgain = false;

@@ -162,7 +162,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     try {
       await turnOfIt;
     } catch (error) {
-      // Its lease ends by itself, and the limit of claims makes sure that this ends.
+      // Its lease ends on its own, and the limit of claims makes sure that this ends.
       log.error({ err: error, delivery: claimed.id }, "a delivery could not be sent");
     } finally {
       inFlight.delete(claimed.id);

@@ -5,7 +5,7 @@ import { findSpread, formTables, referenceTables } from "../database/distributed
 export interface Step {
   readonly table: string;
   readonly action: string;
-  /** Run one after the other, each by itself: what was moved stays moved if the next one fails. */
+  /** Run one after the other, each on its own: what was moved stays moved if the next one fails. */
   readonly statements: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { type FormHold, parseHold, writeHold } from "./form-hold.ts";
 import type { FormHoldBody } from "./form-hold-schemas.ts";
 
 /**
- * Legal holds. Whatever deletes something of a form locks it, asks here, and says so once more in the statement itself
+ * Legal holds. Whatever deletes something of a form locks it, asks here, and says so again in the statement itself
  * (`isNotHeld`); `legal-hold.test.ts` holds every such statement to that.
  */
 

@@ -1,4 +1,4 @@
-/** A legal hold: while a form has one, nothing of it is deleted. It never ends by itself. */
+/** A legal hold: while a form has one, nothing of it is deleted. It never ends on its own. */
 export interface FormHold {
   readonly since: number;
   /** The person who set it; `undefined` when it was done without one. */

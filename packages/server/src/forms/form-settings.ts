@@ -28,7 +28,7 @@ export interface Setting<Schema extends TSchema = TSchema, Places extends readon
   readonly hint: string;
   /** `public` for what the embed needs before it seals. */
   readonly shownIn: Places;
-  /** Whether submissions are accepted, or written, by it: what was checked against another value is checked once more. */
+  /** Whether submissions are accepted, or written, by it: what was checked against another value is checked again. */
   readonly isCheckedAtIngest: boolean;
   /** In column `form.settings` with others, in a column of its own, or in the webhook's row. */
   readonly kept: "together" | OwnColumn<Static<Schema>> | "webhook";

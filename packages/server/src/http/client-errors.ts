@@ -59,7 +59,7 @@ function refuse(
   socket.destroySoon();
 }
 
-/** Node would answer 417 by itself, without our headers. Other expectations than `100-continue` may be ignored (RFC 9110 section 10.1.1). */
+/** Node would answer 417 on its own, without our headers. Other expectations than `100-continue` may be ignored (RFC 9110 section 10.1.1). */
 export function answerExpectations(server: Server): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);

@@ -58,7 +58,7 @@ interface RequestPair {
 
 export interface Connections {
   /**
-   * For a server that is being closed, which ends idle connections by itself: every other one ends with its answer, and
+   * For a server that is being closed, which ends idle connections on its own: every other one ends with its answer, and
    * after so long without one. Node would wait for the first as long as for an idle client, and for one that never ends its
    * request for ever, because it no longer looks for slow ones.
    */

@@ -128,7 +128,7 @@ export async function dropSpentKeys({
     );
   if (spent.length === 0 || active === undefined) return [];
   const numbers = spent.map(({ number }) => number);
-  // A process that stood still for long may have written one afterwards: it is sealed again here, and looked for once more.
+  // A process that stood still for long may have written one afterwards: it is sealed again here, and looked for again.
   for (let passes = 0; sum((await passSealedValues(database, numbers, createSealAgain(secretBox))).found) > 0; passes++)
     if (passes > 2)
       throw new Error(

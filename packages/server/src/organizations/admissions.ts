@@ -42,7 +42,7 @@ export interface AdmissionDependencies {
 
 /** Offers to bring people into the signed list, and their answers. The service checks what it can; its clients believe it nothing. */
 export interface Admissions {
-  /** Replaces one for the same person. The same once more is answered as before. */
+  /** Replaces one for the same person. The same again is answered as before. */
   create(acting: Acting, terms: string, file: string): Promise<StoredAdmission>;
   /** The admissions whose maker may still bring that person in, the oldest first. */
   list(organizationId: AccountId): Promise<readonly StoredAdmission[]>;
@@ -52,7 +52,7 @@ export interface Admissions {
   refuse(acting: Acting, id: string): Promise<void>;
   /** The admissions for the person, in whatever organization their session acts, the newest first. */
   listOwn(person: Person, organizationIds: readonly AccountId[]): Promise<readonly StoredAdmission[]>;
-  /** For the person whom it is for, in whatever organization their session acts. */
+  /** For its person, in whatever organization their session acts. */
   loadOwn(person: Person, id: string): Promise<StoredAdmission>;
   answer(person: Person, id: string, answer: Omit<StoredAnswer, "personId" | "answeredAt">): Promise<void>;
 }

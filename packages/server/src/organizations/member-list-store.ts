@@ -13,7 +13,7 @@ export interface StoredHead {
 export interface NewListEntry extends StoredHead {
   /** Its two lines. */
   readonly entry: string;
-  /** The member whom it is about. */
+  /** The member that it is about. */
   readonly memberId: string;
   readonly addedAt: number;
 }

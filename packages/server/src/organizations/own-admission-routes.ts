@@ -29,7 +29,7 @@ export interface OwnAdmissionRouteDependencies {
   readonly clock: Clock;
 }
 
-/** The page that an admission's link leads to: for the person whom it is for, in whatever organization their session acts. */
+/** The page that an admission's link leads to: for its person, in whatever organization their session acts. */
 export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependencies) {
   const { admissions, members, memberLists, findOwnHalves, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {

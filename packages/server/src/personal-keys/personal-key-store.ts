@@ -200,7 +200,7 @@ function selectKept(target: Target, personId: AccountId, now: number) {
   );
 }
 
-/** Whether it is the key and the copies that a request brings: the same request once more. */
+/** Whether it is the key and the copies that a request brings: the same request again. */
 export async function isStored(
   transaction: DatabaseTransaction,
   personId: AccountId,
@@ -212,7 +212,7 @@ export async function isStored(
   return !found.includes(undefined);
 }
 
-/** No two seals have the same bytes: it is the same request once more. */
+/** No two seals have the same bytes: it is the same request again. */
 export function findSame(target: Target, personId: AccountId, { way, file }: NewKeyCopy) {
   return selectOwn(target, personId)
     .selectAll()

@@ -40,7 +40,7 @@ export function createStorageMeter({
           last = { storage, at: now() };
           taken = 0;
         },
-        // A failed measurement is repeated; a database that is unavailable refuses by itself.
+        // A failed measurement is repeated; a database that is unavailable refuses on its own.
         () => undefined,
       )
       .finally(() => {

@@ -14,7 +14,7 @@ export interface ProcessesOptions {
   readonly report: (line: string) => void;
 }
 
-/** Processes of this program on one port, started again when one ends by itself. */
+/** Processes of this program on one port, started again when one ends on its own. */
 export interface Processes {
   /** The code to exit with, once all have ended. */
   readonly ended: Promise<number>;

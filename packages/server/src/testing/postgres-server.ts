@@ -119,7 +119,7 @@ async function createServerIn(
 const endings = ["beforeExit", "exit", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK", "message"];
 
 /**
- * The package stops its servers when this process ends, and so calls `process.exit(0)` before a process ends by itself:
+ * The package stops its servers when this process ends, and so calls `process.exit(0)` before a process ends on its own:
  * whatever failed, it would end as a success. So it is left to us.
  */
 async function loadEmbeddedPostgres() {

@@ -58,7 +58,7 @@ export function promote(standby: PostgresServer): Promise<unknown> {
   return onServer(standby, (client) => client.query("select pg_promote()"));
 }
 
-/** The standby fetches the log by itself, and must not take itself for the server that it was copied from. */
+/** The standby fetches the log on its own, and must not take itself for the server that it was copied from. */
 const leftOut = ["pg_wal", "pg_replslot", "pg_dynshmem", "postmaster.pid", "postmaster.opts"];
 
 /** Files may go meanwhile; whatever the log says of them is done again. */

@@ -1,7 +1,7 @@
 /** Work that is looked for again and again, and at once when somebody knows that there is some. */
 export interface Loop {
   start(): void;
-  /** Runs now, or once more after the run that is under way. */
+  /** Runs now, or again after the run that is under way. */
   wake(): void;
   readonly isStopped: () => boolean;
   /** No further run begins. Resolves when the one that is under way has ended. */

@@ -12,7 +12,7 @@ export function createAddressRule(opened: readonly Network[]): (address: string)
   const isOpened = (bytes: Bytes) => openedRanges.some((network) => matches(bytes, network));
 
   function isAllowed(bytes: Bytes): boolean {
-    // An operator with DNS64 opens 64:ff9b::/96; the IPv4 address that is really reached must still stand by itself.
+    // An operator with DNS64 opens 64:ff9b::/96; the IPv4 address that is really reached must still stand on its own.
     if (matches(bytes, nat64)) return isOpened(bytes) && isAllowed(bytes.slice(12));
     return isOpened(bytes) || isPublicUnicast(bytes);
   }

@@ -9,7 +9,7 @@ export interface SqlWords {
   /** The type of a submission's sequence where another table has it: on SQLite, it has to be `integer` to number the rows. */
   readonly sequence: string;
   /**
-   * A column that counts up by itself, and the end of its table, which makes it the key: on SQLite the column is the key, and on
+   * A column that counts up on its own, and the end of its table, which makes it the key: on SQLite the column is the key, and on
    * PostgreSQL each key of a submission's tables ends with the form (docs/decisions/0020-keys-with-the-form.md).
    */
   readonly counter: string;
