@@ -3417,7 +3417,7 @@ export interface AuditEntry {
    *
    * `account.address_moved`: The account has another email address; for seven days the one before can undo that.
    *
-   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, and a new password has to be set by a mailed link.
+   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor and members added since a day before the move were removed, and a new password has to be set by a mailed link.
    *
    * `account.exported`: The person exported what the instance knows about them; recorded at most once an hour for each session.
    *
@@ -3459,7 +3459,7 @@ export interface AuditEntry {
    *
    * `second_factor.disabled`: Signing in needs no code any more.
    *
-   * `second_factor.reset`: The operator took the second factor away, passkeys too.
+   * `second_factor.reset`: The operator took the second factor away, passkeys too; or the address before did, which undid a move.
    *
    * `second_factor.locked`: Too many wrong codes: none is taken for 15 minutes.
    *

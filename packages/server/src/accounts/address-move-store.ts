@@ -19,6 +19,7 @@ export interface AddressMove {
   readonly personId: AccountId;
   readonly oldEmail: string;
   readonly newEmail: string;
+  readonly begunAt: number;
   readonly expiresAt: number;
   readonly movedAt: number | undefined;
   /** Whether both addresses have confirmed it. */
@@ -201,6 +202,7 @@ function parseMove(row: {
   readonly new_email: string;
   readonly old_hash: string | null;
   readonly new_hash: string | null;
+  readonly created_at: number;
   readonly expires_at: number;
   readonly moved_at: number | null;
 }): AddressMove {
@@ -208,6 +210,7 @@ function parseMove(row: {
     personId: row.person_id as AccountId, // only ids are written there
     oldEmail: row.old_email,
     newEmail: row.new_email,
+    begunAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
     movedAt: row.moved_at === null ? undefined : Number(row.moved_at),
     isConfirmed: row.old_hash === null && row.new_hash === null,

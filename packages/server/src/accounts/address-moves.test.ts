@@ -8,9 +8,18 @@ import { createTestDatabase } from "../testing/test-database.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
 import { administer } from "./administer.ts";
+import { showCode } from "./testing/authenticator.ts";
 
 const password = "correct horse battery";
 const address = "/api/account/address";
+
+/** Invites somebody to be an owner, who accepts. */
+async function letIn(by: TestAccount, guest: TestAccount, email: string): Promise<void> {
+  const invited = await by.request("POST", "/api/invitations", { email, role: "owner" });
+  assert.equal(invited.status, 200, JSON.stringify(invited.body));
+  const token = String(invited.body.url).split("#")[1];
+  assert.equal((await guest.request("POST", "/api/invitations/accept", { token })).status, 200);
+}
 
 async function start(t: TestScope) {
   const smtp = await startSmtpServer(t);
@@ -78,6 +87,24 @@ test("an account moves when both addresses have confirmed it, in a session of th
   );
 
   const { body: made } = await person.request("POST", "/api/api-keys", { name: "Thief's" });
+  // A second factor of the thief's, a co-owner, and somebody whom that one has let in.
+  const helper = await service.signUp("helper@example.com");
+  const friend = await service.signUp("friend@example.com");
+  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  await letIn(person, helper, "helper@example.com");
+  assert.equal((await helper.request("POST", `/api/organizations/${person.id}/switch`)).status, 200);
+  await letIn(helper, friend, "friend@example.com");
+  const browser = { cookie: person.cookie, origin: service.url };
+  const enabled = await service.request("POST", "/api/auth/two-factor/enable", {
+    headers: browser,
+    body: { password },
+  });
+  const code = showCode(enabled.body.totpURI);
+  const turnedOn = await service.request("POST", "/api/auth/two-factor/verify-totp", {
+    headers: browser,
+    body: { code },
+  });
+  assert.equal(turnedOn.status, 200, JSON.stringify(turnedOn.body));
   assert.deepEqual((await post("/address/refuse", { token: undo })).body, { status: "undone" });
   assert.equal((await person.request("GET", "/api/account")).status, 401, "sessions ended");
   assert.equal((await service.request("GET", "/api/forms", { token: made.key.key })).status, 401, "keys are revoked");
@@ -89,7 +116,9 @@ test("an account moves when both addresses have confirmed it, in a session of th
   while (token === undefined) token = /reset-password#([\w-]+)/.exec([...(await readEmails(1)).values()].join())?.[1];
   assert.equal((await post("/reset-password", { token, newPassword: "another horse battery" })).status, 200);
   const back = await post("/sign-in/email", { email: "old@example.com", password: "another horse battery" });
-  assert.equal(back.status, 200);
+  assert.deepEqual([back.status, back.body.twoFactorRedirect], [200, undefined], "no code of the thief's app");
+  for (const one of [helper, friend])
+    assert.equal((await one.request("POST", `/api/organizations/${person.id}/switch`)).status, 404);
   clock.advance(8 * day);
   assert.equal((await post("/address/refuse", { token: undo })).status, 400);
 });

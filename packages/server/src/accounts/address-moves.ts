@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
-import type { AuditActor } from "../audit-log/audit-entry.ts";
+import type { AuditAction, AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
@@ -25,9 +25,19 @@ import {
 } from "./address-move-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 
+/** Somebody who moves an account away is likely to have been in it for a while: this long before is taken back as well. */
+const suspectMilliseconds = dayMilliseconds;
+
 export interface AddressMoveDependencies {
   readonly database: Database;
-  readonly accounts: Pick<AccountStore, "endSessions" | "endPending">;
+  readonly accounts: Pick<AccountStore, "endSessions" | "endPending" | "removeSecondFactor">;
+  /** Removes everybody whom the person has added to an organization since then, and whom these have added. */
+  readonly endAddedSince: (
+    transaction: DatabaseTransaction,
+    personId: AccountId,
+    since: number,
+    actor: AuditActor,
+  ) => Promise<void>;
   readonly apiKeys: Pick<ApiKeyStore, "revokeAll">;
   /** Queues an email to one of the two addresses; false when there were too many. `undefined` on an instance that sends none. */
   readonly addAddressMail:
@@ -52,7 +62,7 @@ export interface AddressMoves {
 }
 
 export function createAddressMoves(dependencies: AddressMoveDependencies): AddressMoves {
-  const { database, accounts, apiKeys, addAddressMail, wakeMail, clock } = dependencies;
+  const { database, accounts, apiKeys, endAddedSince, addAddressMail, wakeMail, clock } = dependencies;
 
   return {
     begin: (personId, actor, given) =>
@@ -146,6 +156,12 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         await accounts.endPending(transaction, personId);
         await endInvitationsOf(transaction, personId, by);
         await revokeApiKeys(transaction, apiKeys, personId, by);
+        const since = found.move.begunAt - suspectMilliseconds;
+        if (await wasEnabledSince(transaction, personId, since)) {
+          await accounts.removeSecondFactor(transaction, personId);
+          await recordAction(transaction, { ...by, accountId: personId, action: "second_factor.reset" });
+        }
+        await endAddedSince(transaction, personId, since, by.actor);
         await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_undone" });
         return "undone";
       }),
@@ -156,6 +172,18 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
     wakeMail();
     return result;
   }
+}
+
+/** Whether the second factor was turned on since then: somebody who signs in as the owner would be locked out by the intruder's. */
+async function wasEnabledSince(transaction: DatabaseTransaction, personId: AccountId, since: number): Promise<boolean> {
+  const entry = await transaction
+    .selectFrom("audit_entry")
+    .select("id")
+    .where("account_id", "=", personId)
+    .where("action", "=", "second_factor.enabled" satisfies AuditAction)
+    .where("occurred_at", ">=", since)
+    .executeTakeFirst();
+  return entry !== undefined;
 }
 
 function linkUnknown(): Problem {

@@ -24,7 +24,7 @@ export const auditActions = {
   "account.address_move_refused": "The address before refused the move to another one.",
   "account.address_moved": "The account has another email address; for seven days the one before can undo that.",
   "account.address_move_undone":
-    "The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, and a new password has to be set by a mailed link.",
+    "The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor and members added since a day before the move were removed, and a new password has to be set by a mailed link.",
   "account.exported":
     "The person exported what the instance knows about them; recorded at most once an hour for each session.",
   "account.deletion_requested": "The account is to be deleted after 30 days; that ended all sessions.",
@@ -49,7 +49,8 @@ export const auditActions = {
     "A secret and backup codes were made; the second factor is on when its first code was entered.",
   "second_factor.enabled": "Signing in needs a code from now on.",
   "second_factor.disabled": "Signing in needs no code any more.",
-  "second_factor.reset": "The operator took the second factor away, passkeys too.",
+  "second_factor.reset":
+    "The operator took the second factor away, passkeys too; or the address before did, which undid a move.",
   "second_factor.locked": "Too many wrong codes: none is taken for 15 minutes.",
   "second_factor.backup_code_used": "A backup code was used up.",
   "second_factor.backup_codes_replaced": "New backup codes were made; the ones before are worth nothing.",

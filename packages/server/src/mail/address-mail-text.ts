@@ -55,8 +55,8 @@ export function writeAddressMail({ step, token, other }: AddressSubject, baseUrl
           baseUrl,
           `was moved to ${other}. Sign in with that address from now on.`,
           "",
-          "If it was not you, undo it within seven days. That signs everybody out and revokes the API keys,",
-          "and you set a new password by the link at the sign-in page:",
+          "If it was not you, undo it within seven days. That signs everybody out, revokes the API keys,",
+          "takes back the second factor and the members that were added since, and you set a new password by the link at the sign-in page:",
           link,
         ),
       };

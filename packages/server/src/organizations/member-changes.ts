@@ -38,6 +38,11 @@ export interface MemberChanges {
   /** Ends a membership: sessions act for none, and the API keys that the person made here are revoked. */
   remove(acting: Acting, personId: AccountId): Promise<void>;
   leave(acting: Acting): Promise<void>;
+  /**
+   * Removes those whom a person has added to an organization since then, and those whom these have added: an intruder's helpers. An organization keeps
+   * one owner.
+   */
+  endAddedSince(transaction: DatabaseTransaction, personId: AccountId, since: number, actor: AuditActor): Promise<void>;
 }
 
 export function createMemberChanges(dependencies: MemberChangeDependencies): MemberChanges {
@@ -76,6 +81,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         const { self } = await loadBoth(transaction, acting, acting.personId);
         await end(transaction, acting, self, "member.left");
       }),
+    endAddedSince,
   };
 
   async function loadBoth(
@@ -111,6 +117,28 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     await recordAction(transaction, { ...by, accountId, action, target, details });
     await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt });
     if (member.personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);
+  }
+
+  async function endAddedSince(
+    transaction: DatabaseTransaction,
+    personId: AccountId,
+    since: number,
+    actor: AuditActor,
+    seen: ReadonlySet<AccountId> = new Set(),
+  ): Promise<void> {
+    if (seen.has(personId)) return;
+    const followed = new Set([...seen, personId]);
+    for (const { organizationId, personId: added } of await members.listAddedSince(transaction, personId, since)) {
+      await lockRightsOf(transaction, added, organizationId);
+      await members.lock(transaction, organizationId);
+      // Those whom they have added in turn, before they are gone.
+      await endAddedSince(transaction, added, since, actor, followed);
+      const member = await members.find(transaction, organizationId, added);
+      if (member === undefined) continue;
+      const others = await members.countOtherOwners(transaction, organizationId, added);
+      if (member.role === "owner" && others === 0) continue;
+      await end(transaction, { organizationId, personId, actor }, member, "member.removed");
+    }
   }
 
   async function requireOtherOwner(

@@ -21,6 +21,12 @@ export interface MemberStore {
     organizationId: AccountId,
     personId: AccountId,
   ): Promise<Member | undefined>;
+  /** Members of any organization whom the person has added since then, the newest first. */
+  listAddedSince(
+    transaction: DatabaseTransaction,
+    addedBy: AccountId,
+    since: number,
+  ): Promise<readonly { readonly organizationId: AccountId; readonly personId: AccountId }[]>;
   /** The organizations that a person belongs to, their own one first, then the oldest. */
   listOf(personId: AccountId, transaction?: DatabaseTransaction): Promise<readonly OwnOrganization[]>;
   /** Until the transaction ends, another one that locks the organization waits; or the person, where there is one. */
@@ -93,6 +99,20 @@ export function createMemberStore(database: Database): MemberStore {
         .where("member.person_id", "=", personId)
         .executeTakeFirst();
       return row && parseMember(row);
+    },
+    async listAddedSince(transaction, addedBy, since) {
+      const rows = await transaction
+        .selectFrom("member")
+        .select(["organization_id", "person_id"])
+        .where("added_by", "=", addedBy)
+        .where("since", ">=", since)
+        .orderBy("since", "desc")
+        .orderBy("person_id")
+        .execute();
+      return rows.map((row) => ({
+        organizationId: row.organization_id as AccountId, // only ids are written there
+        personId: row.person_id as AccountId, // as above
+      }));
     },
     async listOf(personId, transaction) {
       const rows = await (transaction ?? database)

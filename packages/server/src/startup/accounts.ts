@@ -88,6 +88,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     addressMoves: createAddressMoves({
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
+      endAddedSince: organizations.memberChanges.endAddedSince,
     }),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
