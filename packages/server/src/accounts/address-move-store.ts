@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import type { AuditAction } from "../audit-log/audit-entry.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -182,6 +183,22 @@ export async function findAddress(target: Target, personId: AccountId) {
     .where("id", "=", personId)
     .executeTakeFirstOrThrow();
   return { email, isKnown: verification !== "needed" };
+}
+
+/** Whether the second factor was turned on since then: somebody who signs in as the owner would be locked out by the intruder's. */
+export async function wasSecondFactorEnabledSince(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  since: number,
+): Promise<boolean> {
+  const entry = await transaction
+    .selectFrom("audit_entry")
+    .select("id")
+    .where("account_id", "=", personId)
+    .where("action", "=", "second_factor.enabled" satisfies AuditAction)
+    .where("occurred_at", ">=", since)
+    .executeTakeFirst();
+  return entry !== undefined;
 }
 
 export function createToken(link: MoveLink): string {

@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
-import type { AuditAction, AuditActor } from "../audit-log/audit-entry.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
@@ -22,6 +22,7 @@ import {
   saveMove,
   setAddress,
   undoMilliseconds,
+  wasSecondFactorEnabledSince,
 } from "./address-move-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 
@@ -157,7 +158,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         await endInvitationsOf(transaction, personId, by);
         await revokeApiKeys(transaction, apiKeys, personId, by);
         const since = found.move.begunAt - suspectMilliseconds;
-        if (await wasEnabledSince(transaction, personId, since)) {
+        if (await wasSecondFactorEnabledSince(transaction, personId, since)) {
           await accounts.removeSecondFactor(transaction, personId);
           await recordAction(transaction, { ...by, accountId: personId, action: "second_factor.reset" });
         }
@@ -172,18 +173,6 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
     wakeMail();
     return result;
   }
-}
-
-/** Whether the second factor was turned on since then: somebody who signs in as the owner would be locked out by the intruder's. */
-async function wasEnabledSince(transaction: DatabaseTransaction, personId: AccountId, since: number): Promise<boolean> {
-  const entry = await transaction
-    .selectFrom("audit_entry")
-    .select("id")
-    .where("account_id", "=", personId)
-    .where("action", "=", "second_factor.enabled" satisfies AuditAction)
-    .where("occurred_at", ">=", since)
-    .executeTakeFirst();
-  return entry !== undefined;
 }
 
 function linkUnknown(): Problem {
