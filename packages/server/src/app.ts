@@ -54,6 +54,7 @@ import { withoutLastSlash } from "./http/last-slash.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { createSecurityTextRoutes } from "./http/security-text-routes.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
+import { installUnfinishedBodyLimit } from "./http/unfinished-bodies.ts";
 import { installUnreadLimit } from "./http/unread-answers.ts";
 import { installUrlLimit } from "./http/url-length.ts";
 import type { OwnAddress } from "./instance/own-address.ts";
@@ -95,6 +96,7 @@ import type { PersonalKeyRouteDependencies } from "./personal-keys/key-changes.t
 import { createKeyCopyRoutes } from "./personal-keys/key-copy-routes.ts";
 import { createPersonalKeyRoutes } from "./personal-keys/personal-key-routes.ts";
 import { createUsageRoutes, type UsageRouteDependencies } from "./quotas/usage-routes.ts";
+import { toClientNetwork } from "./rate-limits/client-address.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import { createRetentionRoutes, type RetentionRouteDependencies } from "./retention/retention-routes.ts";
@@ -254,6 +256,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     onRefused: (request, reply) => countRefused(request, reply, dependencies.rateLimits),
   });
   installStanding(app, dependencies);
+  installUnfinishedBodyLimit(app, limits, toClientNetwork);
   installLastUsed(app, dependencies);
   installSchemas(app);
   installStrictQueries(app);

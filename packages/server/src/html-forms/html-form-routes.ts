@@ -9,7 +9,7 @@ import { messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Admit } from "../quotas/admission.ts";
-import { checkAndIngest } from "../submissions/check-and-ingest.ts";
+import { checkAndIngest, createRequireForm } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import type { StripFields } from "../submissions/strip-fields.ts";
@@ -65,6 +65,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       url: "/f/:form_id",
       bodyLimit: submissionBytesMax,
       config: { access: "public", rate: "submissions" },
+      preParsing: createRequireForm(publicForms),
       schema: { hide: true, params: Parameters },
       handler: (request, reply) => submit(request, reply, request.params.form_id),
     });

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { UnfinishedBodyLimits } from "./unfinished-bodies.ts";
 
 /** How long a client may take, and how many there may be at once (docs/decisions/0013-slow-clients.md). */
-export interface ConnectionLimits {
+export interface ConnectionLimits extends UnfinishedBodyLimits {
   /** From the first byte of a request, or the connection's begin, to the end of its headers. */
   readonly headersMilliseconds: number;
   /** The same to the end of its body. */
@@ -12,8 +13,6 @@ export interface ConnectionLimits {
   readonly idleMilliseconds: number;
   /** Without a byte in either direction while an answer is due or being read. */
   readonly silentMilliseconds: number;
-  /** How often slow requests are looked for. */
-  readonly checkMilliseconds: number;
   /** From the begin of a stop to the end of what is still open: with a webhook attempt's 30 s it fits into 45. */
   readonly stopMilliseconds: number;
   /** Bytes of all answers together that were made and not read yet (`installUnreadLimit`). */
@@ -32,6 +31,9 @@ export const connectionLimits: Omit<ConnectionLimits, "connectionsMax"> = {
   checkMilliseconds: 5_000,
   stopMilliseconds: 10_000,
   unreadBytesMax: 134_217_728,
+  bodyBytesMax: 134_217_728,
+  bodyBytesMaxOfAddress: 33_554_432,
+  standstillMilliseconds: 10_000,
 };
 
 const wantedConnectionsMax = 16_000;

@@ -36,6 +36,7 @@ export const sentences = {
   http_headers_too_large: "The request's headers are too large",
   http_chunk_extensions_too_large: "The request's chunk extensions are too large",
   http_request_too_slow: "The request took too long to arrive",
+  uploads_busy: "Too many uploads are arriving at this moment. Please try again.",
   too_many_requests: "Too many requests. Please try again later.",
   too_many_changes: "An account makes at most {} changes within a day",
   too_many_exports: "Your data can be exported {} times within an hour",

@@ -4,6 +4,14 @@ import type { PublicForms } from "../forms/public-forms.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import type { IngestOutcome } from "./ingest.ts";
 
+/** A hook before the body is read: nobody uploads a megabyte to a form that does not exist. */
+export function createRequireForm(publicForms: PublicForms) {
+  return async ({ params }: { readonly params: unknown }): Promise<void> => {
+    const id = typeof params === "object" && params !== null && "form_id" in params ? params.form_id : undefined;
+    if (typeof id !== "string" || (await publicForms.find(id)) === undefined) throw formNotFound();
+  };
+}
+
 const tries = 5;
 
 export type SettledOutcome = Exclude<

@@ -12,7 +12,7 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Admit } from "../quotas/admission.ts";
 import type { Clock } from "../time/clock.ts";
-import { checkAndIngest } from "./check-and-ingest.ts";
+import { checkAndIngest, createRequireForm } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";
 import { countedBytes, type PostedSubmission, parsePostedSubmission } from "./submission.ts";
@@ -52,6 +52,7 @@ export function createPublicSubmissionRoutes({
       url: "/api/forms/:form_id/submissions",
       bodyLimit: submissionBytesMax,
       config: { access: "public", rate: "submissions", findWrittenError: (body) => findWrittenError(body) },
+      preParsing: createRequireForm(publicForms),
       // The schema is for the document; `parsePostedSubmission` checks the body.
       validatorCompiler: () => () => true,
       schema: {

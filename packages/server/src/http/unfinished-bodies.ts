@@ -1,0 +1,156 @@
+import { Transform } from "node:stream";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
+import { Problem } from "../problems/problem.ts";
+
+export interface UnfinishedBodyLimits {
+  /** Of bodies that have not arrived as a whole, all together. */
+  readonly bodyBytesMax: number;
+  /** The same of one client address (a network of IPv6). */
+  readonly bodyBytesMaxOfAddress: number;
+  /** Without a byte of a body that has begun. */
+  readonly standstillMilliseconds: number;
+  /** How often slow requests and bodies that stand still are looked for. */
+  readonly checkMilliseconds: number;
+}
+
+interface Held {
+  readonly client: Client;
+  readonly startedAt: number;
+  readonly end: (problem: Problem) => void;
+  bytes: number;
+  lastAt: number;
+}
+
+/** Of one address. */
+interface Client {
+  readonly network: string;
+  readonly bodies: Set<Held>;
+  bytes: number;
+}
+
+const busySeconds = 5;
+
+/**
+ * Bounds the bytes of bodies that have not arrived as a whole (docs/decisions/0013-slow-clients.md). When there are too many, the slowest
+ * body of the client that holds most is refused, so a body that arrives at once is served. The hook is the last before a body is read: what
+ * is refused at its headers holds nothing, and a body that came in one packet with its headers is not counted.
+ */
+export function installUnfinishedBodyLimit(
+  app: FastifyInstance,
+  limits: UnfinishedBodyLimits,
+  toClientNetwork: (address: string) => string,
+): void {
+  const clients = new Map<string, Client>();
+  let total = 0;
+  const timer = setInterval(endStandstills, limits.checkMilliseconds).unref();
+  app.addHook("onClose", async () => clearInterval(timer));
+  app.addHook("onRoute", (route) => {
+    // After the hooks of the route itself, which may refuse it.
+    route.preParsing = [...[route.preParsing ?? []].flat(), countBody];
+  });
+
+  function countBody(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: RequestPayload,
+    done: (error?: FastifyError | null, body?: RequestPayload) => void,
+  ): void {
+    const { raw, headers } = request;
+    const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+    if (!hasBody || raw.complete) {
+      done(null, body);
+      return;
+    }
+    const now = Date.now();
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        next(null, chunk);
+        add(held, chunk.length);
+      },
+    });
+    const held: Held = {
+      ...{ client: clientOf(request.ip), startedAt: now, lastAt: now, bytes: 0 },
+      end(problem) {
+        release(held);
+        body.unpipe(counted);
+        // The rest of the body is not read, so nothing else can come on this connection.
+        reply.header("connection", "close");
+        counted.destroy(problem);
+      },
+    };
+    held.client.bodies.add(held);
+    counted.once("close", () => release(held));
+    // A body that nobody reads, because its route takes no such content, has no other listener.
+    counted.on("error", () => undefined);
+    reply.raw.once("close", () => {
+      body.unpipe(counted);
+      counted.destroy();
+    });
+    body.once("error", (error) => counted.destroy(error));
+    done(null, body.pipe(counted));
+  }
+
+  function clientOf(address: string): Client {
+    const network = toClientNetwork(address);
+    const client = clients.get(network) ?? { network, bodies: new Set(), bytes: 0 };
+    clients.set(network, client);
+    return client;
+  }
+
+  function add(held: Held, bytes: number): void {
+    const { client } = held;
+    if (!client.bodies.has(held)) return;
+    held.bytes += bytes;
+    held.lastAt = Date.now();
+    client.bytes += bytes;
+    total += bytes;
+    if (client.bytes > limits.bodyBytesMaxOfAddress) slowestOf(client.bodies)?.end(tooManyOfOne());
+    while (total > limits.bodyBytesMax) {
+      const most = [...clients.values()].reduce((one, other) => (other.bytes > one.bytes ? other : one));
+      const slowest = slowestOf(most.bodies);
+      if (slowest === undefined) return;
+      slowest.end(tooMany());
+    }
+  }
+
+  function release(held: Held): void {
+    const { client } = held;
+    if (!client.bodies.delete(held)) return;
+    client.bytes -= held.bytes;
+    total -= held.bytes;
+    if (client.bodies.size === 0) clients.delete(client.network);
+  }
+
+  function endStandstills(): void {
+    const since = Date.now() - limits.standstillMilliseconds;
+    for (const { bodies } of clients.values()) {
+      for (const held of bodies) if (held.lastAt <= since) held.end(tooSlow());
+    }
+  }
+}
+
+/** The body that has come at the lowest rate: an upload that continues is worth more than one that somebody holds back. */
+function slowestOf(bodies: ReadonlySet<Held>): Held | undefined {
+  const now = Date.now();
+  let slowest: Held | undefined;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const held of bodies) {
+    const rate = held.bytes / (now - held.startedAt + 1);
+    if (held.bytes > 0 && rate < lowest) [slowest, lowest] = [held, rate];
+  }
+  return slowest;
+}
+
+function tooManyOfOne(): Problem {
+  return new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: busySeconds });
+}
+
+function tooMany(): Problem {
+  return new Problem("unavailable", "Too many uploads are arriving at this moment. Please try again.", {
+    retryAfter: busySeconds,
+  });
+}
+
+function tooSlow(): Problem {
+  return new Problem("bad_request", "The request took too long to arrive", { status: 408 });
+}
