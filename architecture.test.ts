@@ -378,8 +378,8 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
       "packages/pii/src/phone-number.ts": "four variants at most",
       "packages/cli/src/map-in-order.ts": "as many as run at a time",
       "packages/cli/src/usage-command.ts": "once",
-      "packages/server/src/authentication/password-queue.ts": "`waitingMax` of it",
-      "packages/server/src/rate-limits/fair-queue.ts": "`waitingMaxOfOne` of it",
+      "packages/server/src/rate-limits/fair-line.ts": "`waitingMaxOfOne` of it",
+      "packages/server/src/rate-limits/password-queue.ts": "`waitingMax` of it",
     },
   },
   "as many arguments as there are pieces": {

@@ -46,7 +46,7 @@ const onSqliteAlone = [
   "packages/server/src/http/**",
   "packages/server/src/metrics/process-metrics.test.ts",
   "packages/server/src/submissions/strip-thread.test.ts",
-  "packages/server/src/authentication/password-queue.test.ts",
+  "packages/server/src/rate-limits/password-queue.test.ts",
   "packages/server/src/doctor/check-mail.test.ts",
   "packages/server/src/oidc/admission.test.ts",
   "packages/server/src/oidc/forged-tokens.test.ts",

@@ -248,8 +248,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
 
   async function findPassword(email: unknown): Promise<KnownPassword | undefined> {
     if (typeof email !== "string") return undefined;
-    const hash = await accounts.findPasswordHash(email);
-    return hash === undefined ? undefined : { email, hash };
+    const account = await accounts.findPasswordAccount(email);
+    return account && { email, hash: account.passwordHash };
   }
 
   async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {

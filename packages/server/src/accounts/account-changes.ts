@@ -107,7 +107,7 @@ export function createAccountChanges({
    */
   async function holdTo({ email, hash }: KnownPassword, token: string | undefined): Promise<void> {
     const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
-    if ((await accounts.findPasswordHash(email)) === hash) {
+    if ((await accounts.findPasswordAccount(email))?.passwordHash === hash) {
       if (session === undefined || !(await accounts.hasSecondFactor(session.accountId))) return;
       await accounts.endSession(session.id);
       throw staleSession();

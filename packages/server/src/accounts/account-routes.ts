@@ -11,7 +11,6 @@ import { notAnAddress, type OwnWords, toBetterAuthProblem } from "../authenticat
 import { type Body, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
-import type { PasswordQueue } from "../authentication/password-queue.ts";
 import type { SignUpMode } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { isRead } from "../http/is-read.ts";
@@ -19,6 +18,7 @@ import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { PasswordQueue } from "../rate-limits/password-queue.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { Clock } from "../time/clock.ts";
@@ -227,25 +227,28 @@ export function createAccountRoutes({
     await then(answer);
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
     for (const line of cookies) reply.header("set-cookie", line);
-    const email = signsIn.includes(path) ? findEmail(answer) : undefined;
-    if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(request.headers.cookie, email));
+    const email = makesKnown.includes(path) ? findEmail(answer) : undefined;
+    const known = email && (await knownBrowsers.remember(request.headers.cookie, email));
+    if (known !== undefined) reply.header("set-cookie", known);
     await reply.send(Object.keys(added).length > 0 ? { ...Object(answer), ...added } : text === "" ? "null" : text);
   }
 
   /**
-   * Whether somebody has signed in to the account from there before. Throws when its passwords of this minute are used up;
+   * The account that knows the browser, or whose session asks. Throws when its passwords of this minute are used up;
    * those of sign-ins, and who has no session, are counted with the request (`installRateLimits`).
    */
-  async function findLine(request: FastifyRequest, path: string, { email }: Body): Promise<"owner" | "stranger"> {
+  async function findLine(request: FastifyRequest, path: string, { email }: Body): Promise<AccountId | "stranger"> {
     if (path === "/sign-up/email") return "stranger";
-    if (path === "/sign-in/email")
-      return typeof email === "string" && knownBrowsers.find(request.headers.cookie, email) ? "owner" : "stranger";
+    if (path === "/sign-in/email") {
+      const browser = typeof email === "string" ? await knownBrowsers.find(request.headers.cookie, email) : undefined;
+      return browser?.accountId ?? "stranger";
+    }
     const session = await accountActions.findSession(request);
     if (session === undefined) return "stranger";
     const quota = await rateLimits.countPasswordOf(session.accountId);
     if (quota?.isFirstExceeded) await accountActions.passwordsLimited(session);
     if (quota?.isExceeded) throw tooMany(quota);
-    return "owner";
+    return session.accountId;
   }
 }
 
@@ -254,9 +257,16 @@ function asksForPassword(path: string): boolean {
   return path === "/sign-up/email" || passedThrough.some(([, known, rate]) => known === path && rate === "sign_in");
 }
 
-const signsIn = ["/sign-up/email", "/sign-in/email", "/two-factor/verify-totp", "/two-factor/verify-backup-code"];
+/** Their answers make the browser known. A new password ends every known browser, but not the one in which it was set. */
+const makesKnown = [
+  "/sign-up/email",
+  "/sign-in/email",
+  "/change-password",
+  "/two-factor/verify-totp",
+  "/two-factor/verify-backup-code",
+];
 
-/** Of an answer that opened a session: after the password alone, where a code is needed too, nobody is signed in yet. */
+/** The address in an answer that opened a session: after the password alone, where a code is needed too, nobody is signed in yet. */
 function findEmail(answer: unknown): string | undefined {
   const user = typeof answer === "object" && answer !== null && "user" in answer ? answer.user : undefined;
   return typeof user === "object" && user !== null && "email" in user && typeof user.email === "string"

@@ -3,6 +3,7 @@ import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { OpenSession } from "../access/principal.ts";
 import { failedCodesMax, lockSeconds } from "../authentication/auth.ts";
+import type { PasswordAccount } from "../authentication/known-browsers.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
 import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
@@ -50,8 +51,8 @@ export interface AccountStore {
   /** Uses up a code of the app; `false` when it was used before. Codes are remembered for longer than they are good. */
   useCode(accountId: AccountId, code: string, now: number): Promise<boolean>;
   endSession(id: string): Promise<void>;
-  /** The stored hash, to find out whether the password was replaced meanwhile; `undefined` without such an account. */
-  findPasswordHash(email: string): Promise<string | undefined>;
+  /** With the stored hash, which shows whether the password was replaced; `undefined` for an account without a password. */
+  findPasswordAccount(email: string): Promise<PasswordAccount | undefined>;
   /** Ends what the password before has begun, or may be replaced by: sign-ins that wait for a code, links to set a password, and moves to another address. */
   endPending(database: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
   /** Takes codes again. */
@@ -181,14 +182,16 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
     async endSession(id) {
       await database.deleteFrom("session").where("id", "=", id).execute();
     },
-    async findPasswordHash(email) {
+    async findPasswordAccount(email) {
       const row = await database
         .selectFrom("account_holder")
         .innerJoin("credential", "credential.account_id", "account_holder.id")
-        .select("credential.password")
+        .select(["account_holder.id", "credential.password"])
         .where("email", "=", email.toLowerCase())
+        .where("credential.password", "is not", null)
         .executeTakeFirst();
-      return row?.password ?? undefined;
+      // Only account ids are written there.
+      return row?.password == null ? undefined : { id: row.id as AccountId, passwordHash: row.password };
     },
     async endPending(target, accountId) {
       await target

@@ -4,14 +4,16 @@ import { type Auth, keepApiKeysHeader } from "../authentication/auth.ts";
 import { type Messages, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
-import type { PasswordQueue } from "../authentication/password-queue.ts";
+import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
+import type { PasswordQueue } from "../rate-limits/password-queue.ts";
 import type { AccountStore } from "./account-store.ts";
 
 export interface PasswordResetRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
+  readonly knownBrowsers: KnownBrowsers;
   readonly passwordQueue: PasswordQueue;
   readonly address: OwnAddress;
 }
@@ -19,7 +21,8 @@ export interface PasswordResetRouteDependencies {
 const emailLengthMax = 320;
 
 /** Setting a new password with an emailed link. Only on instances that send emails: elsewhere the operator's command does it. */
-export function createPasswordResetRoutes({ auth, accounts, passwordQueue, address }: PasswordResetRouteDependencies) {
+export function createPasswordResetRoutes(dependencies: PasswordResetRouteDependencies) {
+  const { auth, accounts, knownBrowsers, passwordQueue, address } = dependencies;
   const running = new Set<Promise<void>>();
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -52,16 +55,21 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
       url: "/api/auth/reset-password",
       config: { access: "public", rate: "sign_in" },
       schema: { hide: true },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         requireOwnPage(request);
         const given = parseBody(request.body);
         const body = pick(given, ["newPassword", "token"]);
         const revokeApiKeys = findRevocationError(given.revokeApiKeys);
+        const person = typeof body.token === "string" ? await findPerson(body.token) : undefined;
         if (typeof body.token === "string")
           refuseInvalid({
             newPassword:
               findPasswordError(body.newPassword) ??
-              (await findCommonPasswordError(body.newPassword, await findOwnWords(body.token))),
+              // Public facts about the person are easy to guess.
+              (await findCommonPasswordError(
+                body.newPassword,
+                person === undefined ? [] : [person.email, person.name],
+              )),
             revokeApiKeys,
           });
         const asked = toWebRequest(request, body, address);
@@ -71,17 +79,19 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
         const text = await response.text();
         await accounts.probe();
         if (response.status >= 400) throw toBetterAuthProblem(response.status, text, { messages });
+        // The browsers that were known ended with the password before; this one's person has set the new one.
+        const known = person && (await knownBrowsers.remember(request.headers.cookie, person.email));
+        if (known !== undefined) reply.header("set-cookie", known);
         return { status: true };
       },
     });
   };
 
-  /** Public facts about the person whose password a link sets. */
-  async function findOwnWords(token: string): Promise<readonly string[]> {
+  /** The person whose password a link sets. */
+  async function findPerson(token: string): Promise<{ readonly email: string; readonly name: string } | undefined> {
     const { internalAdapter } = await auth.$context;
     const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
-    const user = link === null ? null : await internalAdapter.findUserById(link.value);
-    return user === null ? [] : [user.email, user.name];
+    return link === null ? undefined : ((await internalAdapter.findUserById(link.value)) ?? undefined);
   }
 
   async function ask(request: FastifyRequest, email: string): Promise<void> {

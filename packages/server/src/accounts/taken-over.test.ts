@@ -40,11 +40,12 @@ const credentials = [
 type Credential = (typeof credentials)[number];
 
 /**
- * They let nobody in: a known browser has tries of its own for the right password, an unsubscribe link ends notices, and
- * receivers would refuse deliveries if the webhook secret changed by itself. A member is a person of their own, of whom the
+ * They let nobody in: an unsubscribe link ends notices, and receivers would refuse deliveries if the webhook secret changed by itself. A member is a person of their own, of whom the
  * owner was notified, and whom the owner sees in the list and removes.
  */
-const always: readonly Credential[] = ["known browser", "unsubscribe link", "webhook secret", "member who was added"];
+const always: readonly Credential[] = ["unsubscribe link", "webhook secret", "member who was added"];
+/** It lets nobody in either, and has tries of its own for the password for which it was given. */
+const known = "known browser";
 const sessions: readonly Credential[] = ["session cookie", "session token"];
 const links: readonly Credential[] = ["link to set a password", "link to verify the address"];
 const waiting: Credential = "sign-in that waits for a code";
@@ -54,14 +55,23 @@ const stillWorking = {
   "the owner changes the password": always,
   "a new password with an emailed link": always,
   "`account reset-password`": always,
-  "`account end-sessions`": ["API key", "passkey", "earlier password", ...always],
-  "`account revoke-keys`": [...sessions, "passkey", ...links, waiting, "earlier password", "invitation", ...always],
-  "`account disable`": always,
-  "`account disable`, then `enable`": ["API key", "passkey", "earlier password", ...always],
-  "`account reset-second-factor`": [...sessions, "API key", ...links, "earlier password", ...always],
-  "the second factor is turned on": ["API key", "passkey", "earlier password", ...always],
-  "`restore`": ["API key", "passkey", "earlier password", ...always],
-  "`restore --revoke-keys`": ["passkey", "earlier password", ...always],
+  "`account end-sessions`": ["API key", "passkey", "earlier password", known, ...always],
+  "`account revoke-keys`": [
+    ...sessions,
+    "passkey",
+    ...links,
+    waiting,
+    "earlier password",
+    known,
+    "invitation",
+    ...always,
+  ],
+  "`account disable`": [known, ...always],
+  "`account disable`, then `enable`": ["API key", "passkey", "earlier password", known, ...always],
+  "`account reset-second-factor`": [...sessions, "API key", ...links, "earlier password", known, ...always],
+  "the second factor is turned on": ["API key", "passkey", "earlier password", known, ...always],
+  "`restore`": ["API key", "passkey", "earlier password", known, ...always],
+  "`restore --revoke-keys`": ["passkey", "earlier password", known, ...always],
 } as const satisfies Record<string, readonly Credential[]>;
 type Way = keyof typeof stillWorking;
 

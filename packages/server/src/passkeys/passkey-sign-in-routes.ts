@@ -66,7 +66,8 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
         for (const line of await openSession(request, passkey)) reply.header("set-cookie", line);
         await accountActions.endFormer(former);
         const email = await accounts.findEmail(passkey.personId);
-        if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(request.headers.cookie, email));
+        const known = email && (await knownBrowsers.remember(request.headers.cookie, email));
+        if (known !== undefined) reply.header("set-cookie", known);
         return { status: true };
       },
     });

@@ -69,7 +69,7 @@ export function installRateLimits(
   async function countSignIn(request: FastifyRequest): Promise<void> {
     const { body } = request;
     const email = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
-    const browser = typeof email === "string" ? knownBrowsers.find(request.headers.cookie, email) : undefined;
+    const browser = typeof email === "string" ? await knownBrowsers.find(request.headers.cookie, email) : undefined;
     const exceeded = pending.get(request);
     if (exceeded !== undefined && browser === undefined) throw tooMany(exceeded);
     // Not announced in headers: they would tell a stranger that the owner of the address is signing in.

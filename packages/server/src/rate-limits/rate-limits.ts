@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { KnownBrowser } from "../authentication/known-browsers.ts";
 import type { Clock } from "../time/clock.ts";
 import { toClientNetwork } from "./client-address.ts";
 import type { RateLimitStore } from "./rate-limit-store.ts";
@@ -7,6 +8,8 @@ import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-lim
 /** Contract, section 12.4. */
 const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
+/** Known browsers of an account that can use up their own sign-ins within one minute. */
+const browsersFactor = 3;
 const cleaningMilliseconds = 300_000;
 /** Who has sent fewer within an hour may use what is kept of a full quota or disk (contract, section 14.2). */
 const quietPerHour = 10;
@@ -33,9 +36,10 @@ export interface RateLimits {
   countSignIn(address: string): Promise<Quota | undefined>;
   /**
    * Many addresses may try passwords on one account, so attempts count per email address as well. A browser that is known
-   * for the email address has a number of its own, so that nobody else can use up its owner's.
+   * to the account has a number of its own, so that nobody else can use up its owner's; all of an account's browsers have three
+   * times as many together, because each sign-in makes another one known.
    */
-  countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
+  countSignInFor(email: string, knownBrowser: KnownBrowser | undefined): Promise<Quota | undefined>;
   /** A password asked for within a session. Somebody who has stolen one may send guesses from many addresses. */
   countPasswordOf(accountId: string): Promise<Quota | undefined>;
   /** A sign-in by a passkey that was right: each leaves a session and an entry in the audit log. */
@@ -83,6 +87,7 @@ export function createRateLimits({
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
   const signInBrowsers = limiterUnlessOff("sign-in", signInRate);
+  const signInKnown = limiterUnlessOff("sign-in", browsersFactor * signInRate);
 
   const key = randomBytes(32);
   const hide = (...parts: readonly string[]) =>
@@ -115,10 +120,10 @@ export function createRateLimits({
     },
     countSignIn: async (address) => signIns?.consume(hideAddress(address)),
     async countSignInFor(email, knownBrowser) {
-      const account = email.trim().toLowerCase();
-      return knownBrowser === undefined
-        ? signInEmails?.consume(hide(account))
-        : signInBrowsers?.consume(hide(account, knownBrowser));
+      if (knownBrowser === undefined) return signInEmails?.consume(hide(email.trim().toLowerCase()));
+      const { accountId, id } = knownBrowser;
+      const own = await signInBrowsers?.consume(hide(accountId, id));
+      return own?.isExceeded ? own : signInKnown?.consume(hide(accountId));
     },
     countPasswordOf: async (accountId) => passwords?.consume(accountId),
     countPasskeyOf: async (personId) => passkeys?.consume(personId),

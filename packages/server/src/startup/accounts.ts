@@ -85,7 +85,10 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     rateLimits: openRateLimits(ground, options),
     authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
     findAgain: createFindAgain({ sessions: accounts, apiKeys, clock }),
-    knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
+    knownBrowsers: createKnownBrowsers({
+      ...{ secretBox, isHttps: address.isHttps, clock },
+      findPasswordAccount: accounts.findPasswordAccount,
+    }),
     addressMoves: createAddressMoves({
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
       endAddedSince: organizations.memberChanges.endAddedSince,

@@ -36,10 +36,11 @@ function signIn(service: TestService, as: string, cookie?: string) {
 test("only so many turns are taken at once, owners come before strangers, and a failure gives its turn back", async () => {
   const queue = createPasswordQueue({ runningMax: 2, waitingMax: 3 });
   const free = holdTurns(2, (work) => queue.run("stranger", work));
+  const owner = createId("account");
   const order: string[] = [];
   const names = ["stranger 1", "owner 1", "stranger 2", "owner 2"] as const;
   const waiting = names.map((name) =>
-    queue.run(name.startsWith("owner") ? "owner" : "stranger", async () => {
+    queue.run(name.startsWith("owner") ? owner : "stranger", async () => {
       order.push(name);
       throw new Error(name);
     }),
