@@ -88,7 +88,7 @@ export function createPublishedManifest({ kind, node }: Package, manifest: Packa
     ...common,
     ...(sideEffects !== undefined && { sideEffects }),
     ...(bin && { bin: mapValues(bin, (path) => path.replace("./src/", "dist/").replace(/\.ts$/, ".js")) }),
-    ...(manifest.exports && { exports: publishExports(manifest.exports) }),
+    ...publishEntries(manifest.exports),
     ...(named.length > 0 && { dependencies }),
     ...(bundled.length > 0 && { bundleDependencies: bundled.map((one) => one.name) }),
     ...(peerDependencies && { peerDependencies, peerDependenciesMeta }),
@@ -102,15 +102,27 @@ export function createBundledManifest({ folder, kind, extras }: Package): object
   return {
     ...{ name, version, description, license, type },
     ...(sideEffects !== undefined && { sideEffects }),
-    ...(kind !== "service" && manifest.exports && { exports: publishExports(manifest.exports) }),
+    ...(kind !== "service" && publishEntries(manifest.exports)),
     files: ["dist", ...extras],
   };
 }
 
-/** Without the condition that leads to the sources, which are not in the package. */
-function publishExports(exports: NonNullable<PackageManifest["exports"]>): object {
+/**
+ * Without the condition that leads to the sources, which are not in the package. `main`, `types` and `typesVersions` say the same to
+ * TypeScript's older resolution (`node10`), which knows no `exports`: CommonJS projects still have it.
+ */
+function publishEntries(exports: PackageManifest["exports"]): object {
+  if (exports === undefined) return {};
   const published = mapValues(exports, ({ "@sealpost/source": _source, ...conditions }) => conditions);
-  return { ...published, "./package.json": "./package.json" };
+  const { ".": root, ...others } = published;
+  const types = Object.entries(others).map(
+    ([path, conditions]) => [path.replace("./", ""), [conditions.types]] as const,
+  );
+  return {
+    ...(root && { main: root.default, types: root.types }),
+    ...(types.length > 0 && { typesVersions: { "*": Object.fromEntries(types) } }),
+    exports: { ...published, "./package.json": "./package.json" },
+  };
 }
 
 function mapValues<Value, Result>(

@@ -82,7 +82,9 @@ def test_every_other_event_has_its_type() -> None:
     rotated = received(event_of("form.keys_rotated", keys=rotated_keys)).event
     assert isinstance(rotated, FormKeysRotated) and rotated.keys.key_version == 2
     assert rotated.keys.hybrid_public_key is None
-    with_hybrid = received(event_of("form.keys_rotated", keys={**rotated_keys, "hybridPublicKey": {"kty": "AKP"}})).event
+    with_hybrid = received(
+        event_of("form.keys_rotated", keys={**rotated_keys, "hybridPublicKey": {"kty": "AKP"}})
+    ).event
     assert isinstance(with_hybrid, FormKeysRotated) and with_hybrid.keys.hybrid_public_key == {"kty": "AKP"}
     unknown = received(b'{"event": "file.created", "more": 1}').event
     assert isinstance(unknown, UnknownEvent) and unknown.name == "file.created"
