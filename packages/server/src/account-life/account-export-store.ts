@@ -13,19 +13,16 @@ export async function readAccount(database: Database, id: AccountId) {
   const row = await database.selectFrom("account_holder").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const credentials = await database
     .selectFrom("credential")
-    .select(["provider_id"])
+    .select(["provider_id", "created_at", "updated_at"])
     .where("account_id", "=", id)
     .execute();
   const factor = await database
     .selectFrom("second_factor")
-    .select(["verified", "locked_until"])
+    .select(["verified", "failed_verifications", "locked_until"])
     .where("account_id", "=", id)
     .executeTakeFirst();
-  const switches = await Promise.all(
-    (["mail_refusal", "mail_wanted"] as const).map((table) =>
-      database.selectFrom(table).select("id").where("id", "=", id).executeTakeFirst(),
-    ),
-  );
+  const refusal = await database.selectFrom("mail_refusal").select("id").where("id", "=", id).executeTakeFirst();
+  const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst();
   return {
     id,
     name: row.name,
@@ -36,14 +33,30 @@ export async function readAccount(database: Database, id: AccountId) {
     organizationName: row.organization_name,
     createdAt: toTime(row.created_at),
     updatedAt: toTime(row.updated_at),
+    joinedAt: row.joined_at,
+    operatorSince: row.operator_since,
     disabledAt: row.disabled_at,
     deletedAt: row.leaves_at,
+    ownOrganization: {
+      secondFactorFrom: row.second_factor_from,
+      recoveryRequiredAt: row.recovery_required_at,
+      deletedAt: row.organization_ends_at,
+    },
     signsInWith: credentials.map(({ provider_id }) => provider_id),
+    credentials: credentials.map(({ provider_id: kind, created_at, updated_at }) => ({
+      ...{ kind, createdAt: toTime(created_at), changedAt: toTime(updated_at) },
+    })),
     secondFactor:
       factor === undefined
         ? null
-        : { isOn: Boolean(row.second_factor_enabled), lockedUntil: toTime(factor.locked_until) },
-    noticesRefused: switches[0] !== undefined,
+        : {
+            isOn: Boolean(row.second_factor_enabled),
+            isConfirmed: Boolean(factor.verified),
+            failedCodes: factor.failed_verifications,
+            lockedUntil: toTime(factor.locked_until),
+          },
+    noticesRefused: refusal !== undefined,
+    noticesWantedSince: wanted?.since ?? null,
   };
 }
 
@@ -61,16 +74,18 @@ export async function readAddressMove(database: Database, id: AccountId) {
 /** The sign-ins at identity providers that are linked to the account. */
 export async function readLinkedSignIns(database: Database, id: AccountId) {
   const rows = await database.selectFrom("identity").selectAll().where("person_id", "=", id).orderBy("id").execute();
-  return rows.map(({ issuer, subject, name, linked_at: linkedAt, used_at: usedAt }) => ({
-    ...{ issuer, subject, name, linkedAt, usedAt },
-  }));
+  return rows.map(
+    ({ id: identityId, issuer, subject, name, admitted_by: admittedBy, linked_at: linkedAt, used_at: usedAt }) => ({
+      ...{ id: identityId, issuer, subject, name, admittedBy, linkedAt, usedAt },
+    }),
+  );
 }
 
 /** Their public keys let nobody in. */
 export async function readPasskeys(database: Database, id: AccountId) {
   const rows = await database.selectFrom("passkey").selectAll().where("person_id", "=", id).orderBy("id").execute();
-  return rows.map(({ name, credential_id: credentialId, public_key: publicKey, ...row }) => ({
-    ...{ name, credentialId, publicKey },
+  return rows.map(({ id: passkeyId, name, credential_id: credentialId, public_key: publicKey, ...row }) => ({
+    ...{ id: passkeyId, name, credentialId, publicKey },
     userHandle: row.user_handle,
     counter: Number(row.counter),
     transports: JSON.parse(row.transports),
@@ -83,7 +98,11 @@ export async function readPasskeys(database: Database, id: AccountId) {
 export async function readSessions(database: Database, id: AccountId) {
   const rows = await database.selectFrom("session").selectAll().where("account_id", "=", id).execute();
   return rows.map((row) => {
-    const { ip_address: address = null, user_agent: userAgent = null } = row as typeof row & LibraryColumns; // its own columns
+    const {
+      ip_address: address = null,
+      user_agent: userAgent = null,
+      updated_at = null,
+    } = row as typeof row & LibraryColumns; // its own columns
     return {
       id: row.id,
       address,
@@ -91,9 +110,14 @@ export async function readSessions(database: Database, id: AccountId) {
       browser: row.browser,
       createdAt: toTime(row.created_at),
       usedAt: row.last_used_at,
+      renewedAt: toTime(updated_at),
       authenticatedAt: row.authenticated_at,
       expiresAt: toTime(row.expires_at),
+      endsAt: row.ends_at,
       organizationId: row.organization_id,
+      secondFactor: row.second_factor,
+      linkedSignInId: row.identity_id,
+      passkeyId: row.passkey_id,
     };
   });
 }
@@ -101,6 +125,7 @@ export async function readSessions(database: Database, id: AccountId) {
 interface LibraryColumns {
   readonly ip_address?: string | null;
   readonly user_agent?: string | null;
+  readonly updated_at?: string | Date | null;
 }
 
 export async function readOrganizations(database: Database, id: AccountId) {
@@ -128,8 +153,11 @@ export async function readApiKeys(database: Database, id: AccountId) {
     name: row.name,
     prefix: row.prefix,
     permissions: JSON.parse(row.permissions) as unknown,
+    forms: row.form_ids === null ? null : parseFormIds(row.form_ids),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    expiryNotifiedAt: row.expiry_notified_at,
   }));
 }
 
@@ -179,19 +207,30 @@ export async function* readEmails(database: Database, id: AccountId) {
   for (let after = ""; ; ) {
     const rows = await database
       .selectFrom("mail")
-      .select(["id", "kind", "form_id", "created_at", "attempts", "finished_at"])
+      .selectAll()
       .where("account_id", "=", id)
       .where("id", ">", after)
       .orderBy("id")
       .limit(batch)
       .execute();
+    const ids = rows.map(({ id: mailId }) => mailId);
+    const gathered =
+      ids.length === 0
+        ? []
+        : await database.selectFrom("mail_gathered").selectAll().where("mail_id", "in", ids).execute();
     for (const row of rows)
       yield {
         kind: row.kind,
         formId: row.form_id,
         createdAt: row.created_at,
+        dueAt: row.due_at,
+        expiresAt: row.expires_at,
         attempts: row.attempts,
         finishedAt: row.finished_at,
+        failedAt: row.failed_at,
+        failedTo: row.failed_to === null ? null : (JSON.parse(row.failed_to) as unknown),
+        failure: row.failure,
+        events: gathered.flatMap(({ mail_id, event, count }) => (mail_id === row.id ? [{ event, count }] : [])),
       };
     const last = rows.at(-1);
     if (last === undefined || rows.length < batch) return;

@@ -23,8 +23,8 @@ export async function readKeyCopies(database: Database, id: AccountId) {
 export async function readFormerKeys(database: Database, id: AccountId) {
   const keys = await database.selectFrom("former_key").selectAll().where("person_id", "=", id).execute();
   const copies = await database.selectFrom("former_key_copy").selectAll().where("person_id", "=", id).execute();
-  return keys.map(({ recipient, signing_key, created_at, replaced_at, file }) => ({
-    ...{ recipient, signingKey: signing_key, createdAt: created_at, replacedAt: replaced_at, file },
+  return keys.map(({ recipient, signing_key, created_at, replaced_at, copy_id, file }) => ({
+    ...{ recipient, signingKey: signing_key, createdAt: created_at, replacedAt: replaced_at, copyId: copy_id, file },
     copies: copies.filter((copy) => copy.signing_key === signing_key).map(toKeyCopy),
   }));
 }
@@ -36,8 +36,8 @@ function toKeyCopy({ id, way, name, file, created_at, removed_at }: Selectable<K
 /** Heads of signed lists that the person has signed, with the keys that were replaced as well. */
 export async function readSignedHeads(database: Database, id: AccountId) {
   const rows = await database.selectFrom("signed_head").selectAll().where("person_id", "=", id).execute();
-  return rows.map(({ organization_id: organizationId, signing_key: signingKey, signed_head, stored_at }) => ({
-    ...{ organizationId, signingKey, signedHead: signed_head, storedAt: stored_at },
+  return rows.map(({ organization_id: organizationId, signing_key: signingKey, signed_head, number, stored_at }) => ({
+    ...{ organizationId, signingKey, signedHead: signed_head, number, storedAt: stored_at },
   }));
 }
 
@@ -45,15 +45,16 @@ export async function readSignedHeads(database: Database, id: AccountId) {
 export async function readAdmissions(database: Database, id: AccountId, email: string) {
   const rows = await database
     .selectFrom("admission")
-    .select(["id", "organization_id", "made_by", "terms", "created_at", "ends_at", "answered_at"])
+    .selectAll()
     .where(({ eb, or, and }) =>
       or([eb("person_id", "=", id), and([eb("person_id", "is", null), eb("email", "=", email)])]),
     )
     .orderBy("id")
     .execute();
   return rows.map((row) => ({
-    ...{ id: row.id, organizationId: row.organization_id, madeBy: row.made_by, terms: row.terms },
-    ...{ createdAt: row.created_at, endsAt: row.ends_at, answeredAt: row.answered_at },
+    ...{ id: row.id, organizationId: row.organization_id, email: row.email, madeBy: row.made_by, terms: row.terms },
+    ...{ recipient: row.recipient, signingKey: row.signing_key, proof: row.proof, refusals: row.refusals },
+    ...{ createdAt: row.created_at, endsAt: row.ends_at, answeredAt: row.answered_at, endedAt: row.ended_at },
   }));
 }
 

@@ -102,6 +102,16 @@ export interface VerificationTable {
   updated_at: string;
 }
 
+/** Written by the sign-in library: how an account signs in. */
+export interface CredentialTable {
+  id: string;
+  account_id: string;
+  provider_id: string;
+  password: string | null;
+  created_at: Generated<string | Date>;
+  updated_at: Generated<string | Date>;
+}
+
 /** Written by the sign-in library; `secret` and `backup_codes` are encrypted. */
 export interface SecondFactorTable {
   id: string;

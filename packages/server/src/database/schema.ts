@@ -4,6 +4,7 @@ import type {
   ApiKeyTable,
   AuditEntryTable,
   AuditHeadTable,
+  CredentialTable,
   DeviceRequestTable,
   FormerKeyCopyTable,
   FormerKeyTable,
@@ -46,7 +47,7 @@ export interface Tables {
   account_holder: AccountTable;
   address_move: AddressMoveTable;
   session: SessionTable;
-  credential: { id: string; account_id: string; provider_id: string; password: string | null };
+  credential: CredentialTable;
   verification: VerificationTable;
   second_factor: SecondFactorTable;
   audit_entry: AuditEntryTable;
