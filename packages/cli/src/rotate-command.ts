@@ -81,7 +81,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
   if (keyLogEntry !== undefined) sayLogged(context);
-  else if (settings.encryption) sayPin(context, await fingerprintToPin(made), made.hybrid !== undefined);
+  else if (settings.encryption) sayPin(context, await fingerprintToPin(made));
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
@@ -96,12 +96,11 @@ async function rotateSealed(context: Context, formId: string, options: RotateOpt
     ...(hybrid && { hybrid }),
     ...(endOlder !== undefined && { closeOlderAt: endOlder }),
   });
-  const { keyVersion, fingerprint, isHybrid } = written;
+  const { keyVersion, fingerprint } = written;
   if (json) return void context.output.write(`${formatJson(written, 2)}\n`);
   say(context, `Rotated to key version ${keyVersion}.`);
   // The rotation has followed the log that it continued.
-  if ((await (await findSeenHeads(context, options)).findKeyLog(formId)) === undefined)
-    sayPin(context, fingerprint, isHybrid);
+  if ((await (await findSeenHeads(context, options)).findKeyLog(formId)) === undefined) sayPin(context, fingerprint);
   else sayLogged(context);
   context.output.write(`${printable(String(keyVersion))}\n`);
 }
@@ -163,11 +162,6 @@ function sayLogged(context: Context): void {
   say(context, "A page that still pins one key by keyFingerprint needs the snippet that pins the log.");
 }
 
-function sayPin(context: Context, fingerprint: string, isHybrid: boolean): void {
+function sayPin(context: Context, fingerprint: string): void {
   say(context, `A page that pins its key needs keyFingerprint: "${fingerprint}".`);
-  if (isHybrid)
-    say(
-      context,
-      "Give such a page the whole new snippet, not the fingerprint alone: an older script does not know hybrid keys, and sends nothing.",
-    );
 }

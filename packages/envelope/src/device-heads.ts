@@ -58,7 +58,6 @@ export async function sealDeviceHeads(
     format: deviceFormat,
     ...{ requestId: to.requestId, personId: to.personId, writtenAt: formatTime(now) },
     ...seen,
-    // A device from before key logs takes heads without the member.
     keyLogs: seen.keyLogs.length > 0 ? seen.keyLogs : undefined,
   });
   const signed = await signLine(deviceFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));

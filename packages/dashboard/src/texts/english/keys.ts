@@ -59,7 +59,7 @@ export const keys = {
   fingerprintOf: (fingerprint: string) => `Its fingerprint is ${fingerprint}`,
   hybrid: "Hybrid key, against quantum computers",
   hybridHint:
-    "A second key in the same file. It protects what is sealed today against computers of the future, which RSA may not withstand. This dashboard, the command line and the packages for JavaScript, Python and Go open what is sealed to it. PHP and programs from before hybrid keys do not.",
+    "A second key in the same file. It protects what is sealed today against computers of the future, which RSA may not withstand. This dashboard, the command line and the packages for JavaScript, Python and Go open what is sealed to it. PHP does not.",
   hybridFingerprint: "Hybrid fingerprint",
   hybridDifference: {
     swapped: {
