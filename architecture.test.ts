@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "@noble/ed25519", "react"],
-  sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "node:*"],
+  sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "fflate", "node:*"],
   cli: ["node:*", "age-encryption", "commander", "@sealpost/envelope", "@sealpost/sdk*", "@sealpost/wire"],
   dashboard: [
     "@noble/curves/*",
@@ -48,6 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/sdk",
     "@sealpost/sdk/csv",
     "@sealpost/sdk/envelopes",
+    "@sealpost/sdk/xlsx",
     "@sealpost/wire",
     "@tanstack/*",
     "@zxcvbn-ts/*",
@@ -139,6 +140,9 @@ test("the SDK runs anywhere: what remembers heads is for Node.js, and nothing bu
     assert.ok(isOfEnvelopes || !imports.includes("@sealpost/envelope"), path);
     const isReached = imports.some((name) => /^\.\.?\/(?:envelopes(?:\/|\.ts)|head-file\.ts)/.test(name));
     assert.ok(isOfEnvelopes || !isReached, path);
+    // An optional peer, which only a program that writes workbooks installs.
+    const isOfWorkbooks = path === "packages/sdk/src/xlsx.ts";
+    assert.ok(isOfWorkbooks || !imports.some((name) => name === "fflate" || name === "./xlsx.ts"), path);
   }
 });
 

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { separatorOf } from "../../packages/dashboard/src/submissions/csv-separator.ts";
 import { toCsv, toFile, toJson } from "../../packages/dashboard/src/submissions/export-rows.ts";
+import { toXlsx } from "../../packages/dashboard/src/submissions/export-xlsx.ts";
 import { printedFields } from "../../packages/dashboard/src/submissions/printed-fields.ts";
 import type { Row } from "../../packages/dashboard/src/submissions/row.ts";
 import { applyView, columnsOf } from "../../packages/dashboard/src/submissions/row-view.ts";
+import { readWorkbook } from "../support/workbook.ts";
 
 function rowOf(id: string, fields: Readonly<Record<string, string>>): Row {
   return { id, receivedAt: 0, timestamp: 0, keyVersion: 1, opened: { opened: true, sealed: true, fields } };
@@ -18,14 +21,14 @@ const [questionnaire, odd] = [fieldsOf("question", 80), fieldsOf("odd", 500)];
 const rows = [rowOf("sub_3", odd), rowOf("sub_2", questionnaire), rowOf("sub_1", questionnaire)];
 
 test("a spreadsheet has every answer, however many fields there are and no matter who made their names", () => {
-  const csv = [...toCsv(rows)].join("");
+  const csv = [...toCsv(rows, "comma")].join("");
   const [head = "", ...lines] = csv.split("\r\n");
   for (const name of Object.keys(questionnaire)) assert.ok(head.includes(`"${name}"`), name);
   for (const answer of Object.values(questionnaire)) assert.equal(csv.split(`"${answer}"`).length - 1, 2, answer);
   for (const answer of Object.values(odd)) assert.ok(lines[0]?.includes(answer), answer);
   assert.ok(head.endsWith('"_more"'));
   assert.ok(lines[0]?.includes('"{""odd'), "what got no column is there as JSON");
-  assert.doesNotMatch([...toCsv(rows.slice(1))].join(""), /_more/);
+  assert.doesNotMatch([...toCsv(rows.slice(1), "comma")].join(""), /_more/);
 });
 
 test("one submission of odd fields puts the form's own columns aside neither in the table nor in a spreadsheet", () => {
@@ -86,10 +89,46 @@ test("an export's JSON is what JSON.stringify writes, and an export of any lengt
   let turns = 0;
   const counting = setInterval(() => turns++, 0);
   const many = Array.from({ length: 20_000 }, (__, index) => rowOf(`sub_${index}`, { text: "x".repeat(200) }));
-  const file = await toFile(toCsv(many));
+  const file = await toFile(toCsv(many, "comma"));
   clearInterval(counting);
   assert.ok(turns >= 5, String(turns));
   // Not `text()`, which takes the byte order mark away.
   const bytes = Buffer.from(await file.arrayBuffer());
-  assert.ok(bytes.equals(Buffer.from([...toCsv(many)].join(""))));
+  assert.ok(bytes.equals(Buffer.from([...toCsv(many, "comma")].join(""))));
+});
+
+test("CSV is separated as the spreadsheets of the browser's language expect it", () => {
+  for (const language of ["en", "en-US", "en-GB", "ja", "zh-CN", "he", "es-MX"])
+    assert.equal(separatorOf(language), "comma", language);
+  for (const language of [
+    "de",
+    "de-DE",
+    "de-AT",
+    "de-CH",
+    "it-CH",
+    "de-LI",
+    "fr",
+    "es",
+    "pt-BR",
+    "pl",
+    "nl",
+    "ru",
+    "tr",
+  ])
+    assert.equal(separatorOf(language), "semicolon", language);
+});
+
+test("a workbook of any length leaves the page usable while it is made", async () => {
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  const many = Array.from({ length: 5_000 }, (_, index) => rowOf(`sub_${index}`, { text: `${index}` }));
+  const { file, cut } = await toXlsx(many);
+  clearInterval(counting);
+  assert.ok(turns >= 5, String(turns));
+  assert.equal(cut, 0);
+  const [sheet] = readWorkbook(Buffer.from(await file.arrayBuffer()));
+  assert.deepEqual(
+    sheet?.rows.slice(1).map((row) => row.get(4)?.value),
+    many.map((_, index) => `${index}`),
+  );
 });

@@ -19,6 +19,7 @@ import {
 import { Encrypter } from "age-encryption";
 import { unzipSync } from "fflate";
 import { takeKeyPair } from "../support/key-pairs.ts";
+import { readWorkbook } from "../support/workbook.ts";
 import { assertAccessible } from "./dashboard.ts";
 import { type OpenerPages, startOpener } from "./opener-page.ts";
 
@@ -89,14 +90,18 @@ describe("the opener, a page from one file", () => {
     await page.goBack();
     await page.getByRole("region", { name: "Submission" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Export" }).click();
-    for (const format of ["CSV", "ZIP"]) {
+    for (const format of ["CSV", "Excel (XLSX)", "ZIP"]) {
       const downloading = page.waitForEvent("download");
       await page.getByRole("button", { name: format }).click();
       const download = await downloading;
-      assert.match(download.suggestedFilename(), /^sealpost-contact-\d{4}-\d{2}-\d{2}\.(csv|zip)$/);
+      assert.match(download.suggestedFilename(), /^sealpost-contact-\d{4}-\d{2}-\d{2}\.(csv|xlsx|zip)$/);
       const bytes = readFileSync(await download.path());
       if (format === "CSV") assert.match(bytes.toString(), /"Zoë","first\nid: another"/);
-      else {
+      else if (format !== "ZIP") {
+        const [sheet] = readWorkbook(bytes);
+        const messages = sheet?.rows.map((row) => row.get(5)?.value);
+        assert.deepEqual(messages, ["message", "<img src=x onerror=alert(1)>", "first\nid: another"]);
+      } else {
         const entries = unzipSync(bytes);
         assert.deepEqual(Object.keys(entries), [
           "submissions.csv",

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
 import { takeKeyPair } from "../support/key-pairs.ts";
+import { readWorkbook } from "../support/workbook.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { assertAccessible, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
 
@@ -140,6 +141,36 @@ describe("reading submissions", () => {
     assert.equal(rows.length, 132);
     assert.deepEqual(rows.find(({ id }) => id === formula)?.fields, hostile);
     assert.equal(rows.find(({ id }) => id === lost)?.status, "could_not_be_opened");
+
+    const workbook = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Excel (XLSX)" }).click();
+    const download = await workbook;
+    assert.match(download.suggestedFilename(), /^sealpost-[\w-]+\.xlsx$/);
+    const [sheet] = readWorkbook(readFileSync(await download.path()));
+    const cells = sheet?.rows.map((row) => Array.from(row.values(), ({ value }) => value)) ?? [];
+    assert.equal(cells.length, 133);
+    const formulaCells = cells.find(([id]) => id === formula);
+    for (const value of Object.values(hostile)) {
+      const expected = value.length > 32_767 ? `${value.slice(0, 32_766)}…` : value;
+      assert.ok(formulaCells?.includes(expected), value.slice(0, 100));
+    }
+    await page.getByText("1 text is longer than a cell of Excel").waitFor();
+    await assertAccessible(page, "exported");
+    assert.ok(cells[0]?.includes("=1+1"), "no apostrophe: a text is marked as one");
+    // The browser's own parser says whether it is XML.
+    const countRows = (xml: string) =>
+      new DOMParser().parseFromString(xml, "application/xml").querySelectorAll("sheetData > row").length;
+    assert.equal(await page.evaluate(countRows, sheet?.xml ?? ""), 133);
+
+    const separator = page.getByLabel("Separator");
+    assert.equal(await separator.inputValue(), "comma", "of the browser's language");
+    await separator.selectOption("Semicolon");
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Export" }).click();
+    assert.equal(await separator.inputValue(), "semicolon", "it is remembered");
+    const separated = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV", exact: true }).click();
+    assert.ok(readFileSync(await (await separated).path(), "utf8").startsWith('\uFEFF"_id";"_receivedAt";'));
     await page.getByRole("button", { name: "Close" }).click();
 
     await page.getByLabel("Search in opened submissions").fill("alert(1)");

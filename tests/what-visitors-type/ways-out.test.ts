@@ -25,7 +25,7 @@ async function write(format: RowFormat, isTerminal: boolean): Promise<string> {
   }
   const columns = format === "csv" ? { columns: Object.keys(typed) } : {};
   let text = "";
-  for await (const piece of formatRows(rows(), format, { isTerminal, ...columns })) text += piece;
+  for await (const piece of formatRows(rows(), format, { isTerminal, ...columns })) text += piece.toString();
   return text;
 }
 

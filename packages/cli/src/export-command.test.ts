@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
 import { createId, type Fields, type KeyPair } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
+import { readWorkbook } from "../../../tests/support/workbook.ts";
 import { createdSealed } from "../../sdk/src/testing/delivery.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
@@ -192,6 +193,29 @@ test("the output file is readable by this user alone and never overwrites anothe
   assert.equal(again.code, 2);
   assert.match(again.errors, /exists already and is never overwritten/);
   assert.equal(await readFile(path, "utf8"), text);
+});
+
+test("XLSX goes into a file and never to a terminal; texts that no cell holds are counted; CSV is separated as asked", async (t) => {
+  const form = await createForm(t);
+  await form.submit({ phone: "+49 30 1234", code: "0123", long: "x".repeat(40_000) }, first, 1);
+  const refused = await form.runAtTerminal("--key", "v1.json", "--format", "xlsx");
+  assert.deepEqual([refused.code, refused.output], [2, ""]);
+  const written = await form.run("--key", "v1.json", "--format", "xlsx", "--output");
+  assert.equal(written.code, 0, written.errors);
+  assert.match(written.errors, /1 texts are longer than a cell of XLSX/);
+  const [, name = ""] = /Written to (sealpost-contact-[\d-]+\.xlsx)\n/.exec(written.errors) ?? [];
+  const [sheet] = readWorkbook(await readFile(join(form.folder, name)));
+  assert.deepEqual(
+    [4, 5].map((column) => sheet?.rows[1]?.get(column)),
+    ["+49 30 1234", "0123"].map((value) => ({ kind: "text", value })),
+  );
+  const csv = await form.run("--key", "v1.json", "--separator", "semicolon", "--bom", "--column", "phone");
+  assert.match(
+    csv.output,
+    /^\uFEFF"_id";"_receivedAt";"_keyVersion";"_status";"phone"\r\n"sub_\w+";.*;"\+49 30 1234"\r\n$/,
+  );
+  const unfit = await form.run("--key", "v1.json", "--format", "json", "--separator", "tab");
+  assert.equal(unfit.code, 2);
 });
 
 test("a terminal gets nothing that it acts on; a file and a pipe get what was typed, the file under the form's name", async (t) => {

@@ -1,16 +1,15 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
-import { type Client, exportFileName, openSubmission, type Submission } from "@sealpost/sdk";
+import { type Client, openSubmission, type Submission } from "@sealpost/sdk";
+import { type CsvSeparator, csvSeparators } from "@sealpost/sdk/csv";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { findOpeningKeys, headsOption, type IdentityOptions, identityOption, listOption } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
+import { isClosedPipe, nameFile, sayInterrupted, writeOut } from "./export-output.ts";
 import { loadFormKeys } from "./form-keys.ts";
-import { findFormName } from "./form-name.ts";
 import { sayHybridDifferences } from "./hybrid-differences.ts";
 import { mapInOrder } from "./map-in-order.ts";
-import { createNewFile, partOf } from "./new-file.ts";
 import { collect, plainOption } from "./option-values.ts";
 import { passphraseOption } from "./passphrase.ts";
 import { createProgress } from "./progress.ts";
@@ -18,7 +17,6 @@ import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
 import { type SubmissionRow, toRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
 import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
-import { writePieces } from "./write-pieces.ts";
 
 interface ExportOptions extends RangeOptions, IdentityOptions {
   readonly after?: string;
@@ -29,12 +27,13 @@ interface ExportOptions extends RangeOptions, IdentityOptions {
   readonly output?: string | true;
   readonly column?: readonly string[];
   readonly bom?: boolean;
+  readonly separator?: CsvSeparator;
   readonly quiet?: boolean;
 }
 
 export function addExportCommand(submissions: Command, context: Context): void {
   addRange(submissions.command("export"))
-    .summary("open submissions and write them as CSV or JSON")
+    .summary("open submissions and write them as CSV, XLSX or JSON")
     .description(
       "Writes submissions, oldest first, opened with your private keys, or still sealed. Needs submissions:read; with forms:read as well, " +
         "exactly the key that a submission is sealed to is used.\n\n" +
@@ -55,8 +54,13 @@ export function addExportCommand(submissions: Command, context: Context): void {
       "write to a new file that only you can read, instead of standard output (default: sealpost-<form>-<date>.<format>)",
     )
     .option("--after <submission-id>", "continue after this submission, if an export was interrupted")
-    .option("--column <name>", "CSV: only this field; repeatable; then no row is held in memory", collect)
+    .option("--column <name>", "CSV and XLSX: only this field; repeatable; then no row is held in memory", collect)
     .option("--bom", "CSV: begin with a byte order mark, for Excel")
+    .addOption(
+      new Option("--separator <mark>", "CSV: what stands between cells (default: comma)").choices(
+        Object.keys(csvSeparators),
+      ),
+    )
     .option(
       "--quiet",
       "no progress and no count at the end, only warnings, errors, and the name of a file that has no other",
@@ -64,14 +68,20 @@ export function addExportCommand(submissions: Command, context: Context): void {
     .addHelpText(
       "after",
       `
-In CSV a field with several values has them separated by "; ". A cell that a
-spreadsheet could take for a formula begins with an apostrophe: a phone number
-like +49 30 1234 too. JSON and NDJSON (one object per line) hold every value as
-it was typed. At a terminal, control characters and invisible ones are replaced or
-escaped; files and pipes get every byte. A field with the name of a column of
-ours, such as _id, gets the heading "_id (field)"; beyond 500 columns the rest of
-a row is JSON in the column _more. CSV is held in memory until all fields are known, unless --column
-names them.
+In CSV and XLSX a field with several values has them separated by "; ". A field with
+the name of a column of ours, such as _id, gets the heading "_id (field)"; beyond 500
+columns the rest of a row is JSON in the column _more. Both are held in memory until
+all fields are known, unless --column names them.
+
+XLSX is for Excel and LibreOffice: texts stay what they are (0123, 1e5, +49), and none
+is a formula. A text longer than the 32,767 characters that a cell holds ends in "…",
+which is said; the other formats have all of it.
+
+In CSV a cell that a spreadsheet could take for a formula begins with an apostrophe;
+telephone numbers and numbers have none. Where numbers are written with a decimal
+comma, Excel needs --separator semicolon --bom. JSON and NDJSON (one object per line)
+hold every value as it was typed. At a terminal, control characters and invisible ones
+are replaced or escaped; files and pipes get every byte.
 
 The format sealed needs no key and opens nothing: each line is a submission as the
 server has it. sealpost-opener.html opens such a file without a server.
@@ -80,6 +90,7 @@ Examples:
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json --output
   $ sealpost submissions export form_… --identity sealpost-reports.identity.txt
+  $ sealpost submissions export form_… --key v1.key.json --format xlsx --output
   $ sealpost submissions export form_… --format sealed --output
   $ sealpost submissions export form_… --key v1.key.json --key v2.key.json \\
       --format ndjson --from 2026-01-01 | jq .fields`,
@@ -89,6 +100,10 @@ Examples:
 
 async function exportSubmissions(context: Context, formId: string, options: ExportOptions): Promise<void> {
   const { format } = options;
+  if (format !== "csv" && (options.separator !== undefined || options.bom))
+    throw new CommandError("usage", "--separator and --bom are for the format csv alone");
+  if (format === "xlsx" && options.output === undefined && context.output.isTTY)
+    throw new CommandError("usage", "XLSX is nothing for a terminal: give --output, or send it to a file");
   if (format === "sealed") return exportSealed(context, formId, options);
   return exportOpened(context, formId, { ...options, format });
 }
@@ -99,12 +114,11 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
     options.key !== undefined ||
     options.identity !== undefined ||
     options.column !== undefined ||
-    options.bom ||
     options.passphraseFile
   )
     throw new CommandError(
       "usage",
-      "The format sealed opens nothing: --key, --identity, --passphrase-file, --column and --bom don't go with it",
+      "The format sealed opens nothing: --key, --identity, --passphrase-file and --column don't go with it",
     );
   const { signal } = context;
   const client = await connect(context);
@@ -159,7 +173,7 @@ async function exportOpened(
   const { signal } = context;
   const client = await connect(context);
   const keys = await findOpeningKeys(context, client, formId, options);
-  const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
+  const path = options.output === true ? await nameFile(context, client, formId, endingOf(options)) : options.output;
   const formKeys = await loadFormKeys(client, formId, signal);
   sayHybridDifferences(context, formKeys, keys.current());
   const fingerprints = new Map(formKeys.map(({ version, fingerprint }) => [version, fingerprint]));
@@ -178,6 +192,7 @@ async function exportOpened(
     notSealed: 0,
     missingVersions: new Set<number>(),
     openedVersions: new Set<number>(),
+    cut: 0,
     last: undefined as string | undefined,
   };
   const progress = createProgress(context, total, options.quiet);
@@ -193,14 +208,16 @@ async function exportOpened(
       progress.advance();
     }
   }
-  const text = formatRows(watched(opened), options.format, {
+  const pieces = formatRows(watched(opened), options.format, {
     columns: options.column,
     byteOrderMark: options.bom,
+    separator: options.separator,
+    onCut: () => summary.cut++,
     isTerminal: path === undefined && context.output.isTTY,
   });
   const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
   try {
-    await writeOut(context, text, path, isWhole);
+    await writeOut(context, pieces, path, isWhole);
   } catch (error) {
     if (isWhole && summary.last !== undefined && !isClosedPipe(error)) sayInterrupted(context, summary.last, path);
     throw error;
@@ -214,6 +231,11 @@ async function exportOpened(
   const leftOut = acceptPlain ? 0 : notSealed;
   sayWritten(context, options, path);
   sayUnlessQuiet(context, options, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
+  if (summary.cut > 0)
+    say(
+      context,
+      `${summary.cut} texts are longer than a cell of XLSX and end in "…": the other formats have all of them`,
+    );
   if (notSealed > 0)
     say(
       context,
@@ -246,38 +268,14 @@ async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator
   }
 }
 
-/** With the form's name in it, or its id where the credential may not read forms. */
-async function nameFile(
-  { now, signal }: Context,
-  client: Client,
-  formId: string,
-  format: RowFormat | "sealed.ndjson",
-): Promise<string> {
-  return exportFileName(await findFormName(client, formId, signal), now(), format);
+function endingOf({ format, separator }: { readonly format: RowFormat; readonly separator?: CsvSeparator }) {
+  return format === "csv" && separator === "tab" ? "tsv" : format;
 }
 
 /** How many are to come, where the list can tell: its total counts all submissions, whatever the range. */
 async function loadTotal(client: Client, formId: string, options: ExportOptions, signal: AbortSignal) {
   if (options.from !== undefined || options.to !== undefined || options.after !== undefined) return undefined;
   return (await client.submissions.list(formId, { limit: 1 }, { signal, retry: true })).total;
-}
-
-/** Into a file, if there is a `path`: under its name when it is whole. `keepsPart`: what was written until an interruption can be continued. */
-async function writeOut(
-  { output, folder, signal }: Context,
-  text: AsyncIterable<string>,
-  path: string | undefined,
-  keepsPart: boolean,
-): Promise<void> {
-  if (path === undefined) return writePieces(output, text, signal);
-  const file = await createNewFile(resolve(folder, path), path);
-  try {
-    await writePieces(file.stream, text, signal);
-    await file.complete();
-  } catch (error) {
-    await file.interrupt(keepsPart);
-    throw error;
-  }
 }
 
 /** Where the command chose the name, it is a result, which no script could know otherwise. */
@@ -287,14 +285,4 @@ function sayWritten(context: Context, { output }: ExportOptions, path: string | 
 
 function sayUnlessQuiet(context: Context, { quiet }: ExportOptions, message: string): void {
   if (!quiet) say(context, message);
-}
-
-function sayInterrupted(context: Context, last: string, path: string | undefined): void {
-  const where = path === undefined ? "" : `. What came before is in ${partOf(path)}`;
-  say(context, `Interrupted after ${last}: --after continues there${where}`);
-}
-
-/** The reader of a pipe has gone, as `head` does: not an error. */
-function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

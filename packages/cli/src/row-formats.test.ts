@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readWorkbook } from "../../../tests/support/workbook.ts";
 import { formatRows, type RowFormat, type RowFormatOptions } from "./row-formats.ts";
 import type { SubmissionRow } from "./submission-row.ts";
 
@@ -89,69 +90,26 @@ test("CSV with named columns has exactly those, in that order, and each line is 
 });
 
 test("a value or a field name that a spreadsheet could take for a formula is made a text", async () => {
-  const formulas = [
-    "=1+1",
-    "+49 30 1234",
-    "-1",
-    "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    "\n=1",
-    " =1",
-    "\u00a0=1",
-    "\u200b=1",
-    "\ufeff=1",
-    "\u202e=1",
-    "\0=1",
-    "＝1",
-    "＋1",
-    "－1",
-    "＠1",
-    '=HYPERLINK("https://evil.example")',
-    "=cmd|' /C calc'!A0",
-  ];
-  for (const formula of formulas) {
-    const quoted = `'${formula.replaceAll('"', '""')}`;
-    assert.deepEqual((await cellsOf("name", formula))[1], quoted, JSON.stringify(formula));
+  for (const [name, value] of [
+    ["=1+1", "@SUM(A1)"],
+    ["+49 30 1234", "-5"],
+  ] as const) {
+    const [header, cell] = await cellsOf(name, value);
+    const guard = name === "=1+1" ? "'" : "";
+    assert.deepEqual([header, cell], [guard + name, guard + value]);
   }
-  // CR LF would split the header here; any other name is guarded as a value is.
-  assert.equal((await cellsOf("=1+1", "x"))[0], "'=1+1");
 });
 
-test("a harmless value is not touched", async () => {
-  for (const value of ["", "a=b", "1-2", "a@b.example", "0", "'=", "Zoë", "1+1", ";=1", " a", "…-"])
-    assert.equal((await cellsOf("name", value))[1], value);
-});
-
-test("every cell is quoted, so that a spreadsheet that splits at semicolons finds no formula after one", async () => {
-  assert.ok(
-    (await write([{ ...base, status: "opened", fields: { name: "a;=1" } }], "csv")).endsWith('"opened","a;=1"\r\n'),
-  );
-});
-
-test("fields named like members of every object, or like the leading columns, overwrite nothing", async () => {
-  const fields = JSON.parse('{"__proto__":"p","constructor":"c","_id":"i","id":"j"}');
-  const [header, line] = (
-    await write(
-      [
-        { ...base, status: "opened", fields },
-        { ...base, status: "opened", fields: {} },
-      ],
-      "csv",
-    )
-  ).split("\r\n");
-  assert.equal(header, '"_id","_receivedAt","_keyVersion","_status","__proto__","constructor","_id (field)","id"');
-  assert.equal(line, '"sub_1","2023-11-14T22:13:20.000Z","1","opened","p","c","i","j"');
-});
-
-test("at a terminal no format passes on what a terminal acts on; elsewhere every byte comes out as it was typed", async () => {
-  const hostile = "\u001b]52;c;cm0gLXJm\u0007\u001b]0;title\u0007\u009b2J\u202egnp\u2066\u200b\u0000\b\u007fa\rb";
-  const row = { ...base, status: "opened", fields: { [hostile]: hostile, lines: "a\r\nb\tc" } } as const;
-  for (const format of ["csv", "json", "ndjson"] as const) {
-    const shown = await write([row], format, { isTerminal: true });
-    assert.doesNotMatch(shown, /[^\P{Cc}\n\r\t]|\p{Cf}|\r(?!\n)/u, format);
-    const piped = await write([row], format);
-    if (format === "csv") assert.ok(piped.includes(hostile));
-    else assert.deepEqual([JSON.parse(piped)].flat(), [JSON.parse(shown)].flat(), "as JSON it still means the same");
+test("XLSX has every row in a cell of its own, with all fields or the named ones", async () => {
+  for (const [columns, headings, values] of [
+    [undefined, ["name", "topics", "more", "agree", "none"], ['Zoë "Z" 😀', "a; b"]],
+    [["topics"], ["topics"], ["a; b"]],
+  ] as const) {
+    const pieces = await Array.fromAsync(formatRows(iterate(rows), "xlsx", { columns }), (piece) => Buffer.from(piece));
+    const [sheet] = readWorkbook(Buffer.concat(pieces));
+    const cells = sheet?.rows.map((row) => Array.from(row.values(), ({ value }) => value)) ?? [];
+    assert.deepEqual(cells[0]?.slice(4), headings);
+    assert.deepEqual(cells[1]?.slice(4), values);
+    assert.deepEqual([cells.length, cells[2]?.slice(3)], [4, ["no_key"]]);
   }
 });

@@ -1,28 +1,31 @@
-import { createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
+import { type CsvSeparator, createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
+import { createXlsxColumns, findXlsxColumns, formatXlsx, type XlsxOptions } from "@sealpost/sdk/xlsx";
 import { printableCells } from "./printable.ts";
 import type { SubmissionRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
 
-export const rowFormats = ["csv", "json", "ndjson"] as const;
+export const rowFormats = ["csv", "xlsx", "json", "ndjson"] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 type Rows = AsyncIterable<SubmissionRow>;
 
-export interface RowFormatOptions {
-  /** Field names that become columns of the CSV. Without them all rows are read before the first is written. */
+export interface RowFormatOptions extends XlsxOptions {
+  /** Field names that become columns of a CSV or XLSX file. Without them all rows are read before the first is written. */
   readonly columns?: readonly string[] | undefined;
   /** Begins the CSV with a byte order mark, by which Excel knows UTF-8. */
   readonly byteOrderMark?: boolean | undefined;
+  /** What stands between the cells of CSV; without it a comma. */
+  readonly separator?: CsvSeparator | undefined;
   /** Writes nothing that a terminal acts on. Elsewhere every byte comes out as it was typed. */
   readonly isTerminal?: boolean | undefined;
 }
 
-/** The text of `rows` in a format, piece by piece as the rows come. */
+/** `rows` in a format, piece by piece as they come: text, or the bytes of XLSX. */
 export function formatRows(
   rows: Rows,
   format: RowFormat,
   options: RowFormatOptions = {},
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | Uint8Array, void> {
   const toJson = (row: SubmissionRow) => (options.isTerminal ? formatJson(row) : JSON.stringify(row));
   switch (format) {
     case "ndjson":
@@ -31,6 +34,8 @@ export function formatRows(
       return formatArray(rows, toJson);
     case "csv":
       return formatCsv(rows, options);
+    case "xlsx":
+      return formatWorkbook(rows, options);
     default:
       return format satisfies never;
   }
@@ -53,18 +58,29 @@ async function* formatArray(rows: Rows, toJson: ToJson): AsyncGenerator<string, 
 }
 
 async function* formatCsv(rows: Rows, options: RowFormatOptions): AsyncGenerator<string, void> {
-  const { columns: names, byteOrderMark, isTerminal } = options;
+  const { columns: names, byteOrderMark, isTerminal, separator } = options;
   const write = isTerminal ? printableCells : (line: string) => line;
   if (byteOrderMark) yield "\uFEFF";
   if (names !== undefined) {
     const columns = createCsvColumns(names);
-    yield write(formatCsvHead(columns));
-    for await (const row of rows) yield write(formatCsvRow(row, columns));
+    yield write(formatCsvHead(columns, separator));
+    for await (const row of rows) yield write(formatCsvRow(row, columns, separator));
     return;
   }
+  const all = await collect(rows);
+  const columns = findCsvColumns(all);
+  yield write(formatCsvHead(columns, separator));
+  for (const row of all) yield write(formatCsvRow(row, columns, separator));
+}
+
+async function* formatWorkbook(rows: Rows, options: RowFormatOptions): AsyncGenerator<Uint8Array, void> {
+  if (options.columns !== undefined) return yield* formatXlsx(rows, createXlsxColumns(options.columns), options);
+  const all = await collect(rows);
+  yield* formatXlsx(all, findXlsxColumns(all), options);
+}
+
+async function collect(rows: Rows): Promise<readonly SubmissionRow[]> {
   const all: SubmissionRow[] = [];
   for await (const row of rows) all.push(row);
-  const columns = findCsvColumns(all);
-  yield write(formatCsvHead(columns));
-  for (const row of all) yield write(formatCsvRow(row, columns));
+  return all;
 }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type CsvRow, createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "./csv.ts";
+import cells from "../../wire/vectors/spreadsheet-cells.json" with { type: "json" };
+import { createCsvColumns, type ExportRow, findCsvColumns, formatCsvHead, formatCsvRow, guardFormula } from "./csv.ts";
 
 const base = { id: "sub_1", receivedAt: 0, keyVersion: 1, status: "opened" } as const;
 const leading = ["_id", "_receivedAt", "_keyVersion", "_status"];
 
 /** The row of a program that reads by heading, as Python's csv.DictReader: of two headings alike the last one counts. */
-function readByHeading(rows: readonly CsvRow[]): readonly Record<string, string>[] {
+function readByHeading(rows: readonly ExportRow[]): readonly Record<string, string>[] {
   const columns = findCsvColumns(rows);
   const [headings = [], ...lines] = [formatCsvHead(columns), ...rows.map((row) => formatCsvRow(row, columns))].map(
     split,
@@ -95,4 +96,24 @@ test("60,000 names in one submission make no more columns than 500, and nothing 
   const cells = split(lines[0] ?? "");
   const rest = JSON.parse(cells.at(-1) ?? "");
   assert.equal(cells.slice(leading.length, -1).filter((cell) => cell !== "").length + Object.keys(rest).length, 60_000);
+});
+
+test("a cell that a spreadsheet could take for a formula gets an apostrophe, a telephone number or a number gets none", () => {
+  for (const cell of cells.guarded) assert.equal(guardFormula(cell), `'${cell}`, JSON.stringify(cell));
+  for (const cell of cells.unguarded) assert.equal(guardFormula(cell), cell, JSON.stringify(cell));
+});
+
+test("a line has the chosen mark between its cells, whatever is in them", () => {
+  const columns = createCsvColumns(["a;b", "c"]);
+  const row = { ...base, fields: { "a;b": "1;2\t3,4", c: "5" } };
+  const leadingCells = ["sub_1", "1970-01-01T00:00:00.000Z", "1", "opened"];
+  for (const [separator, mark] of [
+    ["comma", ","],
+    ["semicolon", ";"],
+    ["tab", "\t"],
+  ] as const) {
+    const quoted = (texts: readonly string[]) => `${texts.map((text) => `"${text}"`).join(mark)}\r\n`;
+    assert.equal(formatCsvHead(columns, separator), quoted([...leading, "a;b", "c"]));
+    assert.equal(formatCsvRow(row, columns, separator), quoted([...leadingCells, "1;2\t3,4", "5"]));
+  }
 });

@@ -1,129 +1,57 @@
-import type { Fields, FieldValue } from "@sealpost/wire";
+import { createColumns, type ExportColumns, type ExportRow, findColumns, restOf, toCell } from "./export-columns.ts";
 
-/** One submission as a line of CSV. Times are milliseconds since the Unix epoch. */
-export interface CsvRow {
-  readonly id: string;
-  readonly receivedAt: number;
-  readonly keyVersion: number;
-  /** The outcome of opening it. */
-  readonly status: string;
-  /** Absent when there are none to show. */
-  readonly fields?: Fields | undefined;
-}
+export { commonestNames, type ExportColumns, type ExportRow } from "./export-columns.ts";
 
-/** Which fields have a column of their own, under which headings, and whether the rest of a row comes in a last one. */
-export interface CsvColumns {
-  readonly names: ReadonlySet<string>;
-  readonly headings: readonly string[];
-  readonly hasRest: boolean;
-}
-
-/** The columns before the fields. */
-const leadingColumns = ["_id", "_receivedAt", "_keyVersion", "_status"];
-/** Has, as JSON, the fields of a row that got no column of their own, so that nothing is left out. */
-const restColumn = "_more";
-/** More than any form has. Strangers make the names of fields, and every name is a cell in every row. */
-const columnsMax = 500;
+/** What can stand between two cells. Excel splits at a semicolon where the computer's numbers have a decimal comma. */
+export const csvSeparators = { comma: ",", semicolon: ";", tab: "\t" } as const;
+export type CsvSeparator = keyof typeof csvSeparators;
 
 /** The columns of an export that holds these rows: all their fields, or of very many those of most rows and `_more`. */
-export function findCsvColumns(rows: Iterable<Pick<CsvRow, "fields">>): CsvColumns {
-  const { names, isAll } = commonestNames(rows, columnsMax);
-  return { names: new Set(names), headings: headingsOf(names), hasRest: !isAll };
+export function findCsvColumns(rows: Iterable<Pick<ExportRow, "fields">>): ExportColumns {
+  return findColumns(rows, writeName);
 }
 
 /** Exactly these fields, whatever else there is. */
-export function createCsvColumns(names: readonly string[]): CsvColumns {
-  const distinct = new Set(names);
-  return { names: distinct, headings: headingsOf([...distinct]), hasRest: false };
+export function createCsvColumns(names: readonly string[]): ExportColumns {
+  return createColumns(names, writeName);
 }
 
-/**
- * The names of fields in the order in which forms have them, at most `countMax`. Where there are more, those of most
- * submissions are taken, so that one submission of odd fields puts none of the form's aside.
- */
-export function commonestNames(
-  rows: Iterable<Pick<CsvRow, "fields">>,
-  countMax: number,
-): { readonly names: readonly string[]; readonly isAll: boolean } {
-  const counts = new Map<string, number>();
-  for (const { fields = {} } of rows) {
-    for (const name of Object.keys(fields)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  if (counts.size <= countMax) return { names: [...counts.keys()], isAll: true };
-  const commonest = [...counts].sort(([, one], [, other]) => other - one).slice(0, countMax);
-  const kept = new Set(commonest.map(([name]) => name));
-  return { names: [...counts.keys()].filter((name) => kept.has(name)), isAll: false };
-}
+/** As it comes out: halves of surrogate pairs become U+FFFD in UTF-8, and so could become alike. */
+const writeName = (name: string): string => guardFormula(name.toWellFormed());
 
 /** The first line, with its line break. */
-export function formatCsvHead({ headings, hasRest }: CsvColumns): string {
-  return formatLine([...leadingColumns, ...headings, ...(hasRest ? [restColumn] : [])]);
+export function formatCsvHead({ headings }: ExportColumns, separator: CsvSeparator = "comma"): string {
+  return formatLine(headings, separator);
 }
 
 /** The line of a row, with its line break. */
-export function formatCsvRow(row: CsvRow, { names, hasRest }: CsvColumns): string {
+export function formatCsvRow(
+  row: ExportRow,
+  { names, hasRest }: ExportColumns,
+  separator: CsvSeparator = "comma",
+): string {
   const { id, receivedAt, keyVersion, status, fields = {} } = row;
+  const leading = [id, new Date(receivedAt).toISOString(), String(keyVersion), status];
   const cells = [...names].map((name) => (Object.hasOwn(fields, name) ? toCell(fields[name]) : ""));
   const rest = hasRest ? [restOf(fields, names)] : [];
-  return formatLine([id, new Date(receivedAt).toISOString(), String(keyVersion), status, ...cells, ...rest].map(guard));
-}
-
-function restOf(fields: Fields, names: ReadonlySet<string>): string {
-  const others = Object.entries(fields).filter(([name]) => !names.has(name));
-  return others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : "";
-}
-
-/** A text unchanged; a list of texts with `; ` between them; anything else as JSON. */
-function toCell(value: FieldValue | undefined): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "string") return value;
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join("; ");
-  return JSON.stringify(value);
-}
-
-/**
- * A heading for each name, no two alike and none like a column of ours: programs that read by heading take the last of two, so a
- * visitor's field called `_id` would pass for the submission's id. It becomes `_id (field)`, or `_id (field 2)` where
- * another field has that name already.
- */
-function headingsOf(names: readonly string[]): readonly string[] {
-  // As they come out: halves of surrogate pairs become U+FFFD in UTF-8, and so could become alike.
-  const written = names.map((name) => guard(name.toWellFormed()));
-  const isKept = (index: number) => written[index] === names[index] && !isReserved(written[index] ?? "");
-  const taken = new Set(written.filter((_, index) => isKept(index)));
-  return written.map((name, index) => {
-    if (isKept(index)) return name;
-    let heading = isReserved(name) ? `${name} (field)` : name;
-    for (let count = 1; taken.has(heading); count++) heading = `${name} (field${count === 1 ? "" : ` ${count}`})`;
-    taken.add(heading);
-    return heading;
-  });
-}
-
-const reservedColumns = new Set([...leadingColumns, restColumn].map((name) => name.toLowerCase()));
-
-/** Also names that only look like ours or that a program which knows no case takes for them. */
-function isReserved(name: string): boolean {
-  return reservedColumns.has(
-    name
-      .normalize("NFKC")
-      .replace(/[\p{C}\p{Z}]/gu, "")
-      .toLowerCase(),
-  );
+  return formatLine([...leading, ...cells, ...rest].map(guardFormula), separator);
 }
 
 /** Text that a spreadsheet may take for a formula, also after blanks and invisible characters (OWASP, CSV Injection). */
 const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
-
-/** Names and values come from strangers: a cell that might be a formula begins with an apostrophe, so it stays a text. */
-function guard(cell: string): string {
-  return formula.test(cell) ? `'${cell}` : cell;
-}
+/** Telephone numbers, numbers and dates: even taken for a formula they can only add and subtract. */
+const harmless = /^[+-]?[0-9 ()./-]+$/;
 
 /**
- * One line by RFC 4180. Every cell is quoted: in a country whose spreadsheets split at semicolons, `a;=1` would otherwise
- * become two.
+ * Names and values come from strangers: a cell that might be a formula begins with an apostrophe, so it stays a text. The rule for
+ * every language is in vectors/spreadsheet-cells.json.
  */
-function formatLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")}\r\n`;
+export function guardFormula(cell: string): string {
+  return formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
+}
+
+/** One line by RFC 4180. Every cell is quoted: in a spreadsheet that splits at another mark, `a;=1` would otherwise become two. */
+function formatLine(cells: readonly string[], separator: CsvSeparator): string {
+  const quoted = cells.map((cell) => `"${cell.replaceAll('"', '""')}"`);
+  return `${quoted.join(csvSeparators[separator])}\r\n`;
 }

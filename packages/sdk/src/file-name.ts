@@ -2,7 +2,7 @@
 export function exportFileName(
   formName: string,
   at: number,
-  format: "csv" | "json" | "ndjson" | "sealed.ndjson" | "zip",
+  format: "csv" | "tsv" | "xlsx" | "json" | "ndjson" | "sealed.ndjson" | "zip",
 ): string {
   return `sealpost-${fileNameWords(formName)}-${new Date(at).toISOString().slice(0, 10)}.${format}`;
 }

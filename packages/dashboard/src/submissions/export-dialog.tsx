@@ -1,30 +1,46 @@
 import { exportFileName } from "@sealpost/sdk";
+import type { CsvSeparator } from "@sealpost/sdk/csv";
 import { useMutation } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { download } from "../ui/download.ts";
+import { Field } from "../ui/field.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Select } from "../ui/select.tsx";
+import { findSeparator, keepSeparator } from "./csv-separator.ts";
 import type { Row } from "./row.ts";
 
 const listedMax = 200;
 
-type ExportFormat = "csv" | "json" | "zip";
+const formats = ["xlsx", "csv", "json"] as const;
+type ExportFormat = (typeof formats)[number] | "zip";
+
+interface MadeFile {
+  readonly file: Blob;
+  /** Texts that are not there as a whole. */
+  readonly cut?: number;
+}
 
 /** Loaded when somebody asks for it. */
-const makeFile: Readonly<Record<ExportFormat, (rows: readonly Row[]) => Promise<Blob>>> = {
-  async csv(rows) {
+const makeFile: Readonly<Record<ExportFormat, (rows: readonly Row[], separator: CsvSeparator) => Promise<MadeFile>>> = {
+  async xlsx(rows) {
+    const { toXlsx } = await import("./export-xlsx.ts");
+    return toXlsx(rows);
+  },
+  async csv(rows, separator) {
     const { toCsv, toFile } = await import("./export-rows.ts");
-    return toFile(toCsv(rows));
+    return { file: await toFile(toCsv(rows, separator)) };
   },
   async json(rows) {
     const { toFile, toJson } = await import("./export-rows.ts");
-    return toFile(toJson(rows));
+    return { file: await toFile(toJson(rows)) };
   },
-  async zip(rows) {
+  async zip(rows, separator) {
     const { toZip } = await import("./export-zip.ts");
-    return toZip(rows);
+    return { file: await toZip(rows, separator) };
   },
 };
 
@@ -47,11 +63,19 @@ export function ExportDialog({
   const texts = text.submissions;
   const failed = rows.filter(({ opened }) => opened?.opened === false);
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
+  const [separator, setSeparator] = useState(findSeparator);
+  const hintId = useId();
+  function choose(chosen: CsvSeparator): void {
+    setSeparator(chosen);
+    keepSeparator(chosen);
+  }
   const exporting = useMutation({
     mutationFn: async (format: ExportFormat) => {
-      const name = exportFileName(formName, Date.now(), format);
-      download(name, await makeFile[format](rows));
-      return name;
+      const ending = format === "csv" && separator === "tab" ? "tsv" : format;
+      const name = exportFileName(formName, Date.now(), ending);
+      const { file, cut = 0 } = await makeFile[format](rows, separator);
+      download(name, file);
+      return { name, cut };
     },
   });
   return (
@@ -75,12 +99,16 @@ export function ExportDialog({
         </Notice>
       )}
       <div className="grid gap-3 sm:grid-cols-2">
-        {(hasZip ? (["csv", "json", "zip"] as const) : (["csv", "json"] as const)).map((format) => (
+        {(hasZip ? [...formats, "zip" as const] : formats).map((format) => (
           <div className="grid content-between gap-3 rounded-lg border border-line p-4" key={format}>
-            <p className="text-muted text-sm">{texts.formatHints[format]}</p>
+            <p className="text-muted text-sm" id={`${hintId}-${format}`}>
+              {texts.formatHints[format]}
+            </p>
+            {format === "csv" && <SeparatorField onChange={choose} value={separator} />}
             <Button
+              aria-describedby={`${hintId}-${format}`}
               icon={<DownloadIcon />}
-              look={format === "csv" ? "primary" : "secondary"}
+              look={format === "xlsx" ? "primary" : "secondary"}
               onClick={() => exporting.mutate(format)}
               pending={exporting.isPending && exporting.variables === format}
             >
@@ -91,9 +119,27 @@ export function ExportDialog({
       </div>
       <p className="text-muted text-sm">{texts.exportWarning}</p>
       <div role="status">
-        {exporting.isSuccess && <p className="text-accent">{texts.exportDone(exporting.data)}</p>}
+        {exporting.isSuccess && <p className="text-accent">{texts.exportDone(exporting.data.name)}</p>}
+        {exporting.isSuccess && exporting.data.cut > 0 && (
+          <Notice tone="warning">{texts.exportCut(exporting.data.cut)}</Notice>
+        )}
       </div>
       {exporting.isError && <ErrorNotice error={exporting.error} />}
     </Dialog>
+  );
+}
+
+/** What stands between the cells of CSV. */
+function SeparatorField({
+  value,
+  onChange,
+}: {
+  readonly value: CsvSeparator;
+  readonly onChange: (separator: CsvSeparator) => void;
+}) {
+  return (
+    <Field label={text.submissions.separator}>
+      {(control) => <Select {...control} onChange={onChange} options={text.submissions.separators} value={value} />}
+    </Field>
   );
 }

@@ -1,4 +1,4 @@
-import { type CsvRow, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
+import { type CsvSeparator, type ExportRow, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
 import type { Row } from "./row.ts";
 import { fieldsOf } from "./row-view.ts";
 
@@ -6,6 +6,11 @@ function statusOf({ opened }: Row): string {
   if (opened === undefined) return "not_opened_yet";
   if (!opened.opened) return opened.reason;
   return opened.sealed ? "opened" : "not_sealed";
+}
+
+/** A row as spreadsheets have it. */
+export function toExportRow(row: Row): ExportRow {
+  return { ...row, status: statusOf(row), fields: fieldsOf(row) };
 }
 
 /** The rows as a JSON array, a piece for each: all in one text, very many would be longer than a text may be. */
@@ -23,12 +28,11 @@ export function* toJson(rows: readonly Row[]): Generator<string, void> {
 }
 
 /** The CSV of the command line, with a byte order mark, by which spreadsheets know UTF-8. A piece for each row. */
-export function* toCsv(rows: readonly Row[]): Generator<string, void> {
-  const toLine = (row: Row): CsvRow => ({ ...row, status: statusOf(row), fields: fieldsOf(row) });
-  const columns = findCsvColumns(rows.map(toLine));
+export function* toCsv(rows: readonly Row[], separator: CsvSeparator): Generator<string, void> {
+  const columns = findCsvColumns(rows.map(toExportRow));
   yield "\uFEFF";
-  yield formatCsvHead(columns);
-  for (const row of rows) yield formatCsvRow(toLine(row), columns);
+  yield formatCsvHead(columns, separator);
+  for (const row of rows) yield formatCsvRow(toExportRow(row), columns, separator);
 }
 
 /** As much as is made within a frame or two. */

@@ -1,3 +1,4 @@
+import type { CsvSeparator } from "@sealpost/sdk/csv";
 import { strToU8, Zip, ZipDeflate } from "fflate";
 import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -12,7 +13,7 @@ const turnRows = 200;
 const filesMax = 65_000;
 
 /** The rows as `submissions.csv`, `submissions.json`, and a text for each in a folder, in the order of the list; of too many only the first two. */
-export async function toZip(rows: readonly Row[]): Promise<Blob> {
+export async function toZip(rows: readonly Row[], separator: CsvSeparator): Promise<Blob> {
   const parts: Blob[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const zip = new Zip((error, data, isLast) => {
@@ -30,7 +31,7 @@ export async function toZip(rows: readonly Row[]): Promise<Blob> {
     }
     file.push(new Uint8Array(0), true);
   }
-  await add("submissions.csv", toCsv(rows));
+  await add("submissions.csv", toCsv(rows, separator));
   await add("submissions.json", toJson(rows));
   const digits = String(rows.length).length;
   for (const [index, row] of (rows.length > filesMax ? [] : rows).entries()) {

@@ -96,12 +96,21 @@ export const submissions = {
     `${plural(count, "submission", "submissions")}, filtered and sorted as shown. The file is made here, in your browser.`,
   exportSelected: (count: number) =>
     `The ${plural(count, "selected submission", "selected submissions")}. The file is made here, in your browser.`,
-  formats: { csv: "CSV", json: "JSON", zip: "ZIP" },
+  formats: { xlsx: "Excel (XLSX)", csv: "CSV", json: "JSON", zip: "ZIP" },
   formatHints: {
-    csv: "For spreadsheets. Cells that could be taken for formulas begin with an apostrophe.",
+    xlsx: "For Excel and LibreOffice. Every text stays as it was typed.",
+    csv: "For other programs. Cells that could be taken for formulas begin with an apostrophe.",
     json: "For programs. Values exactly as they were sent.",
     zip: "CSV, JSON, and up to 65,000 texts, one for each submission, to file or to hand on.",
   },
+  separator: "Separator",
+  separators: [
+    ["comma", "Comma"],
+    ["semicolon", "Semicolon"],
+    ["tab", "Tab"],
+  ] as const,
+  exportCut: (count: number) =>
+    `${plural(count, "text is", "texts are")} longer than a cell of Excel and ${count === 1 ? "ends" : "end"} in “…”. CSV and JSON have all of it.`,
   exportFailed: (count: number) =>
     `${plural(count, "row", "rows")} of these could not be opened. The file names each with its reason, in the column _status.`,
   exportUnopened: "Not everything is opened yet. Wait until it is, or rows will be missing their content.",
