@@ -105,7 +105,8 @@ test("XLSX has every row in a cell of its own, with all fields or the named ones
     [undefined, ["name", "topics", "more", "agree", "none"], ['Zoë "Z" 😀', "a; b"]],
     [["topics"], ["topics"], ["a; b"]],
   ] as const) {
-    const pieces = await Array.fromAsync(formatRows(iterate(rows), "xlsx", { columns }), (piece) => Buffer.from(piece));
+    const pieces: Buffer[] = [];
+    for await (const piece of formatRows(iterate(rows), "xlsx", { columns })) pieces.push(Buffer.from(piece));
     const [sheet] = readWorkbook(Buffer.concat(pieces));
     const cells = sheet?.rows.map((row) => Array.from(row.values(), ({ value }) => value)) ?? [];
     assert.deepEqual(cells[0]?.slice(4), headings);
