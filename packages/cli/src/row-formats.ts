@@ -14,7 +14,7 @@ export interface RowFormatOptions extends XlsxOptions {
   readonly columns?: readonly string[] | undefined;
   /** Begins the CSV with a byte order mark, by which Excel knows UTF-8. */
   readonly byteOrderMark?: boolean | undefined;
-  /** What stands between the cells of CSV; without it a comma. */
+  /** The mark between the cells of CSV; without it a comma. */
   readonly separator?: CsvSeparator | undefined;
   /** Writes nothing that a terminal acts on. Elsewhere every byte comes out as it was typed. */
   readonly isTerminal?: boolean | undefined;

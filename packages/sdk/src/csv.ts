@@ -2,7 +2,7 @@ import { createColumns, type ExportColumns, type ExportRow, findColumns, restOf,
 
 export { commonestNames, type ExportColumns, type ExportRow } from "./export-columns.ts";
 
-/** What can stand between two cells. Excel splits at a semicolon where the computer's numbers have a decimal comma. */
+/** Marks that can stand between two cells. Excel splits at a semicolon where the computer's numbers have a decimal comma. */
 export const csvSeparators = { comma: ",", semicolon: ";", tab: "\t" } as const;
 export type CsvSeparator = keyof typeof csvSeparators;
 

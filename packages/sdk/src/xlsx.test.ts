@@ -20,7 +20,7 @@ async function write(fields: readonly Fields[], onCut?: () => void) {
   return readWorkbook(await collect(formatXlsx(rows, findXlsxColumns(rows), { onCut })));
 }
 
-/** What the cells under the fields' names hold, in the order of the columns. */
+/** Values of the cells under the fields' names, in the order of the columns. */
 function valuesOf(row: ReadonlyMap<number, ReadCell> | undefined): readonly (ReadCell["value"] | undefined)[] {
   const last = Math.max(3, ...(row?.keys() ?? []));
   return Array.from({ length: last - 3 }, (_, index) => row?.get(index + 4)?.value);
@@ -93,7 +93,7 @@ test("a visitor's field never has the heading of a column of ours", async () => 
   assert.deepEqual(headings, [...ours, "_id (field)", "_more (field)", "=x"]);
 });
 
-test("a text that no cell can hold is cut at its end, never in half a character, and each is told", async () => {
+test("a text that no cell can hold is cut at its end, never in half a character, and each is counted", async () => {
   let cut = 0;
   const fits = "x".repeat(32_767);
   const [sheet] = await write([{ fits, long: `${fits}y`, half: `${"x".repeat(32_765)}😀😀` }], () => cut++);

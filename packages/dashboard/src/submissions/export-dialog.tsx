@@ -129,7 +129,7 @@ export function ExportDialog({
   );
 }
 
-/** What stands between the cells of CSV. */
+/** Asks for the mark between the cells of CSV. */
 function SeparatorField({
   value,
   onChange,
