@@ -123,6 +123,22 @@ test("an account moves when both addresses have confirmed it, in a session of th
   assert.equal((await post("/address/refuse", { token: undo })).status, 400);
 });
 
+test("an address that was never confirmed is free once the account has moved, and gets no email about it", async (t) => {
+  const { service, readEmails, post } = await start(t);
+  const squatter = await service.signUp("victim@example.com");
+  await readEmails(1);
+  await service.database.updateTable("account_holder").set({ verification: "needed" }).execute();
+  assert.equal((await squatter.request("POST", address, { email: "squatter@example.com" })).status, 200);
+  const links = await readEmails(1);
+  assert.deepEqual([...links.keys()], ["squatter@example.com"]);
+  const token = links.get("squatter@example.com");
+  assert.deepEqual((await post("/address/confirm", { token }, squatter)).body, { status: "moved" });
+  const victim = await post("/sign-up/email", { name: "Victim", email: "victim@example.com", password });
+  assert.equal(victim.status, 200, JSON.stringify(victim.body));
+  const since = service.database.selectFrom("mail").select("account_id").where("kind", "=", "address");
+  assert.equal((await since.execute()).length, 1, "none but the one to the new address");
+});
+
 test("whether an address has an account shows nowhere but in its own mailbox, and such a move is never made", async (t) => {
   const { service, person, readEmails, post } = await start(t);
   await service.signUp("taken@example.com");

@@ -51,7 +51,7 @@ export interface AddressMoveDependencies {
 
 /**
  * Moves of accounts to another address. Both addresses confirm a move by a mailed link; the one before can refuse it, and undo it for
- * seven days, in which nobody else gets that address. What is answered never says whether an address has an account.
+ * seven days, in which nobody else gets that address. An address that nobody has confirmed has no part in it. What is answered never says whether an address has an account.
  */
 export interface AddressMoves {
   begin(personId: AccountId, actor: AuditActor, email: string): Promise<void>;
@@ -120,7 +120,13 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         // Both links were opened by somebody with both mailboxes, so this says nothing that they do not know.
         if (await isAddressTaken(transaction, newEmail, now, personId))
           throw new Problem("conflict", "There is an account with this email address already");
-        const undoToken = await completeMove(transaction, move, now);
+        // An address that nobody has confirmed may be a stranger's, whom a reservation would keep out: it is free at once.
+        const { isKnown } = await findAddress(transaction, personId);
+        const undoToken = isKnown ? await completeMove(transaction, move, now) : undefined;
+        if (undoToken === undefined) {
+          await setAddress(transaction, personId, newEmail);
+          await deleteMove(transaction, personId);
+        }
         await accounts.endPending(transaction, personId);
         await recordAction(transaction, {
           accountId: personId,
@@ -128,12 +134,13 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
           action: "account.address_moved",
           occurredAt: now,
         });
-        await addAddressMail?.(transaction, personId, {
-          step: "moved",
-          token: undoToken,
-          address: oldEmail,
-          other: newEmail,
-        });
+        if (undoToken !== undefined)
+          await addAddressMail?.(transaction, personId, {
+            step: "moved",
+            token: undoToken,
+            address: oldEmail,
+            other: newEmail,
+          });
         return "moved";
       }),
     refuse: (token) =>

@@ -25,6 +25,7 @@ import { type Authority, createAuthority, startReceiver } from "../webhooks/test
 import { backUp } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
 import { restore } from "./restore.ts";
+import { restoredTables } from "./restored-access-store.ts";
 
 let authority: Authority;
 before(async () => {
@@ -389,6 +390,8 @@ test("a restore makes no invitation valid again, and names the members that it b
   await service.signUp("alone@example.com");
   const member = await addPerson(service, owner, "member@example.com", { role: "auditor" });
   const token = await invite(owner, "guest@example.com", { role: "owner" });
+  await service.database.insertInto("admission").values(openAdmission(owner.id)).execute();
+  await service.database.insertInto("device_request").values(openRequest(member.id)).execute();
   const { file } = await backUpTo(t, folder, createTemporaryFolder(t));
   const [{ id }] = (await owner.request("GET", "/api/invitations")).body.invitations;
   assert.equal((await owner.request("DELETE", `/api/invitations/${id}`)).status, 200);
@@ -408,4 +411,45 @@ test("a restore makes no invitation valid again, and names the members that it b
   const guest = await again.signUp("guest@example.com");
   const accepted = await guest.request("POST", "/api/invitations/accept", { token });
   assert.deepEqual([accepted.status, accepted.body.code], [400, "invitation_unknown"]);
+  const admissions = await again.database.selectFrom("admission").select(["file", "ended_at"]).execute();
+  assert.deepEqual([admissions.length, admissions[0]?.file, admissions[0]?.ended_at === null], [1, "", false]);
+  assert.deepEqual(await again.database.selectFrom("device_request").selectAll().execute(), []);
+});
+
+const openAdmission = (organizationId: string) => ({
+  id: "adm_01m8dm4ddhfz88akzkdvx78n9x",
+  organization_id: organizationId,
+  email: "guest@example.com",
+  made_by: organizationId,
+  terms: "{}",
+  file: "sealed",
+  created_at: Date.now(),
+  ends_at: Date.now() + 86_400_000,
+});
+
+const openRequest = (personId: string) => ({
+  id: "dev_01m8dm4ddhfz88akzkdvx78n9x",
+  person_id: personId,
+  session_id: "session",
+  commitment: "commitment",
+  expires_at: Date.now() + 600_000,
+});
+
+test("a restore has an answer for every table whose rows end by themselves or are found by a secret", async (t) => {
+  const { database } = await createTestService(t, {});
+  const names = await listTables(database);
+  const tables = await database.introspection.getTables();
+  const secretOrEnd = /(^|_)(hash|token|expires_at|ends_at|ended_at)$/;
+  const concerned = tables
+    .filter(({ name, columns }) => names.includes(name) && columns.some((column) => secretOrEnd.test(column.name)))
+    .map(({ name }) => name);
+  assert.deepEqual(
+    concerned.filter((name) => !(name in restoredTables)),
+    [],
+  );
+  // And names none that is no longer there.
+  assert.deepEqual(
+    Object.keys(restoredTables).filter((name) => !names.includes(name)),
+    [],
+  );
 });

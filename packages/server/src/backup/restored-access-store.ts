@@ -26,10 +26,72 @@ export interface RestoredAccess {
   readonly members: readonly RestoredMember[];
 }
 
+/** Takes the rows of a table of a backup that may have been used, or taken back, since `createdAt`. */
+type End = (transaction: DatabaseTransaction, createdAt: number) => Promise<unknown>;
+
+const endOf =
+  (table: "invitation" | "instance_invitation"): End =>
+  (transaction, createdAt) =>
+    transaction.updateTable(table).set({ ended_at: createdAt }).where("ended_at", "is", null).execute();
+
+/** How a restore ends what was handed out, by its table, in this order. */
+const endings = {
+  session: (transaction) => transaction.deleteFrom("session").execute(),
+  // Codes that were used stay used.
+  verification: (transaction) => transaction.deleteFrom("verification").whereRef("id", "<>", "identifier").execute(),
+  // A move that could still be undone stays.
+  address_move: (transaction) => transaction.deleteFrom("address_move").where("moved_at", "is", null).execute(),
+  invitation: endOf("invitation"),
+  instance_invitation: endOf("instance_invitation"),
+  admission: (transaction, createdAt) =>
+    transaction.updateTable("admission").set({ ended_at: createdAt, file: "" }).where("ended_at", "is", null).execute(),
+  // Between two sessions, which have ended.
+  device_request: (transaction) => transaction.deleteFrom("device_request").execute(),
+  // Emails with links that have ended; those that undo a move stay with it.
+  mail: (transaction) =>
+    transaction
+      .deleteFrom("mail")
+      .where(({ and, or, eb, not, exists, selectFrom }) =>
+        or([
+          eb("kind", "in", ["password_reset", "verify_email", "invitation", "instance_invitation"]),
+          and([
+            eb("kind", "=", "address"),
+            not(
+              exists(
+                selectFrom("address_move")
+                  .select("person_id")
+                  .whereRef("address_move.person_id", "=", "mail.account_id"),
+              ),
+            ),
+          ]),
+        ]),
+      )
+      .execute(),
+} satisfies Readonly<Record<string, End>>;
+
 /**
- * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, invitations, and the
- * emails that carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows, which a copy that is
- * on relies on.
+ * What a restore does about each table whose rows end by themselves or are found by a secret: it ends them, or the reason why they
+ * are as in the backup.
+ */
+export const restoredTables: Readonly<Record<string, End | string>> = {
+  ...endings,
+  api_key: "listed, and revoked with --revoke-keys: programs in use hold them",
+  account_holder: "dates on which somebody leaves, or an organization ends, are wishes that still hold",
+  credential: "passwords; the columns of tokens are the sign-in library's, and empty",
+  list_entry: "the hash is a link of a list",
+  key_log_entry: "the hash is a link of a log",
+  envelope: "the hash is a link of its revisions",
+  audit_entry: "the hash is a link of a chain",
+  audit_head: "the hash is the end of a chain",
+  form_reservation: "keeps room for the ids of forms, for minutes",
+  delivery_queue: "the token is that of a process which claimed it",
+  jwks: "keys of the service",
+};
+
+/**
+ * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, invitations, admissions, and
+ * the emails that carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows,
+ * which a copy that is on relies on.
  */
 export async function endRestoredAccess(
   database: Database,
@@ -37,18 +99,7 @@ export async function endRestoredAccess(
 ): Promise<RestoredAccess> {
   return database.transaction().execute(async (transaction) => {
     const access = await findAccess(transaction);
-    await transaction.deleteFrom("session").execute();
-    // Codes that were used stay used.
-    await transaction.deleteFrom("verification").whereRef("id", "<>", "identifier").execute();
-    // A move that could still be undone stays.
-    await transaction.deleteFrom("address_move").where("moved_at", "is", null).execute();
-    await transaction
-      .deleteFrom("mail")
-      .where("kind", "in", ["password_reset", "verify_email", "invitation", "instance_invitation"])
-      .execute();
-    // One may have been used or taken back since.
-    for (const table of ["invitation", "instance_invitation"] as const)
-      await transaction.updateTable(table).set({ ended_at: createdAt }).where("ended_at", "is", null).execute();
+    for (const end of Object.values<End>(endings)) await end(transaction, createdAt);
     if (revokesKeys) await transaction.deleteFrom("api_key").execute();
     return access;
   });

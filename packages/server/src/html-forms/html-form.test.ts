@@ -82,6 +82,12 @@ test("a posted body with more entries than a form may have is refused before any
   const long = `--b\r\n${"X: x\r\n".repeat(100_000)}Content-Disposition: form-data; name="a"\r\n\r\nx\r\n--b--\r\n`;
   assert.equal(await readFormEntries(Buffer.from(long), "multipart/form-data; boundary=b"), undefined);
   assert.equal(platform.mock.callCount(), 0);
+  // Decoding removes an escape sequence of ISO-2022-JP from a boundary, which is not one before that; 0xff makes the body no UTF-8.
+  const encoding = '--bb\r\nContent-Disposition: form-data; name="_charset_"\r\n\r\niso-2022-jp\r\n';
+  const hidden = '--b\x1b(Bb\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n';
+  const decoded = Buffer.from(`${encoding}${hidden.repeat(entriesMax + 2)}--bb--\r\n`, "latin1");
+  assert.equal(await readFormEntries(decoded, "multipart/form-data; boundary=bb"), undefined);
+  assert.equal(platform.mock.callCount(), 0);
 });
 
 const page = "https://example.com";
