@@ -169,6 +169,7 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
   const logged = await createKeyLogEntry(undefined, content, { publicKey: signingKey, signingKey: signer.signingKey });
   await call("POST /api/forms/{form_id}/keys/log", inForm, { entry: logged }, first);
   await call("GET /api/forms/{form_id}/keys/log?from=1", inForm);
+  await call("POST /api/forms/{form_id}/keys/refused", inForm, { fingerprints: [key.fingerprint] });
   await call("DELETE /api/forms/{form_id}/keys/log?confirm=REMOVE_KEY_LOG", inForm);
   const trust = { signingKey };
   const list = await verifyList(new TextEncoder().encode(entry), { organizationId: account.id, trust });

@@ -22,7 +22,7 @@ async function embedCode(): Promise<string> {
 
 /** Routes that pages of any origin may read. Everything else is for our own pages and for programs. */
 const isOpen = (route: string) =>
-  /^(GET \/api\/forms\/\{form_id\}\/(public|keys\/log)|POST \/api\/forms\/\{form_id\}\/submissions|\w+ \/f\/\S+|GET \/embed\/\S+)$/.test(
+  /^(GET \/api\/forms\/\{form_id\}\/(public|keys\/log)|POST \/api\/forms\/\{form_id\}\/(submissions|keys\/refused)|\w+ \/f\/\S+|GET \/embed\/\S+)$/.test(
     route,
   );
 

@@ -48,6 +48,7 @@ const examples: Readonly<Record<string, Example>> = {
   // No entry of a log, and no log.
   addKeyLogEntry: { body: () => ({ entry: "made-up" }), headers: { "if-none-match": "*" }, status: 400 },
   getKeyLog: { status: 404 },
+  reportRefusedKey: { body: () => ({ fingerprints: ["A".repeat(43)] }) },
   removeKeyLog: { query: "?confirm=REMOVE_KEY_LOG", status: 404 },
   // A form with one version.
   closeFormKeys: { body: () => ({ below: 9, at: 0 }), status: 400 },

@@ -30,6 +30,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/forms/{form_id}/rotate-keys": ["forms:write"],
   "POST /api/forms/{form_id}/keys/close": ["forms:write"],
   "GET /api/forms/{form_id}/keys/log": "public",
+  "POST /api/forms/{form_id}/keys/refused": "public",
   "POST /api/forms/{form_id}/keys/log": ["forms:write"],
   "DELETE /api/forms/{form_id}/keys/log": "session",
   "POST /api/forms/{form_id}/keys/{version}/proved": ["forms:write"],

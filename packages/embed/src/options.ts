@@ -1,4 +1,4 @@
-import { idPattern, parseKeyLogHead } from "@sealpost/wire";
+import { formIdPattern, parseKeyLogHead } from "@sealpost/wire";
 import { knowsKeyLogs } from "./logged-form.ts";
 import type { ErrorCode, Messages } from "./messages.ts";
 import { parseJson } from "./own-members.ts";
@@ -85,7 +85,7 @@ export const optionNames: Readonly<Record<Exclude<keyof Options, "keyLog">, 1>> 
  * send: left unbound, the browser itself would send it, in plain. A misspelt option is an error because it may be the pin.
  */
 export function findInvalidOption(formId: string, options: Options, endpoint = options.endpoint): string | undefined {
-  if (!new RegExp(idPattern("form")).test(formId)) return "form id";
+  if (!new RegExp(formIdPattern()).test(formId)) return "form id";
   // A pin that comes with sealing switched off contradicts itself.
   if (pinsOf(options)?.some((pin) => options.encryption === false || !/^[\w-]{43}$/.test(pin))) return "keyFingerprint";
   if (!endpoint) return "endpoint";

@@ -76,6 +76,9 @@ const refusals: Readonly<Record<number, ErrorCode>> = ownMembers({
  * Which of the offered keys is sealed to, the page's pins and the offer alone decide, never what the browser has or what could be loaded:
  * the hybrid key where it is accepted, else the RSA key. A pin names a key, not a strength: a pinned RSA fingerprint accepts that RSA key
  * alone, a hybrid one the hybrid key alone.
+ *
+ * Where no key is accepted, it is asked for again without what the browser keeps, which may be from before a rotation, and then the service
+ * hears of the pins: if they are of former keys, the form's owner does not know yet that visitors are refused.
  */
 export async function loadPublicForm(
   endpoint: string,
@@ -99,6 +102,8 @@ export async function loadPublicForm(
     const accepts = (name: unknown) => pins?.includes(name as string) !== false;
     const key = (accepts(hybridKeyFingerprint) && hybridPublicKey) || (accepts(keyFingerprint) && publicKey);
     if (key) return accepted(ownMembers({ ...settings, key, keyVersion }) as PublicForm); // each member was checked, or is what the second script checks
+    if (!init) return loadPublicForm(endpoint, formId, pins, ownMembers<RequestInit>({ cache: "reload" }));
+    request(endpoint, formId, "keys/refused", toPost(JSON.stringify({ fingerprints: pins })));
   }
   return refused("key_refused");
 }
@@ -114,12 +119,16 @@ export async function postSubmission(
     endpoint,
     formId,
     "submissions",
-    ownMembers({ method: "POST", headers: ownMembers({ "content-type": "application/json" }), body }),
+    toPost(body),
     answerMilliseconds + body.length / bytesPerMillisecond,
   );
   if (answer.code) return answer;
   // An acknowledgement names what it acknowledges.
   return answer.value.submission?.id === id ? accepted(id) : refused("unavailable");
+}
+
+function toPost(body: BodyInit): RequestInit {
+  return ownMembers({ method: "POST", headers: ownMembers({ "content-type": "application/json" }), body });
 }
 
 /** One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. */

@@ -1,5 +1,5 @@
 import {
-  createId,
+  createSubmissionId,
   type Fields,
   type FormId,
   findNativeEncapsulator,
@@ -57,7 +57,7 @@ const bodyBytesMax = 1_048_576;
 
 export function createSubmission(collected: Collected, edits: number): Submission {
   // Some pages make a clock of their own, with fractions of a millisecond.
-  return ownMembers({ id: createId("submission", Math.floor(Date.now())), collected, edits, tries: 0 });
+  return ownMembers({ id: createSubmissionId(Math.floor(Date.now())), collected, edits, tries: 0 });
 }
 
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */

@@ -1585,6 +1585,32 @@ export interface Operations {
     };
   };
   /**
+   * Say that a page pins none of the form's keys
+   */
+  "POST /api/forms/{form_id}/keys/refused": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * Those that the page pins.
+       *
+       * @minItems 1
+       * @maxItems 32
+       */
+      fingerprints: string[];
+    };
+    /**
+     * Heard, whether it counts or not.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
    * Set a legal hold on a form, or change it
    */
   "PUT /api/forms/{form_id}/hold": {
@@ -3862,6 +3888,19 @@ export interface FormListItem {
     piiStrip: boolean;
   };
   /**
+   * There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix epoch.
+   */
+  refusedVisitors?: {
+    /**
+     * When it was first seen after the last rotation.
+     */
+    since: number;
+    /**
+     * When it was seen last.
+     */
+    lastAt: number;
+  };
+  /**
    * There, and true, while the form is under a legal hold.
    */
   held?: true;
@@ -4016,6 +4055,19 @@ export interface Form {
    * The HTML to paste into the page that holds the form.
    */
   embedCode: string;
+  /**
+   * There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix epoch.
+   */
+  refusedVisitors?: {
+    /**
+     * When it was first seen after the last rotation.
+     */
+    since: number;
+    /**
+     * When it was seen last.
+     */
+    lastAt: number;
+  };
   hold?: FormHold;
 }
 /**

@@ -42,6 +42,7 @@ import { createFormRoutes, type FormRouteDependencies } from "./forms/form-route
 import { createKeyLogRoutes, createPublicKeyLogRoutes, type KeyLogRouteDependencies } from "./forms/key-log-routes.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./forms/notification-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
+import { createRefusedKeyRoutes, type RefusedKeyRouteDependencies } from "./forms/refused-key-routes.ts";
 import { createHtmlFormRoutes, findMethodPage } from "./html-forms/html-form-routes.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
 import { answerConnects, answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
@@ -130,6 +131,7 @@ export interface AppDependencies
     FormKeyRouteDependencies,
     KeyLogRouteDependencies,
     FormHoldRouteDependencies,
+    RefusedKeyRouteDependencies,
     EnvelopeRouteDependencies,
     FormReservationRouteDependencies,
     MemberListRouteDependencies,
@@ -299,6 +301,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await add(createFormKeyClosingRoutes(dependencies));
   await add(createKeyLogRoutes(dependencies));
   await add(createPublicKeyLogRoutes(dependencies));
+  await add(createRefusedKeyRoutes(dependencies));
   await add(createFormHoldRoutes(dependencies));
   await add(createEnvelopeRoutes(dependencies));
   await add(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));

@@ -13,6 +13,7 @@ import { backgroundSteps, type TableVersion } from "./database/migrate.ts";
 import { findWorkers } from "./database/workers.ts";
 import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { createFindHealth } from "./doctor/find-health.ts";
+import { createEmbedCode } from "./embed/embed-code.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createEnvelopeStore } from "./forms/envelope-store.ts";
 import { createFormReservationStore } from "./forms/form-reservation-store.ts";
@@ -20,6 +21,7 @@ import { createFormStore } from "./forms/form-store.ts";
 import { createKeyLogStore } from "./forms/key-log-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
+import { createRefusedKeys, type RefusedKeys } from "./forms/refused-keys.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import type { Readiness } from "./http/health-routes.ts";
 import { createLog } from "./http/log.ts";
@@ -128,12 +130,13 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
   const submissions = openSubmissions(ground, accounts, deliveries);
   const parts: Parts = { ground, accounts, deliveries, submissions };
   const setupToken = deriveSetupToken(ground);
-  const app: FastifyInstance = await createApp({
-    ...(await gather(parts, options)),
-    setupToken,
-    readiness: () => readiness,
-  });
-  await beginWork(parts, app, options.tables?.backgroundSteps ?? backgroundSteps);
+  const dependencies = await gather(parts, options);
+  const app: FastifyInstance = await createApp({ ...dependencies, setupToken, readiness: () => readiness });
+  await beginWork(
+    { ...parts, refusedKeys: dependencies.refusedKeys },
+    app,
+    options.tables?.backgroundSteps ?? backgroundSteps,
+  );
   return {
     app,
     database: ground.database,
@@ -173,6 +176,13 @@ async function gather(
   const admissionStore = createAdmissionStore(database);
   const personalKeys = createPersonalKeyStore(database);
   const signedHeadStore = createSignedHeadStore(database);
+  const embedScripts = await loadEmbedScripts(database, options.embedFolder ?? embedFolder, clock.now());
+  const refusedKeys = createRefusedKeys({
+    ...{ database, forms, clock, sendSecurityMail: emails.sendSecurityMail, wakeEmails: emails.wake },
+    createSnippet: (id, pin) =>
+      createEmbedCode(ground.address.baseUrl(), embedScripts.newest, { id, encryption: true }, pin),
+    tell: (line) => ground.notifications?.tell(line),
+  });
   return {
     ...ground,
     ...accounts,
@@ -209,6 +219,7 @@ async function gather(
     mailSwitches: emails.switches,
     unsubscribeLinks: emails.unsubscribeLinks,
     publicForms: createPublicForms(forms, clock),
+    refusedKeys,
     webhooks: createWebhookStore(database, secretBox),
     deliveryLog: deliveries.log,
     sendNow: deliveries.sendNow,
@@ -216,7 +227,7 @@ async function gather(
     deletions: createSubmissionDeletionStore(database),
     statistics: createStatisticsStore(database),
     wakePurge: submissions.purge.wake,
-    embedScripts: await loadEmbedScripts(database, options.embedFolder ?? embedFolder, clock.now()),
+    embedScripts,
     dashboard: loadDashboard(dashboardFolder),
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     connections: options.connections,
@@ -232,7 +243,11 @@ async function loadOidc({ ground, accounts, submissions }: Parts): Promise<AppDe
 }
 
 /** Starts what works in the background, and listens. */
-async function beginWork(parts: Parts, app: FastifyInstance, steps: readonly BackgroundStep[]): Promise<void> {
+async function beginWork(
+  parts: Parts & { readonly refusedKeys: RefusedKeys },
+  app: FastifyInstance,
+  steps: readonly BackgroundStep[],
+): Promise<void> {
   const { config, address, database, hosts, notifications, closers } = parts.ground;
   const { deliveries } = parts.deliveries;
   const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
@@ -240,7 +255,7 @@ async function beginWork(parts: Parts, app: FastifyInstance, steps: readonly Bac
   hosts?.logTo(app.log);
   findWorkers(database)?.logTo(app.log);
   await deliveries.start(app.log);
-  notifications?.start(deliveries.wake);
+  notifications?.start(deliveries.wake, parts.refusedKeys.hear);
   closers.push(() => deliveries.stop());
   const { emails } = parts.accounts;
   emails.start(app.log);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createId, type IdKind, idPattern, isId } from "./ids.ts";
+import { createId, createSubmissionId, formIdPattern, type IdKind, idPattern, isId } from "./ids.ts";
 
 const prefixes: Record<IdKind, string> = {
   form: "form",
@@ -35,6 +35,12 @@ test("an id is its kind's prefix and a UUIDv7 of its moment in base32", () => {
       assert.ok(new RegExp(idPattern(kind)).test(id));
     }),
   );
+});
+
+test("an id or a pattern of one kind alone is that of all kinds", () => {
+  assert.ok(isId("submission", createSubmissionId(0)));
+  assert.equal(createSubmissionId(2 ** 40).slice(0, 14), createId("submission", 2 ** 40).slice(0, 14));
+  assert.equal(formIdPattern(), idPattern("form"));
 });
 
 test("without a moment an id takes the present one", () => {

@@ -13,6 +13,7 @@ import { BackIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
 import { SealBadge } from "./forms-page.tsx";
+import { RefusedNotice } from "./refused-notice.tsx";
 
 /** The parts of a form, with what a role must be offered to see them: one of these. */
 const tabs = [
@@ -122,6 +123,11 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
         ))}
       </nav>
       {notice}
+      {form.refusedVisitors && (
+        <div className="mb-5 print:hidden">
+          <RefusedNotice form={form} isHere={open?.name === "embed"} />
+        </div>
+      )}
       {form.hold !== undefined && (
         <div className="mb-5 print:hidden">
           <Notice title={text.forms.held}>{text.forms.heldHint}</Notice>

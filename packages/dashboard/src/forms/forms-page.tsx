@@ -13,6 +13,7 @@ import { InboxIcon, LockIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { RefusedNotices } from "./refused-notice.tsx";
 
 /** Not part of the first load: there is seldom anything to say. Where its script can't be fetched, the forms are shown without it. */
 const UsageNotice = lazy(async () => {
@@ -67,6 +68,7 @@ export function FormsPage() {
         </div>
       )}
       <div className="mb-4 grid gap-4 empty:hidden">
+        <RefusedNotices forms={all} />
         <Suspense>{may("getUsage") && <UsageNotice />}</Suspense>
         <Suspense>{may("rotateFormKeys") && total > 0 && <UnfinishedNotice />}</Suspense>
       </div>

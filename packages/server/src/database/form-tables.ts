@@ -31,6 +31,8 @@ export interface FormKeyTable {
   hybrid_fingerprint: Generated<string | null>;
   /** From when on nothing that is sealed to it is taken. */
   closes_at: Generated<number | null>;
+  /** When the owners were notified that pages which pin an earlier version are refused. */
+  refused_since: Generated<number | null>;
 }
 
 export interface FormCountTable {

@@ -7,12 +7,15 @@ import { type Hosts, openPrimaryClient, type PrimaryClient } from "./hosts.ts";
 export interface Notifications {
   /** Says it once for all calls of the next 50 ms. Call it after the commit. */
   announce(): void;
-  /** Calls `onNotification` when another process announces. */
-  start(onNotification: () => void): void;
+  /** Gives the other processes a line of less than 8,000 bytes that is kept nowhere; lost where one of them is not listening. */
+  tell(line: string): void;
+  /** Calls `onNotification` when another process announces, and `onLine` with each line of another. */
+  start(onNotification: () => void, onLine?: (line: string) => void): void;
   stop(): Promise<void>;
 }
 
 const channel = "sealpost_wake";
+const lineChannel = "sealpost_lines";
 const gatherMilliseconds = 50;
 const reconnectMilliseconds = 1_000;
 const checkMilliseconds = 10_000;
@@ -30,7 +33,7 @@ export function createNotifications(database: Database, hosts: Hosts): Notificat
   let listener: PrimaryClient | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  async function listen(onNotification: () => void): Promise<void> {
+  async function listen(onNotification: () => void, onLine: (line: string) => void): Promise<void> {
     let connection: PrimaryClient | undefined;
     let isLost = false;
     const reconnect = () => {
@@ -38,7 +41,7 @@ export function createNotifications(database: Database, hosts: Hosts): Notificat
       if (isStopped || isLost) return;
       isLost = true;
       clearTimeout(timer);
-      timer = setTimeout(() => void listen(onNotification), reconnectMilliseconds);
+      timer = setTimeout(() => void listen(onNotification, onLine), reconnectMilliseconds);
     };
     const check = () => {
       timer = setTimeout(() => void connection?.check().then(check, reconnect), checkMilliseconds);
@@ -48,9 +51,12 @@ export function createNotifications(database: Database, hosts: Hosts): Notificat
       if (isStopped) return connection.drop();
       listener = connection;
       connection.client.on("end", reconnect);
-      connection.client.on("notification", ({ payload }) => {
-        if (payload !== self) onNotification();
+      connection.client.on("notification", ({ channel: from, payload = "" }) => {
+        if (payload.startsWith(self)) return;
+        if (from === lineChannel) onLine(payload.slice(self.length));
+        else onNotification();
       });
+      await connection.client.query(`listen ${lineChannel}`);
       await connection.client.query(`listen ${channel}`);
       // Announcements of the time when nobody listened.
       onNotification();
@@ -60,6 +66,11 @@ export function createNotifications(database: Database, hosts: Hosts): Notificat
     }
   }
 
+  function notify(to: string, payload: string): void {
+    const sent = sql`select pg_notify(${to}, ${payload})`.execute(database).catch(() => {});
+    announcing = Promise.all([announcing, sent]).then(() => {});
+  }
+
   return {
     announce() {
       if (isGathering || isStopped) return;
@@ -67,14 +78,14 @@ export function createNotifications(database: Database, hosts: Hosts): Notificat
       setTimeout(() => {
         isGathering = false;
         if (isStopped) return;
-        announcing = sql`select pg_notify(${channel}, ${self})`.execute(database).then(
-          () => {},
-          () => {},
-        );
+        notify(channel, self);
       }, gatherMilliseconds).unref();
     },
-    start(onNotification) {
-      void listen(onNotification);
+    tell(line) {
+      if (!isStopped) notify(lineChannel, self + line);
+    },
+    start(onNotification, onLine = () => {}) {
+      void listen(onNotification, onLine);
     },
     async stop() {
       isStopped = true;

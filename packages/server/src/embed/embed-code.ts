@@ -16,9 +16,11 @@ export function createEmbedCode(
   baseUrl: string,
   script: EmbedScript,
   form: { readonly id: FormId; readonly encryption: boolean },
+  /** Fingerprint of the key that the page shall accept; any where it is left out. */
+  pin?: string,
 ): string {
-  const options = form.encryption ? {} : { encryption: false };
-  const attribute = form.encryption ? "" : ` data-sealpost-options='${JSON.stringify(options)}'`;
+  const options = { ...(!form.encryption && { encryption: false }), ...(pin !== undefined && { keyFingerprint: pin }) };
+  const attribute = Object.keys(options).length === 0 ? "" : ` data-sealpost-options='${JSON.stringify(options)}'`;
   return [
     `<script src="${baseUrl}/embed/${script.file}" integrity="${script.integrity}" crossorigin="anonymous" data-sealpost="${form.id}"${attribute}></script>`,
     `<script>Sealpost.init(${JSON.stringify(form.id)}, ${JSON.stringify(options)});</script>`,

@@ -36,6 +36,7 @@ import type { FormStore, ListedForm } from "./form-store.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
 import { isHybrid, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
+import type { RefusedKeys, RefusedVisitors } from "./refused-keys.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
@@ -57,6 +58,7 @@ export interface FormRouteDependencies {
   readonly webhooks: WebhookStore;
   readonly checkWebhookUrl: CheckWebhookUrl;
   readonly embedScripts: EmbedScripts;
+  readonly refusedKeys: RefusedKeys;
   readonly address: OwnAddress;
   readonly makeKeyPair: MakeKeyPair;
   readonly hasRoom: HasRoom;
@@ -77,6 +79,7 @@ export function createFormRoutes({
   webhooks,
   checkWebhookUrl,
   embedScripts,
+  refusedKeys,
   address,
   makeKeyPair,
   hasRoom,
@@ -111,7 +114,7 @@ export function createFormRoutes({
         const page = items.slice(0, limit);
         const last = items.length > limit ? page.at(-1)?.form : undefined;
         return {
-          forms: page.map(toListItem),
+          forms: page.map((listed) => toListItem(listed, refusedKeys.find(listed.form))),
           total,
           nextCursor: last === undefined ? null : encodeCursor(last.createdAt, last.id),
         };
@@ -141,6 +144,7 @@ export function createFormRoutes({
           encryption: form.settings.encryption,
         });
         const { id, name, createdAt, updatedAt, settings } = form;
+        const refusedVisitors = refusedKeys.find(form);
         return {
           form: {
             id,
@@ -152,6 +156,7 @@ export function createFormRoutes({
             publicKey,
             settings,
             embedCode,
+            ...(refusedVisitors && { refusedVisitors }),
             ...(hold !== undefined && { hold: await describeHold(database, hold) }),
           },
         };
@@ -275,7 +280,10 @@ function checkEnvelopeParts(
   if (publicKey === undefined) errors.publicKey ??= "Must be there with an envelope, which has its private key";
 }
 
-function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey, hold }: ListedForm) {
+function toListItem(
+  { form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey, hold }: ListedForm,
+  refusedVisitors: RefusedVisitors | undefined,
+) {
   const { id, name, createdAt, settings } = form;
   return {
     id,
@@ -287,6 +295,7 @@ function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyP
     keyProof,
     publicKey,
     settings: pickSettings(settings, listedSettings),
+    ...(refusedVisitors && { refusedVisitors }),
     ...(hold !== undefined && { held: true as const }),
   };
 }

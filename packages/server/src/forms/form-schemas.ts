@@ -70,6 +70,19 @@ const keyProof = Type.Enum(keyProofs, {
   description: "Whether somebody has said that the newest private key opened something (`proveFormKey`).",
 });
 
+const refusedVisitors = Type.Optional(
+  closed(
+    {
+      since: Type.Integer({ minimum: 0, description: "When it was first seen after the last rotation." }),
+      lastAt: Type.Integer({ minimum: 0, description: "When it was seen last." }),
+    },
+    {
+      description:
+        "There while visitors of a page are refused because its snippet pins a former key of the form; not there once it was not seen for a day, nor right after a start of the service (`reportRefusedKey`). In milliseconds since the Unix epoch.",
+    },
+  ),
+);
+
 export const FormListItemBody = closed(
   {
     id,
@@ -83,6 +96,7 @@ export const FormListItemBody = closed(
     keyProof,
     publicKey: reference(PublicKeyBody),
     settings: closed(listedSettingSchemas),
+    refusedVisitors,
     held: Type.Optional(Type.Literal(true, { description: "There, and true, while the form is under a legal hold." })),
   },
   { $id: "FormListItem", description: "A form as lists show it." },
@@ -119,6 +133,7 @@ export const FormBody = closed(
     publicKey: reference(PublicKeyBody),
     settings: reference(FormSettingsBody),
     embedCode: Type.String({ description: "The HTML to paste into the page that holds the form." }),
+    refusedVisitors,
     hold: Type.Optional(reference(FormHoldBody)),
   },
   { $id: "Form", description: "A form with all its settings." },

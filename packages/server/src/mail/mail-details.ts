@@ -97,9 +97,9 @@ export function parseSubject(
       return { kind, counts: gathered };
     case "security": {
       const event = securityEvents.find((known) => known === values.event);
-      return (
-        event && { kind, event, occurredAt: Number(values.occurredAt), formId: values.formId, count: values.count }
-      );
+      if (event === undefined) return undefined;
+      const { formId: linked, count, snippet } = values;
+      return { kind, event, occurredAt: Number(values.occurredAt), formId: linked, count, snippet };
     }
     default:
       return undefined;

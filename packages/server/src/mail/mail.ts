@@ -59,6 +59,8 @@ export type SecuritySubject =
       readonly formId: FormId | undefined;
       /** How many things it was done to, where the sentence says so. */
       readonly count: number | undefined;
+      /** Code for the owner's page, where the sentence says so: made of the form's id and of its public key alone. */
+      readonly snippet?: string | undefined;
     };
 
 /** Events of a person's account and sign-in, which go to that person alone. Each has its words in `person-security-words.ts`. */
@@ -121,6 +123,7 @@ export const organizationEvents = [
   "form_hold_over",
   "api_key_ends",
   "keys_rotated",
+  "visitors_refused",
 ] as const;
 export type OrganizationEvent = (typeof organizationEvents)[number];
 

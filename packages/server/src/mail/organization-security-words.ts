@@ -208,6 +208,21 @@ export const organizationSecurityWords = {
     page: "/keys",
     remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
   },
+  visitors_refused: {
+    subject: "Visitors of a form are refused",
+    sentence: (at, subject) =>
+      [
+        `Visitors of a page with one of your forms are refused since ${at}: the page names a key that the form has no longer.`,
+        "What they type is not sent. Replace the snippet on the page with this one, which names the new key:",
+        "",
+        (subject.kind === "security" && subject.snippet) || "",
+        "",
+        "This server says that it is your key. Compare its fingerprint with the one in your key file first.",
+      ].join("\n"),
+    line: "forms whose pages name a former key, so that visitors are refused",
+    page: "/embed",
+    remedy: ["There is one such email for each rotation. The form's pages here say until when it was seen."],
+  },
 } satisfies Record<OrganizationEvent, SecurityWords>;
 
 /** Whether it was done to nothing: to no address, say. */

@@ -23,6 +23,8 @@ export interface SecurityMail {
   readonly formId?: FormId | undefined;
   /** How many things it was done to, where the event's sentence says so. */
   readonly count?: number | undefined;
+  /** Code for the owner's page, where the event's sentence has one. */
+  readonly snippet?: string | undefined;
 }
 
 /**
@@ -37,9 +39,9 @@ export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: Se
 
 export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean }): SendSecurityMail {
   if (!hasMail) return async () => {};
-  return async (target, { accountId, event, occurredAt, formId, count }) => {
+  return async (target, { accountId, event, occurredAt, formId, count, snippet }) => {
     if (await isUnverified(target, accountId)) return;
-    const subject = { kind: "security", event, occurredAt, formId, count } as const;
+    const subject = { kind: "security", event, occurredAt, formId, count, snippet } as const;
     await insertSecurityMail(target, accountId, subject, occurredAt);
   };
 }
@@ -144,6 +146,6 @@ function eventOf(subject: SecuritySubject): SecurityEvent {
 
 function writeDetails(subject: SecuritySubject): string {
   if (subject.kind === "keys_rotated") return JSON.stringify({ keyVersion: subject.keyVersion });
-  const { event, occurredAt, formId, count } = subject;
-  return JSON.stringify({ event, occurredAt, formId, count });
+  const { event, occurredAt, formId, count, snippet } = subject;
+  return JSON.stringify({ event, occurredAt, formId, count, snippet });
 }

@@ -10,7 +10,7 @@ declare module "fastify" {
      * Which limit counts this route's requests. Without a word: `api` for everything under /api/ and all that needs a
      * credential, `none` for the rest (health, embed scripts, pages).
      */
-    readonly rate?: "api" | "api_keys" | "submissions" | "sign_in" | "none";
+    readonly rate?: "api" | "api_keys" | "submissions" | "refused_keys" | "sign_in" | "none";
   }
 }
 
@@ -94,6 +94,8 @@ async function countRequest(request: FastifyRequest, limits: RateLimits): Promis
       return undefined;
     case "submissions":
       return limits.countSubmission(ip, formIdOf(request));
+    case "refused_keys":
+      return limits.countRefusedKey(ip, formIdOf(request));
     case "sign_in":
       return limits.countSignIn(ip);
     case "api_keys":
@@ -121,7 +123,7 @@ function rateOf(request: FastifyRequest) {
 
 function formIdOf({ params }: FastifyRequest): string {
   const id = typeof params === "object" && params !== null && "form_id" in params ? params.form_id : undefined;
-  if (typeof id !== "string") throw new Error("A route for submissions has no form_id in its path");
+  if (typeof id !== "string") throw new Error("A route of a form has no form_id in its path");
   return id;
 }
 

@@ -10,6 +10,8 @@ const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
 /** Known browsers of an account that can use up their own sign-ins within one minute. */
 const browsersFactor = 3;
+/** A visitor's browser says it at most a few times; each adds nothing to the first. */
+const refusedKeyRate = 10;
 const cleaningMilliseconds = 300_000;
 /** Who has sent fewer within an hour may use what is kept of a full quota or disk (contract, section 14.2). */
 const quietPerHour = 10;
@@ -31,6 +33,8 @@ export interface RateLimits {
   countSubmissionBytes(address: string, formId: string, bytes: number): Promise<Quota | undefined>;
   /** A checked submission: whether its address has sent few within the hour. */
   countQuiet(address: string): Promise<boolean>;
+  /** A word that a page pins a former key: as a request, and for the form alone. */
+  countRefusedKey(address: string, formId: string): Promise<Quota | undefined>;
   /** A submission to a form that does not exist. */
   countMissedSubmission(address: string): Promise<void>;
   countSignIn(address: string): Promise<Quota | undefined>;
@@ -84,6 +88,7 @@ export function createRateLimits({
   const recent = createRateLimiter({ name: "quiet", perMinute: quietPerHour, seconds: 3600 });
   const exports = createRateLimiter({ name: "account-export", perMinute: exportsPerHour, seconds: 3600 });
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
+  const refusedKeys = limiterUnlessOff("refused-keys", submitRate === 0 ? 0 : refusedKeyRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
   const signInBrowsers = limiterUnlessOff("sign-in", signInRate);
@@ -115,6 +120,10 @@ export function createRateLimits({
     countSubmissionBytes: async (address, formId, bytes) =>
       submissionBytes?.consume(hideAddress(address, formId), bytes),
     countQuiet: async (address) => !(await recent.consume(hideAddress(address))).isExceeded,
+    async countRefusedKey(address, formId) {
+      const all = await addresses?.consume(hideAddress(address));
+      return all?.isExceeded ? all : refusedKeys?.consume(hideAddress(address, formId));
+    },
     async countMissedSubmission(address) {
       await missedSubmissions?.consume(hideAddress(address));
     },

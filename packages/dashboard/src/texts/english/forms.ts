@@ -21,6 +21,13 @@ export const forms = {
     "They are sealed to a key that this server never had. Unlock the form once with its private key. If nobody has the key, rotate the keys now: what came until then stays sealed.",
   unprovedLink: "Keys of this form",
   keyUnproved: "Key not proved",
+  refused: {
+    title: "Visitors of a page with the old key are refused since ",
+    last: "Last: ",
+    hint: "The page's snippet names a key that the form no longer has, so nothing is sent from there. A page that is mended is forgotten after a day.",
+    link: "This is the snippet with the new key",
+    here: "The snippet with the new key is below.",
+  },
   stripsPii: "Strips personal data",
   noneForRole: "There is no form for you yet",
   noneForRoleIntro: "Owners and managers make forms, and name those that your role is for.",

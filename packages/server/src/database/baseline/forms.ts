@@ -31,6 +31,8 @@ create table form_key (
   proved_at bigint,
   created_at bigint not null,
   closes_at bigint,
+  -- When its owners were first notified that pages which pin a former key are refused.
+  refused_since bigint,
   constraint form_key_primary primary key (form_id, version)
 );
 

@@ -1,0 +1,49 @@
+import type { FormListItem } from "@sealpost/sdk";
+import { Link } from "@tanstack/react-router";
+import { text } from "../texts/text.ts";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+
+type Refusing = Pick<FormListItem, "id" | "name" | "refusedVisitors">;
+
+/** Says of each form whose visitors are refused on a page with the old key where its new snippet is; nothing of the others. */
+export function RefusedNotices({ forms }: { readonly forms: readonly Refusing[] }) {
+  return forms.map((form) => <RefusedNotice form={form} isNamed key={form.id} />);
+}
+
+export function RefusedNotice({
+  form: { id, name, refusedVisitors },
+  isNamed = false,
+  isHere = false,
+}: {
+  readonly form: Refusing;
+  /** Whether to say which form it is. */
+  readonly isNamed?: boolean;
+  /** Whether the snippet is on this page. */
+  readonly isHere?: boolean;
+}) {
+  if (refusedVisitors === undefined) return null;
+  const { refused } = text.forms;
+  return (
+    <Notice
+      title={
+        <>
+          {isNamed && <bdi>{name}: </bdi>}
+          {refused.title}
+          <Time at={refusedVisitors.since} />
+        </>
+      }
+      tone="danger"
+    >
+      {refused.last}
+      <Time at={refusedVisitors.lastAt} />. {refused.hint}{" "}
+      {isHere ? (
+        refused.here
+      ) : (
+        <Link className="font-medium text-accent underline" params={{ formId: id }} to="/forms/$formId/embed">
+          {refused.link}
+        </Link>
+      )}
+    </Notice>
+  );
+}
