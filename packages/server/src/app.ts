@@ -1,6 +1,5 @@
 import swagger from "@fastify/swagger";
-import { Ajv, type ValidateFunction } from "ajv";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, LogController } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import { installAccess } from "./access/access.ts";
 import type { Authenticate } from "./access/principal.ts";
 import { createAccountExportRoutes } from "./account-life/account-export-routes.ts";
@@ -45,16 +44,17 @@ import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
 import { createRefusedKeyRoutes, type RefusedKeyRouteDependencies } from "./forms/refused-key-routes.ts";
 import { createHtmlFormRoutes, findMethodPage } from "./html-forms/html-form-routes.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
-import { answerConnects, answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
+import { answerConnects, answerExpectations } from "./http/client-errors.ts";
 import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "./http/connections.ts";
-import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
-import { installHeaders, standardHeaders } from "./http/headers.ts";
+import { installErrorHandling } from "./http/errors.ts";
+import { installHeaders } from "./http/headers.ts";
 import { createHealthRoutes, type Readiness } from "./http/health-routes.ts";
 import { installHostCheck } from "./http/host.ts";
-import { withoutLastSlash } from "./http/last-slash.ts";
 import { installRequestLog } from "./http/request-log.ts";
+import { installSchemaCompilers } from "./http/schema-compilers.ts";
 import { createSecurityTextRoutes } from "./http/security-text-routes.ts";
-import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
+import { createServerOptions } from "./http/server-options.ts";
+import { installStrictQueries } from "./http/strict-query.ts";
 import { installUnfinishedBodyLimit } from "./http/unfinished-bodies.ts";
 import { installUnreadLimit } from "./http/unread-answers.ts";
 import { installUrlLimit } from "./http/url-length.ts";
@@ -188,7 +188,6 @@ export interface AppDependencies
   readonly connections?: Partial<ConnectionLimits> | undefined;
 }
 
-const bodyBytesMax = 65_536;
 const pluginName = Symbol.for("fastify.display-name");
 
 /** The whole HTTP surface. Every route is in one of the files registered at the end, together with its schema. */
@@ -196,49 +195,19 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const { config, address } = dependencies;
   const limits = { ...connectionLimits, connectionsMax: findConnectionsMax(), ...dependencies.connections };
   const findNotFoundPage = createNotFoundPage(dependencies);
-  const app = Fastify({
-    loggerInstance: dependencies.log,
-    // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
-    requestIdHeader: false,
-    genReqId: () => crypto.randomUUID(),
-    trustProxy:
-      config.trustedProxies.length === 0
-        ? false
-        : config.trustedProxies.map(({ address: network, bits }) => `${network}/${bits}`),
-    bodyLimit: bodyBytesMax,
-    requestTimeout: limits.requestMilliseconds,
-    keepAliveTimeout: limits.idleMilliseconds,
-    connectionTimeout: limits.silentMilliseconds,
-    // An id of any length is one that is not found, like every other unknown id; `installUrlLimit` bounds the address.
-    routerOptions: { maxParamLength: 16_384 },
-    rewriteUrl: ({ url = "/" }) => withoutLastSlash(url),
-    // A path that can't be decoded reaches no route and no hook.
-    frameworkErrors: async (error, request, reply) => {
-      const problem = toProblem(error, request);
-      reply.headers(standardHeaders(request.id, address.isHttps));
-      const sendPage = await findNotFoundPage(request, problem.status).catch(() => undefined);
-      return sendPage === undefined ? sendProblem(problem, request, reply) : sendPage(reply);
-    },
-    clientErrorHandler: createAnswerClientError(address.isHttps),
-    http: {
-      headersTimeout: limits.headersMilliseconds,
-      connectionsCheckingInterval: limits.checkMilliseconds,
-      // Node's own refusal would have none of our headers.
-      requireHostHeader: false,
-    },
-    forceCloseConnections: "idle",
-    // Requests that still come on open connections while the service stops are answered, with the end of the connection; Fastify
-    // would refuse it in a shape of its own, which no page of another origin may read.
-    return503OnClosing: false,
-  });
+  const app = Fastify(
+    createServerOptions({
+      ...config,
+      ...{ log: dependencies.log, limits, isHttps: address.isHttps, findNotFoundPage },
+    }),
+  );
 
   const connections = limitConnections(app.server, limits.connectionsMax);
   app.addHook("preClose", async () => connections.end(limits.stopMilliseconds));
   answerExpectations(app.server);
   answerConnects(app.server, address.isHttps);
 
-  installValidation(app);
+  installSchemaCompilers(app);
   installUnreadLimit(app, limits.unreadBytesMax);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
@@ -346,24 +315,4 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     }),
   });
   return app;
-}
-
-/** Every error of a request is reported, and nothing of it is changed but integers in queries, which come as text. */
-function installValidation(app: FastifyInstance): void {
-  const ajv = new Ajv({
-    ...{ allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: false },
-    // A test holds the schemas to JSON Schema's own: compiling that one took the first request 30 ms.
-    ...{ meta: false, validateSchema: false },
-  });
-  // Compiled by the first request that is held to it: to compile all at once was a seventh of a start.
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    let validate: ValidateFunction | undefined;
-    return (value: unknown) => {
-      validate ??= ajv.compile(schema);
-      if (httpPart === "querystring") return readIntegers(schema, validate)(Object(value));
-      return validate(value) ? { value } : { error: validate.errors ?? [] };
-    };
-  });
-  // Handlers build every answer member by member; tests hold the answers to their schemas.
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
 }
