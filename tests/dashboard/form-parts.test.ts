@@ -183,6 +183,12 @@ describe("the parts of a form", () => {
     await page.getByLabel("Webhook address").fill(receiverUrl);
     await page.getByRole("button", { name: "Save address" }).click();
     await page.getByText("The address is saved.").waitFor();
+    const byRedirect = page.getByRole("switch", { name: "My receiver answers by redirect" });
+    for (const redirects of ["get", "post"]) {
+      await byRedirect.click();
+      await byRedirect.and(page.locator(`[aria-checked=${redirects === "get"}]:enabled`)).waitFor();
+      assert.equal((await client.forms.get(formId)).settings.webhookRedirects, redirects);
+    }
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("Delivered: the receiver answered 204").waitFor();
     answer = 410;

@@ -1,6 +1,10 @@
 // Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.
 
 /**
+ * How a 302 or 303 of the webhook's receiver is followed. `post`: the event is posted again at its target, so that a page at the end of a redirect, to a sign-in, say, never counts as delivered. `get`: the target is asked for without the event, and its 2xx counts; for receivers that answer by redirect, such as Google Apps Script.
+ */
+export type WebhookRedirectsInput = "post" | "get";
+/**
  * A type of personal data that is found and stripped.
  */
 export type PiiTypeInput =
@@ -40,6 +44,10 @@ export type PiiTypeInput =
   | "USERNAME"
   | "PASSWORD"
   | "CARD_DETAILS";
+/**
+ * How a 302 or 303 of the webhook's receiver is followed. `post`: the event is posted again at its target, so that a page at the end of a redirect, to a sign-in, say, never counts as delivered. `get`: the target is asked for without the event, and its 2xx counts; for receivers that answer by redirect, such as Google Apps Script.
+ */
+export type WebhookRedirects = "post" | "get";
 /**
  * A type of personal data that is found and stripped.
  */
@@ -1215,6 +1223,7 @@ export interface Operations {
          * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.
          */
         webhookUrl?: string | null;
+        webhookRedirects?: WebhookRedirectsInput;
         /**
          * @minItems 1
          * @maxItems 50
@@ -1333,6 +1342,7 @@ export interface Operations {
          * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.
          */
         webhookUrl?: string | null;
+        webhookRedirects?: WebhookRedirectsInput;
         /**
          * @minItems 1
          * @maxItems 50
@@ -3994,6 +4004,7 @@ export interface FormSettings {
    * Where events are posted, an HTTPS URL; null for nowhere.
    */
   webhookUrl: string | null;
+  webhookRedirects: WebhookRedirects;
   /**
    * Origins whose pages may submit: `*`, exact ones, or `https://*.example.com`.
    */

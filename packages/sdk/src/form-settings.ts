@@ -5,6 +5,7 @@ export const formSettings = {
   encryption: { types: ["boolean"], hint: "true or false" },
   piiStrip: { types: ["boolean"], hint: "true or false" },
   webhookUrl: { types: ["string", "null"], hint: "an https address, or null for none" },
+  webhookRedirects: { types: ["string"], hint: "post or get" },
   allowedOrigins: { types: ["array"], hint: "origins with commas between them; * for any" },
   country: { types: ["string", "null"], hint: "two capital letters, such as DE, or null for none" },
   piiTypes: { types: ["array", "null"], hint: "types such as EMAIL_ADDRESS,PHONE_NUMBER, or null for all" },

@@ -8,7 +8,7 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
+import { SwitchField, TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section, useTitle } from "../ui/page.tsx";
@@ -32,12 +32,17 @@ export function WebhookPage() {
 
 function Address({ form }: { readonly form: Form }) {
   const queryClient = useQueryClient();
-  const { webhookUrl, encryption } = form.settings;
+  const { webhookUrl, webhookRedirects, encryption } = form.settings;
   const formKeys = useQuery(queries.keys(form.id));
   const isHybrid = encryption && findNewestKey(formKeys.data ?? [])?.hybridPublicKey !== undefined;
   const saving = useMutation({
     mutationFn: (url: string | null) =>
       withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
+    onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
+  });
+  const redirecting = useMutation({
+    mutationFn: (isByRedirect: boolean) =>
+      client.forms.update(form.id, { settings: { webhookRedirects: isByRedirect ? "get" : "post" } }),
     onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
   });
   const fieldErrors = useFieldErrors(saving.error, ["webhookUrl"]);
@@ -86,6 +91,18 @@ function Address({ form }: { readonly form: Form }) {
           </p>
         </div>
       </form>
+      {webhookUrl !== null && (
+        <div className="mt-5 grid max-w-2xl gap-3">
+          {redirecting.isError && <ErrorNotice error={redirecting.error} />}
+          <SwitchField
+            checked={webhookRedirects === "get"}
+            disabled={redirecting.isPending}
+            hint={texts.redirectsHint}
+            label={texts.redirects}
+            onChange={(isByRedirect) => redirecting.mutate(isByRedirect)}
+          />
+        </div>
+      )}
     </Section>
   );
 }

@@ -4,6 +4,7 @@ export interface WebhookTable {
   form_id: string;
   url: string | null;
   host: string | null;
+  redirects: Generated<"post" | "get">;
   secret: string;
   /** JSON array of the earlier secrets that were valid at the last rotation, `{secret, expiresAt}` each; null: none were. */
   earlier_secrets: string | null;

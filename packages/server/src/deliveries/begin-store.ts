@@ -109,7 +109,10 @@ function beginOne(
       claims,
       startWith: row.start_secret ?? undefined,
     },
-    { kind: "claimed", at: now, claims, url: detail.url, secrets: [first.id, ...others.map(({ id }) => id)] },
+    {
+      ...{ kind: "claimed", at: now, claims, url: detail.url, redirects: detail.redirects },
+      secrets: [first.id, ...others.map(({ id }) => id)],
+    },
   );
   if (after?.state === "failed") return after;
   const secrets = openSecrets([first, ...others], detail.form_id, open);

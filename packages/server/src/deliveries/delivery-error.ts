@@ -13,6 +13,8 @@ export const deliveryErrors = {
   tls_failed: "The TLS connection was not accepted",
   malformed_answer: "The answer was malformed, incomplete or its headers too large",
   redirected: "The receiver answered with a redirect",
+  answers_by_redirect:
+    "The receiver answered with a redirect to a page that takes no POST. If that is how it says that all is well, as Google Apps Script does, set webhookRedirects to get",
   redirect_unusable: "The redirect has no usable HTTPS address",
   address_not_allowed: "Address is not allowed",
   interrupted: "Interrupted, sent again",

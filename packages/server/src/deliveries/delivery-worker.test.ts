@@ -200,6 +200,73 @@ describe("redirects", () => {
     );
   });
 
+  /** As Google Apps Script: the event is taken, and the answer is a page elsewhere that only a GET gets. */
+  async function startScript(t: TestContext, status: number, page: (method: string) => number) {
+    const target = await startReceiver(t, {
+      certificate: authority.good,
+      answer: ({ method }, response) => void response.writeHead(page(method ?? "")).end(),
+    });
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response) => void response.writeHead(status, { location: target.url }).end(),
+    });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const send = async () => {
+      const id = await bench.record(formId);
+      await bench.settle();
+      const { state, last_error } = await bench.delivery(id);
+      return [state, last_error];
+    };
+    const setRedirects = (redirects: "post" | "get") =>
+      bench.database
+        .transaction()
+        .execute((transaction) => bench.webhooks.setRedirects(transaction, formId, redirects));
+    return { target, receiver, send, setRedirects };
+  }
+
+  for (const status of [302, 303])
+    test(`a receiver that answers with ${status} and a page for GET is suggested the setting, and with it has delivered`, async (t) => {
+      const { target, receiver, send, setRedirects } = await startScript(t, status, (method) =>
+        method === "GET" ? 200 : 405,
+      );
+      assert.deepEqual(await send(), ["failed", "answers_by_redirect"]);
+      await setRedirects("get");
+      assert.deepEqual(await send(), ["delivered", null]);
+      assert.equal(receiver.requests.length, 2);
+      const { method, headers, body } = target.requests.at(-1) ?? assert.fail();
+      assert.deepEqual([method, body.length], ["GET", 0]);
+      const names = Object.keys(headers).filter((name) => !/^(host|connection|user-agent|accept-encoding)$/.test(name));
+      assert.deepEqual(names, [], "neither the event nor a signature goes there");
+    });
+
+  test("a page of a redirect that fails is no delivery, and one to a sign-in counts for nobody who did not ask for it", async (t) => {
+    const { send, setRedirects } = await startScript(t, 302, (method) => (method === "GET" ? 500 : 404));
+    assert.deepEqual(await send(), ["failed", "status"]);
+    await setRedirects("get");
+    assert.deepEqual(await send(), ["waiting", "status"]);
+  });
+
+  test("redirects to a forbidden address are not followed, and permanent", async (t) => {
+    for (const redirects of ["post", "get"] as const) {
+      const receiver = await startReceiver(t, {
+        certificate: authority.good,
+        answer: (_request, response) => void response.writeHead(302, { location: "https://169.254.169.254/" }).end(),
+      });
+      const bench = await createDeliveryBench(t, { authority });
+      const { formId } = await bench.createWebhook(receiver.url);
+      await bench.database
+        .transaction()
+        .execute((transaction) => bench.webhooks.setRedirects(transaction, formId, redirects));
+      bench.worker.start();
+      const id = await bench.record(formId);
+      await bench.settle();
+      const { state, attempts, last_error } = await bench.delivery(id);
+      assert.deepEqual([state, attempts, last_error], ["failed", 2, "address_not_allowed"], redirects);
+    }
+  });
+
   test("redirects in a circle end after six requests", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
@@ -213,23 +280,6 @@ describe("redirects", () => {
     assert.equal(receiver.requests.length, 6);
     const { state, attempts, last_error } = await bench.delivery(id);
     assert.deepEqual({ state, attempts, last_error }, { state: "failed", attempts: 6, last_error: "redirected" });
-  });
-
-  test("redirects to a forbidden address are not followed, and permanent", async (t) => {
-    const receiver = await startReceiver(t, {
-      certificate: authority.good,
-      answer: (_request, response) => response.writeHead(307, { location: "https://169.254.169.254/latest" }).end(),
-    });
-    const bench = await createDeliveryBench(t, { authority });
-    const { formId } = await bench.createWebhook(receiver.url);
-    bench.worker.start();
-    const id = await bench.record(formId);
-    await bench.settle();
-    const { state, attempts, last_error } = await bench.delivery(id);
-    assert.deepEqual(
-      { state, attempts, last_error },
-      { state: "failed", attempts: 2, last_error: "address_not_allowed" },
-    );
   });
 
   test("redirects without a usable address are a failed attempt", async (t) => {

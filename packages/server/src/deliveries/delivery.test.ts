@@ -33,13 +33,15 @@ const sending: SendingDelivery = {
   secrets: ["current"],
   refused: 0,
   isFresh: false,
+  redirects: "post",
+  request: "event",
 };
 /** While two secrets are valid. */
 const rotating: SendingDelivery = { ...sending, secrets: ["previous", "current"] };
 const second: SendingDelivery = { ...rotating, secrets: ["current", "previous"], refused: 1 };
 
 function claimed(more: Partial<Extract<DeliveryEvent, { kind: "claimed" }>> = {}): DeliveryEvent {
-  return { kind: "claimed", at, claims: 1, url, secrets: ["current"], ...more };
+  return { kind: "claimed", at, claims: 1, url, redirects: "post", secrets: ["current"], ...more };
 }
 function responded(
   statusCode: number,
@@ -82,11 +84,22 @@ describe("attempts, row by row (contract, section 9.4)", () => {
 
     test(`a redirect of attempt ${attempt} is followed at once and counts as an attempt`, () => {
       const redirectTo = "https://elsewhere.example/";
-      for (let status = 300; status < 400; status++)
-        assert.deepEqual(
-          next(delivery, responded(status, { redirectTo })),
-          attempt === attemptsMax ? failed("exhausted") : { ...delivery, attempt: attempt + 1, url: redirectTo },
-        );
+      for (const redirects of ["post", "get"] as const)
+        for (const request of ["event", "event_at_target", "page"] as const)
+          for (let status = 300; status < 400; status++) {
+            const isAnswer = status === 302 || status === 303;
+            const posted = isAnswer ? (redirects === "get" ? "page" : "event_at_target") : "event";
+            const followed = { attempt: attempt + 1, url: redirectTo, request: request === "page" ? "page" : posted };
+            assert.deepEqual(
+              next({ ...delivery, redirects, request }, responded(status, { redirectTo })),
+              attempt === attemptsMax ? failed("exhausted") : { ...delivery, redirects, ...followed },
+            );
+          }
+    });
+
+    test(`the page that attempt ${attempt} is led to is asked for once, whatever secrets there are`, () => {
+      const page: SendingDelivery = { ...rotating, redirects: "get", request: "page", attempt };
+      for (const status of [400, 401, 403, 405]) assert.deepEqual(next(page, responded(status)), failed("refused"));
     });
 
     test(`a 3xx to attempt ${attempt} without a usable address is a failed attempt`, () => {
@@ -270,7 +283,7 @@ describe("a kept connection that was closed before an answer came", () => {
   });
   test("a fresh connection that is closed after a kept one is a failed attempt, and the next attempt may use kept ones again", () => {
     assert.deepEqual(next({ ...sending, isFresh: true }, closed), retryOf(sending));
-    assert.deepEqual(next({ ...sending, isFresh: true }, responded(302, { redirectTo: url })), {
+    assert.deepEqual(next({ ...sending, isFresh: true }, responded(307, { redirectTo: url })), {
       ...sending,
       attempt: 2,
     });

@@ -36,7 +36,16 @@ export interface SendingDelivery {
   readonly refused: number;
   /** In this attempt a kept connection was closed before an answer came: what follows of it goes out on fresh ones. */
   readonly isFresh: boolean;
+  /** How the form wants a 302 or 303 to be followed. */
+  readonly redirects: RedirectChoice;
+  /**
+   * The event itself; the event once more, at the target of a 302 or 303; or, without the event, the page that such an answer named: then
+   * the receiver has taken the event.
+   */
+  readonly request: "event" | "event_at_target" | "page";
 }
+
+export type RedirectChoice = "post" | "get";
 
 export type EndedDelivery =
   | { readonly state: "delivered"; readonly attempts: number; readonly at: Instant; readonly accepted: SecretId }
@@ -62,6 +71,7 @@ export type DeliveryEvent =
       /** This claim included. */
       readonly claims: number;
       readonly url: string | null;
+      readonly redirects: RedirectChoice;
       /** In the form's order. */
       readonly secrets: SecretOrder;
     }
@@ -114,13 +124,14 @@ function nextOfWaiting(delivery: WaitingDelivery, event: DeliveryEvent): Deliver
   const attempts = delivery.attempt - 1;
   switch (event.kind) {
     case "claimed": {
-      const { at, claims, url } = event;
+      const { at, claims, url, redirects } = event;
       if (url === null) return { state: "failed", attempts, at, reason: "url_removed" };
       if (claims > claimsMax) return { state: "failed", attempts, at, reason: "interrupted_too_often" };
       if (delivery.isTest && claims > 1) return { state: "failed", attempts, at, reason: "interrupted" };
       const { isTest, attempt, startWith } = delivery;
       const secrets = turn(event.secrets, startWith === undefined ? 0 : event.secrets.indexOf(startWith));
-      return { state: "sending", isTest, attempt, claims, url, secrets, refused: 0, isFresh: false };
+      const fresh = { refused: 0, isFresh: false, redirects, request: "event" } as const;
+      return { state: "sending", isTest, attempt, claims, url, secrets, ...fresh };
     }
     case "url_removed":
       return { state: "failed", attempts, at: event.at, reason: "url_removed" };
@@ -169,9 +180,11 @@ function nextOfAnswered(
   if (status === 3 && redirectTo !== undefined) {
     if (attempt >= attemptsMax) return { state: "failed", attempts: attempt, at, reason: "exhausted" };
     // Keeps the secret that came this far; a hop is an attempt, so the others may be tried there too.
-    return { ...delivery, attempt: attempt + 1, refused: 0, isFresh: false, url: redirectTo };
+    const request = followingRequest(delivery, statusCode);
+    return { ...delivery, attempt: attempt + 1, refused: 0, isFresh: false, url: redirectTo, request };
   }
-  const isLast = refused + 1 >= secrets.length;
+  // Nobody looks at a signature on the page that follows.
+  const isLast = refused + 1 >= secrets.length || delivery.request === "page";
   if ((statusCode === 400 || statusCode === 401 || statusCode === 403) && !isLast)
     return { ...delivery, secrets: turn(secrets, 1), refused: refused + 1 };
   if (status === 4 && statusCode !== 429) return { state: "failed", attempts: attempt, at, reason: "refused" };
@@ -179,6 +192,13 @@ function nextOfAnswered(
   // Some receivers answer a signature that they can't verify with 500. A secret refused in this attempt isn't worth it.
   const startWith = status === 5 && !isLast ? turn(secrets, 1)[0] : unrefused(delivery);
   return retried(delivery, event, retryAfter, startWith);
+}
+
+/** As browsers do, a page is asked for after any redirect that follows it; 301, 307 and 308 repeat what was asked (RFC 9110, section 15.4). */
+function followingRequest({ request, redirects }: SendingDelivery, statusCode: number): SendingDelivery["request"] {
+  if (request === "page") return "page";
+  if (statusCode !== 302 && statusCode !== 303) return "event";
+  return redirects === "get" ? "page" : "event_at_target";
 }
 
 function retried(

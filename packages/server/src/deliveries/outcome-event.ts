@@ -1,13 +1,17 @@
 import type { WebhookOutcome } from "../webhooks/webhook-outcome.ts";
 import { resolveRedirect } from "../webhooks/webhook-url.ts";
 import type { RequestResult } from "./claim.ts";
-import type { DeliveryEvent, Instant } from "./delivery.ts";
+import type { DeliveryEvent, Instant, SendingDelivery } from "./delivery.ts";
 import type { DeliveryError } from "./delivery-error.ts";
 import { parseRetryAfter } from "./retry-after.ts";
+
+/** RFC 9110, section 15.5.6: what a page answers that is there to be asked for. */
+const methodNotAllowed = 405;
 
 interface Circumstances {
   /** Where the request went. */
   readonly url: string;
+  readonly request: SendingDelivery["request"];
   readonly startedAt: Instant;
   readonly at: Instant;
   readonly jitter: number;
@@ -16,7 +20,7 @@ interface Circumstances {
 /** The event of a finished request for the delivery, and its log row. No result: nobody knows how it ended. */
 export function toEvent(
   outcome: WebhookOutcome,
-  { url, startedAt, at, jitter }: Circumstances,
+  { url, request, startedAt, at, jitter }: Circumstances,
 ): { readonly event: DeliveryEvent; readonly result: RequestResult | undefined } {
   // The clock may have been set back meanwhile.
   const durationMilliseconds = Math.max(0, at - startedAt);
@@ -36,7 +40,9 @@ export function toEvent(
         statusCode >= 200 && statusCode < 300
           ? undefined
           : !isRedirect
-            ? "status"
+            ? request === "event_at_target" && statusCode === methodNotAllowed
+              ? "answers_by_redirect"
+              : "status"
             : redirectTo === undefined
               ? "redirect_unusable"
               : "redirected";

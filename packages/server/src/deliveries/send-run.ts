@@ -1,7 +1,7 @@
 import type { Clock } from "../time/clock.ts";
 import type { WebhookClient } from "../webhooks/webhook-client.ts";
 import type { WebhookOutcome } from "../webhooks/webhook-outcome.ts";
-import { createWebhookRequest } from "../webhooks/webhook-request.ts";
+import { createPageRequest, createWebhookRequest } from "../webhooks/webhook-request.ts";
 import { hostOf } from "../webhooks/webhook-url.ts";
 import type { ClaimedDelivery, Completion, Lease, Stored } from "./claim.ts";
 import { next, type SendingDelivery } from "./delivery.ts";
@@ -49,7 +49,13 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
       }
     } else if (!signal.aborted) outcome = timedOut; // no room at a redirect's target within the time of a request
     const at = clock.now();
-    const { event, result } = toEvent(outcome, { url: sending.url, startedAt, at, jitter: random() });
+    const { event, result } = toEvent(outcome, {
+      url: sending.url,
+      request: sending.request,
+      startedAt,
+      at,
+      jitter: random(),
+    });
     const after = next(sending, event);
     if (after === undefined) return;
     const stored = await finish({ claimed, before: sending, lease, at, result, after });
@@ -92,13 +98,14 @@ function waitForHost(
 
 async function sendOne(
   { id, kind, occurredAt, body, secrets }: ClaimedDelivery,
-  { url, secrets: order, isFresh }: SendingDelivery,
+  { url, secrets: order, isFresh, request: what }: SendingDelivery,
   deadlineMilliseconds: number,
   signal: AbortSignal,
   { client, clock, version }: SendRunDependencies,
 ): Promise<WebhookOutcome> {
   const values = order.flatMap((one) => secrets.find(({ id: known }) => known === one)?.value ?? []);
   const sentAt = clock.now();
+  if (what === "page") return client.send(createPageRequest(url, version), { signal, deadlineMilliseconds, isFresh });
   const request = createWebhookRequest({
     deliveryId: id,
     kind,

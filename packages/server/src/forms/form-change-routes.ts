@@ -110,6 +110,8 @@ export function createFormChangeRoutes({
           const url = changes.settings?.webhookUrl;
           const isByDeveloper = principalOf(request).role === "developer";
           if (url !== undefined) await webhooks.setUrl(transaction, form.id, url, isByDeveloper);
+          const redirects = changes.settings?.webhookRedirects;
+          if (redirects !== undefined) await webhooks.setRedirects(transaction, form.id, redirects);
           // Goes to the URL that the form has from now on.
           await recordEvents(transaction, [
             {

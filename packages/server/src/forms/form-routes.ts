@@ -217,6 +217,8 @@ export function createFormRoutes({
             );
           if (created === "name_taken") throw new Problem("conflict", "A form with this name already exists");
           await webhooks.create(transaction, form.id, createWebhookSecret(), settings.webhookUrl);
+          if (settings.webhookRedirects !== defaultSettings.webhookRedirects)
+            await webhooks.setRedirects(transaction, form.id, settings.webhookRedirects);
           await recordAction(transaction, {
             ...byPrincipal(principalOf(request)),
             action: "form.created",

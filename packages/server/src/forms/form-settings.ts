@@ -99,6 +99,25 @@ export const settings = {
       kept: "webhook",
     },
   ),
+  webhookRedirects: setting(
+    Type.Unsafe<"post" | "get">(
+      asComponent("WebhookRedirects", {
+        type: "string",
+        enum: ["post", "get"],
+        description:
+          "How a 302 or 303 of the webhook's receiver is followed. `post`: the event is posted again at its target, so that a page at the end of a redirect, to a sign-in, say, never counts as delivered. `get`: the target is asked for without the event, and its 2xx counts; for receivers that answer by redirect, such as Google Apps Script.",
+        "x-message": "Must be post or get",
+      }),
+    ),
+    {
+      default: "post",
+      examples: ["get"],
+      hint: "post or get",
+      shownIn: [],
+      isCheckedAtIngest: false,
+      kept: "webhook",
+    },
+  ),
   allowedOrigins: setting(
     Type.Unsafe<readonly string[]>(
       Type.Array(Type.String(), {

@@ -65,7 +65,7 @@ export interface FormStore extends FormKeyStore, FormRemoval {
   count(accountId: AccountId, named?: readonly FormId[] | undefined): Promise<number>;
   /** The form as the transaction sees it: what is decided on it holds until the commit. */
   load(transaction: DatabaseTransaction, accountId: AccountId, formId: FormId): Promise<Form | undefined>;
-  /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
+  /** Writes name, settings but for those of the webhook, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
 }
 
@@ -79,7 +79,7 @@ export function createFormStore(database: Database): FormStore {
       )
       .leftJoin("webhook", "webhook.form_id", "form.id")
       .selectAll("form")
-      .select(["form_count.stored", "form_count.received", "form_count.hold", "webhook.url"])
+      .select(["form_count.stored", "form_count.received", "form_count.hold", "webhook.url", "webhook.redirects"])
       .select(["form_key.modulus", "form_key.fingerprint", "form_key.proved_at"]);
 
   /** The end of an index for each form. */
@@ -183,7 +183,7 @@ export function createFormStore(database: Database): FormStore {
         .selectFrom("form")
         .leftJoin("webhook", "webhook.form_id", "form.id")
         .selectAll("form")
-        .select("webhook.url")
+        .select(["webhook.url", "webhook.redirects"])
         .where("form.account_id", "=", accountId)
         .where("form.id", "=", formId)
         .executeTakeFirst();
@@ -234,14 +234,14 @@ function parseListedForm(row: FormItemRow & { readonly last_received_at: number 
   return { ...parseListItem(row), lastReceivedAt: row.last_received_at ?? undefined };
 }
 
-type FormRow = Selectable<FormTable> & { readonly url: string | null };
+type FormRow = Selectable<FormTable> & { readonly url: string | null; readonly redirects: "post" | "get" | null };
 
 function parseForm(row: FormRow): Form {
   return {
     id: row.id as FormId, // written from a FormId
     accountId: row.account_id as AccountId, // written from an AccountId
     name: row.name,
-    settings: { ...parseSettingColumns(row), webhookUrl: row.url },
+    settings: { ...parseSettingColumns(row), webhookUrl: row.url, webhookRedirects: row.redirects ?? "post" },
     keyVersion: row.key_version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -7,8 +7,8 @@ import {
   settings,
 } from "./form-settings.ts";
 
-/** The settings that the form's row holds; `webhookUrl` is in the webhook's. */
-export type FormSettings = Omit<Settings, "webhookUrl">;
+/** The settings that the form's row holds; the others are in the webhook's. */
+export type FormSettings = Omit<Settings, "webhookUrl" | "webhookRedirects">;
 
 /** The columns of the form's row that hold settings. */
 export interface SettingColumns {

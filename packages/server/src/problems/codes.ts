@@ -345,6 +345,7 @@ export const sentences = {
     "Must be at least {} on a form with encryption: an empty sealed submission takes nearly as much",
     "Must be at least {} on a form with a hybrid key: an empty sealed submission takes nearly as much",
   ],
+  webhook_redirects_invalid: "Must be post or get",
   country_invalid: "Must be a country code of two capital letters, such as DE, or null",
   pii_type_unknown: "Must be a type of personal data, such as EMAIL_ADDRESS: /api/docs lists them",
   pii_types_invalid: "Must list at least one type of personal data, each once, or be null for all",

@@ -20,7 +20,7 @@ const answerBytesMax = 64 * 1024;
 const headerBytesMax = 16 * 1024;
 const informationMax = 16;
 
-/** One POST on one connection. `unsent`: a kept connection turned out to be closed before a byte of it went out. */
+/** One request on one connection. `unsent`: a kept connection turned out to be closed before a byte of it went out. */
 export function sendRequest({
   url,
   addresses,
@@ -31,9 +31,9 @@ export function sendRequest({
   const { promise, resolve } = Promise.withResolvers<WebhookOutcome | "unsent">();
   const name = hostnameOf(url);
   const outgoing = httpsRequest(url, {
-    method: "POST",
+    method: request.method ?? "POST",
     agent,
-    headers: { ...request.headers, "content-length": request.body.byteLength },
+    headers: { ...request.headers, ...(request.method !== "GET" && { "content-length": request.body.byteLength }) },
     lookup: pinnedLookup(addresses),
     maxHeaderSize: headerBytesMax,
     // Without the trailing dot, which certificates never have.

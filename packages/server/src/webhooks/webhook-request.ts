@@ -1,9 +1,17 @@
 import { createHmac } from "node:crypto";
 
 export interface WebhookRequest {
+  /** A POST where it is left out. */
+  readonly method?: "GET";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+}
+
+/** Asks for the page that a receiver answered with: nothing of the event, and no signature, goes there. */
+export function createPageRequest(url: string, version: string): WebhookRequest {
+  const headers = { "User-Agent": `Sealpost/${version}`, "Accept-Encoding": "identity" };
+  return { method: "GET", url, headers, body: new Uint8Array() };
 }
 
 /** The contents of one request: the delivery, fixed when its event happened, and how this one is sent. */

@@ -28,6 +28,8 @@ export interface SecretRotation {
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
 export interface WebhookStore {
   create(transaction: DatabaseTransaction, formId: FormId, secret: string, url: string | null): Promise<void>;
+  /** How a 302 or 303 of the receiver is followed. */
+  setRedirects(transaction: DatabaseTransaction, formId: FormId, redirects: "post" | "get"): Promise<void>;
   /** Where the form's events go from now on; null for nowhere. */
   setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null, isByDeveloper?: boolean): Promise<void>;
   /** Whether a developer chose the address, and nobody with another role has agreed to it since. */
@@ -59,6 +61,9 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
           ...toOnlyColumns(sealer.seal(secret, `webhook/${formId}`)),
         })
         .execute();
+    },
+    async setRedirects(transaction, formId, redirects) {
+      await transaction.updateTable("webhook").set({ redirects }).where("form_id", "=", formId).execute();
     },
     async setUrl(transaction, formId, url, isByDeveloper = false) {
       await transaction

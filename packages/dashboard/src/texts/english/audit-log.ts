@@ -185,6 +185,7 @@ export const auditLog = {
     closedBelow: "Key versions ended below",
     closesAt: "End of key versions",
     permissions: "Permissions",
+    webhookRedirects: "Redirects of the webhook's receiver",
     country: "Country",
     piiTypes: "Types of personal data",
     submissionBytesMax: "Largest submission in bytes",

@@ -9,6 +9,9 @@ export const webhooks = {
   hybridHint:
     "This form has a hybrid key, against quantum computers. A receiver that does not know such keys gets submissions that it can't open: rotate to a version without one, or update the receiver.",
   urlHint: "HTTPS only, such as https://www.example.org/sealpost. Leave it empty to send nothing.",
+  redirects: "My receiver answers by redirect",
+  redirectsHint:
+    "For Google Apps Script and others that answer 302 or 303 with a page: that page is asked for, and if it is there the event counts as delivered. Leave it off for all others, or a redirect to a sign-in page would count too.",
   save: "Save address",
   saved: "The address is saved.",
   removed: "No webhook is sent any more.",

@@ -7,6 +7,8 @@ create table webhook (
   form_id text primary key,
   url text,
   host text,
+  -- How a 302 or 303 is followed: as the event it answered, or by asking for the page that it names.
+  redirects text default 'post' not null check (redirects in ('post', 'get')),
   secret text not null,
   -- JSON: [{"secret", "expiresAt"}].
   earlier_secrets text,
