@@ -290,7 +290,7 @@ func TestAKeyIsLimitedAndEndsAsAskedAndSessionsAreListedAndEnded(t *testing.T) {
 			bodies = append(bodies, string(body))
 			fmt.Fprint(response, `{"key":{"id":"key_1","forms":["form_1"],"expiresAt":"2027-01-01T00:00:00Z"}}`)
 		case "GET /api/sessions":
-			fmt.Fprint(response, `{"sessions":[{"id":"s1","browser":null,"lastUsedAt":null,"current":true}],"total":1}`)
+			fmt.Fprint(response, `{"sessions":[{"id":"s1","browser":null,"lastUsedAt":1735689600000,"current":true}],"total":1}`)
 		case "DELETE /api/sessions/s1":
 			fmt.Fprint(response, `{"success":true}`)
 		case "POST /api/sessions/end-others":
@@ -315,7 +315,7 @@ func TestAKeyIsLimitedAndEndsAsAskedAndSessionsAreListedAndEnded(t *testing.T) {
 		t.Error(bodies)
 	}
 	sessions, err := client.Sessions.List(t.Context())
-	if err != nil || len(sessions) != 1 || !sessions[0].Current || sessions[0].LastUsedAt != nil {
+	if err != nil || len(sessions) != 1 || !sessions[0].Current || sessions[0].LastUsedAt != Milliseconds(end.AddDate(-2, 0, 0).UnixMilli()) {
 		t.Error(sessions, err)
 	}
 	if err := client.Sessions.End(t.Context(), "s1"); err != nil {

@@ -202,12 +202,12 @@ type APIKey struct {
 // Session is somewhere that a person is signed in.
 type Session struct {
 	ID string `json:"id"`
-	// Browser and System are coarse names; empty for a session of an older version.
-	Browser    string        `json:"browser"`
-	System     string        `json:"system"`
-	CreatedAt  Milliseconds  `json:"createdAt"`
-	LastUsedAt *Milliseconds `json:"lastUsedAt"`
-	ExpiresAt  Milliseconds  `json:"expiresAt"`
+	// Browser and System are coarse names; empty for one that the service does not know.
+	Browser    string       `json:"browser"`
+	System     string       `json:"system"`
+	CreatedAt  Milliseconds `json:"createdAt"`
+	LastUsedAt Milliseconds `json:"lastUsedAt"`
+	ExpiresAt  Milliseconds `json:"expiresAt"`
 	// Current says whether it is the session that asks.
 	Current bool `json:"current"`
 }

@@ -21,7 +21,7 @@ export async function readAccount(database: Database, id: AccountId) {
     .select(["verified", "failed_verifications", "locked_until"])
     .where("account_id", "=", id)
     .executeTakeFirst();
-  const refusal = await database.selectFrom("mail_refusal").select("id").where("id", "=", id).executeTakeFirst();
+  const refusal = await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst();
   const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst();
   return {
     id,

@@ -78,7 +78,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     await keepSessionsIn(transaction, id);
     for (const table of ["member", "invitation", "list_entry", "admission", "form_reservation"] as const)
       await transaction.deleteFrom(table).where("organization_id", "=", id).execute();
-    for (const table of ["quota_notice", "mail_refusal", "mail_wanted"] as const)
+    for (const table of ["quota_notice", "email_opt_out", "mail_wanted"] as const)
       await transaction.deleteFrom(table).where("id", "=", id).execute();
     const isPersonToo = row.email.includes("@");
     if (isPersonToo)

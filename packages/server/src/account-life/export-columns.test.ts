@@ -44,7 +44,7 @@ test("an export shows each column of the tables that it says it shows, but those
     return exported && "as" in exported ? [{ name, columns, ...exported }] : [];
   });
   const links: Readonly<Record<string, string>> = {
-    "mail_refusal.id": id,
+    "email_opt_out.id": id,
     "mail_wanted.id": id,
     "invitation.email": email,
     "instance_invitation.email": email,

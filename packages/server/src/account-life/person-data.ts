@@ -129,7 +129,7 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
     deleted: "with the account",
   },
   mail_gathered: { exported: { as: "emails" }, deleted: "with the email" },
-  mail_refusal: { exported: { as: "account" }, deleted: "with the account" },
+  email_opt_out: { exported: { as: "account" }, deleted: "with the account" },
   mail_wanted: { exported: { as: "account" }, deleted: "with the account" },
   account_count: { exported: { not: "how many forms an organization has" }, deleted: "with the organization" },
   quota_notice: { exported: { not: "the last notice about a quota" }, deleted: "with the organization" },

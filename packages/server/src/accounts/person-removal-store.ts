@@ -16,7 +16,7 @@ const ofPerson = [
 export async function removePersonRows(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
   await removeEmails(transaction, personId);
   await transaction.deleteFrom("verification").where("value", "=", personId).execute();
-  for (const table of ["mail_refusal", "mail_wanted", "quota_notice"] as const)
+  for (const table of ["email_opt_out", "mail_wanted", "quota_notice"] as const)
     await transaction.deleteFrom(table).where("id", "=", personId).execute();
   for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
     await transaction.deleteFrom(table).where("account_id", "=", personId).execute();

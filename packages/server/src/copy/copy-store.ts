@@ -54,7 +54,7 @@ export const tables = [
   "mail",
   "mail_gathered",
   "form_notice",
-  "mail_refusal",
+  "email_opt_out",
   "mail_wanted",
 ] as const;
 export type TableName = (typeof tables)[number];

@@ -92,7 +92,7 @@ export interface Tables {
   mail_gathered: { mail_id: string; event: string; count: number };
   form_notice: FormNoticeTable;
   /** Ids of forms and accounts that opted out of emails. */
-  mail_refusal: { id: string };
+  email_opt_out: { id: string };
   /** When the owner last switched emails on again, of a form or an account. */
   mail_wanted: { id: string; since: number };
   /** On PostgreSQL only. */

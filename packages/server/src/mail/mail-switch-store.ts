@@ -40,7 +40,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       const owner = await findOwner(database, id);
       if (owner === undefined) return { state: "off" };
       if (owner !== accountId) return { state: "ended" };
-      const refusal = database.selectFrom("mail_refusal").select("id").where("id", "=", id);
+      const refusal = database.selectFrom("email_opt_out").select("id").where("id", "=", id);
       if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
       const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
       const isWantedAgain = wanted.some(({ since }) => since > sentAt);
@@ -52,8 +52,8 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       if (!isId("form", formId)) return undefined;
       const row = await database
         .selectFrom("form")
-        .leftJoin("mail_refusal", "mail_refusal.id", "form.id")
-        .select("mail_refusal.id")
+        .leftJoin("email_opt_out", "email_opt_out.id", "form.id")
+        .select("email_opt_out.id")
         .where("form.account_id", "=", accountId)
         .where("form.id", "=", formId)
         .executeTakeFirst();
@@ -77,7 +77,11 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       });
     },
     async isAccountWanted(accountId) {
-      const row = await database.selectFrom("mail_refusal").select("id").where("id", "=", accountId).executeTakeFirst();
+      const row = await database
+        .selectFrom("email_opt_out")
+        .select("id")
+        .where("id", "=", accountId)
+        .executeTakeFirst();
       return row === undefined;
     },
     async setAccountWanted(by, isWanted) {
@@ -129,7 +133,7 @@ async function switchEmails(
 ): Promise<boolean> {
   if (!isWanted) {
     const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto("mail_refusal")
+      .insertInto("email_opt_out")
       .values({ id })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .executeTakeFirstOrThrow();
@@ -141,7 +145,7 @@ async function switchEmails(
       .execute();
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
-  const ended = await transaction.deleteFrom("mail_refusal").where("id", "=", id).executeTakeFirst();
+  const ended = await transaction.deleteFrom("email_opt_out").where("id", "=", id).executeTakeFirst();
   if (ended.numDeletedRows === 0n) return false;
   await transaction
     .insertInto("mail_wanted")

@@ -184,11 +184,11 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     .leftJoin("webhook", "webhook.form_id", "form.id")
     .leftJoin("form_notice", "form_notice.form_id", "form.id")
     .innerJoin("account_holder", "account_holder.id", "form.account_id")
-    .leftJoin("mail_refusal as form_refusal", "form_refusal.id", "form.id")
-    .leftJoin("mail_refusal as account_refusal", "account_refusal.id", "form.account_id")
+    .leftJoin("email_opt_out as form_opt_out", "form_opt_out.id", "form.id")
+    .leftJoin("email_opt_out as account_opt_out", "account_opt_out.id", "form.account_id")
     .select("account_holder.disabled_at")
     .select(["form.id", "form.account_id", "form.created_at", "form.key_version", "form_count.received"])
-    .select(["webhook.failing_since", "form_refusal.id as form_refused", "account_refusal.id as account_refused"])
+    .select(["webhook.failing_since", "form_opt_out.id as form_refused", "account_opt_out.id as account_refused"])
     .select(["form_notice.received as notified_received", "form_notice.key_version as notified_key_version"])
     .select([
       "form_notice.failing_since as notified_failing_since",
@@ -203,8 +203,8 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
         eb("form_notice.form_id", "is", null),
         eb("form_notice.key_version", "<>", ref("form.key_version")),
         and([
-          eb("form_refusal.id", "is", null),
-          eb("account_refusal.id", "is", null),
+          eb("form_opt_out.id", "is", null),
+          eb("account_opt_out.id", "is", null),
           or([
             and([
               eb("form_notice.received", "<", ref("form_count.received")),

@@ -21,7 +21,7 @@ async function startWithNotice(t: TestScope) {
   };
   // Not through the API: sessions end before links do.
   const isWanted = async (id: string) => {
-    const refusal = service.database.selectFrom("mail_refusal").select("id").where("id", "=", id);
+    const refusal = service.database.selectFrom("email_opt_out").select("id").where("id", "=", id);
     return (await refusal.executeTakeFirst()) === undefined;
   };
   const isAccountWanted = () => isWanted(account.id);

@@ -76,7 +76,7 @@ export async function listNearAccounts(
 ): Promise<readonly NearAccount[]> {
   const rows = await selectAccounts(database)
     .leftJoin("quota_notice", "quota_notice.id", "account_holder.id")
-    .leftJoin("mail_refusal", "mail_refusal.id", "account_holder.id")
+    .leftJoin("email_opt_out", "email_opt_out.id", "account_holder.id")
     // Accounts with a notice about one of their forms.
     .leftJoin(
       ({ selectFrom }) =>
@@ -87,8 +87,8 @@ export async function listNearAccounts(
           .as("form_notified"),
       (join) => join.onRef("form_notified.account_id", "=", "account_holder.id"),
     )
-    .select(["quota_notice.level", "mail_refusal.id as refused", "account_holder.disabled_at"])
-    .groupBy(["quota_notice.level", "mail_refusal.id", "account_holder.disabled_at", "form_notified.account_id"])
+    .select(["quota_notice.level", "email_opt_out.id as refused", "account_holder.disabled_at"])
+    .groupBy(["quota_notice.level", "email_opt_out.id", "account_holder.disabled_at", "form_notified.account_id"])
     .where("account_holder.id", ">", after)
     .having(({ eb, or }) =>
       or([
@@ -126,8 +126,8 @@ async function listNearForms(database: Database, accountIds: readonly string[]) 
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
     .leftJoin("quota_notice", "quota_notice.id", "form.id")
-    .leftJoin("mail_refusal", "mail_refusal.id", "form.id")
-    .select(["form.id", "form.account_id", "form_count.bytes", "quota_notice.level", "mail_refusal.id as refused"])
+    .leftJoin("email_opt_out", "email_opt_out.id", "form.id")
+    .select(["form.id", "form.account_id", "form_count.bytes", "quota_notice.level", "email_opt_out.id as refused"])
     .where("form.account_id", "in", accountIds)
     .where(({ eb, or }) => or([eb("form_count.bytes", ">=", nearBytes), eb("quota_notice.level", "is not", null)]))
     .orderBy("form.id")

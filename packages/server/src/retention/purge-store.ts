@@ -142,7 +142,7 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     "form_purge",
   ] as const)
     await transaction.deleteFrom(table).where("form_id", "=", formId).execute();
-  for (const table of ["mail_refusal", "mail_wanted", "quota_notice"] as const)
+  for (const table of ["email_opt_out", "mail_wanted", "quota_notice"] as const)
     await transaction.deleteFrom(table).where("id", "=", formId).execute();
   return true;
 }

@@ -45,7 +45,7 @@ create table form_notice (
 );
 
 -- The id of a form, or of an account for all of its forms.
-create table mail_refusal (id text primary key);
+create table email_opt_out (id text primary key);
 
 -- When the owner last switched emails on again, of a form or of an account: links in earlier emails end nothing any more.
 create table mail_wanted (id text primary key, since bigint not null);`;
