@@ -1,4 +1,5 @@
 import { type Client, createClient } from "@sealpost/sdk";
+import { guardMembers } from "./answer-guard.ts";
 import { chooseProfile } from "./choose-profile.ts";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
@@ -12,14 +13,22 @@ interface Connection {
   readonly token: string | (() => Promise<string>);
 }
 
+type Asking = Pick<Context, "environment" | "now" | "asked">;
+
+/** A client whose answers say so where they lack what a command reads, which those of an older server may. */
+export function createCheckedClient({ asked }: Pick<Context, "asked">, connection: Connection): Client {
+  if (asked !== undefined) asked.baseUrl = connection.baseUrl;
+  return createClient({ ...connection, onAnswer: guardMembers });
+}
+
 /** The client for the credential to use: SEALPOST_TOKEN goes before what `sealpost login` kept. */
-export async function connect(context: Pick<Context, "environment" | "now">): Promise<Client> {
-  return createClient(await findConnection(context));
+export async function connect(context: Asking): Promise<Client> {
+  return createCheckedClient(context, await findConnection(context));
 }
 
 /** The same for what an API key cannot do. Gives the instance's origin too. */
 export async function connectWithSession(
-  context: Pick<Context, "environment" | "now">,
+  context: Asking,
 ): Promise<{ readonly client: Client; readonly baseUrl: string }> {
   const connection = await findConnection(context);
   const { baseUrl, token } = connection;
@@ -28,7 +37,7 @@ export async function connectWithSession(
       "unauthorized",
       "This needs a session, which an API key is not. Sign in with `sealpost login <url>`, without SEALPOST_TOKEN.",
     );
-  return { client: createClient(connection), baseUrl };
+  return { client: createCheckedClient(context, connection), baseUrl };
 }
 
 /** A profile named on the command line is all of it: `program.ts` hides the two variables then. */

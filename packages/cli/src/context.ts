@@ -13,6 +13,8 @@ export interface Context {
   readonly errors: Writable & { readonly isTTY?: boolean };
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Notes which instance a command asks, so that `run` can ask it for its version when an answer is not as expected. */
+  readonly asked?: { baseUrl?: string };
   /** Ends requests when the person presses Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
-import { ApiError, createClient } from "@sealpost/sdk";
+import { ApiError } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { chooseProfile } from "./choose-profile.ts";
-import { checkToken } from "./connection.ts";
+import { checkToken, createCheckedClient } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { parseInstanceUrl } from "./instance-url.ts";
@@ -66,7 +66,7 @@ async function login(context: Context, address: string, options: LoginOptions): 
     const key = await readSecretLine(context);
     checkToken(key, "What came on standard input");
     const plan = await planLogin(context, { url, kind: "apiKey", key });
-    await checkApiKey(url, key);
+    await checkApiKey(context, url, key);
     return keep(context, plan, { url, kind: "apiKey", key }, `Kept the API key for ${url}`);
   }
   const email = options.email ?? (await ask(context, "Email address")).trim();
@@ -109,9 +109,9 @@ async function keep(
 }
 
 /** One request tells a mistyped key from a good one; a good one may lack the permission for it. */
-async function checkApiKey(url: string, key: string): Promise<void> {
+async function checkApiKey(context: Context, url: string, key: string): Promise<void> {
   try {
-    await createClient({ baseUrl: url, token: key }).forms.list({ limit: 1 });
+    await createCheckedClient(context, { baseUrl: url, token: key }).forms.list({ limit: 1 });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
   }

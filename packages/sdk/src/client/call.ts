@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** How long the server may take to begin its answer, and for each further piece of it; 30 seconds unless set. */
   readonly timeoutMilliseconds?: number;
+  /** Gets each parsed JSON answer with the operation that it is of (`GET /api/forms`), before the caller does. What it throws rejects the call. */
+  readonly onAnswer?: (operation: OperationName, answer: unknown) => void;
 }
 
 export interface CallOptions {
@@ -124,7 +126,9 @@ export function createCalls(client: ClientOptions): Calls {
       const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
         const response = await sendPatiently(name, input, "application/json", options, deadline);
-        return parseAnswer(response, await readText(response)) as Answer<Name>; // what the document says that this operation answers
+        const answer = parseAnswer(response, await readText(response));
+        client.onAnswer?.(name, answer);
+        return answer as Answer<Name>; // what the document says that this operation answers
       } finally {
         deadline.end();
       }
