@@ -134,10 +134,15 @@ def _parse_known(name: object, value: dict[str, Any], common: tuple[EventForm, i
         return FormUpdated(*common, None if new_name is None else _text(new_name), _object(settings))
     if name == "form.keys_rotated":
         keys = value["keys"]
-        versions = (_whole(keys["keyVersion"]), _whole(keys["previousKeyVersion"]))
         hybrid = keys.get("hybridPublicKey")
-        public = (_object(keys["publicKey"]), _whole(keys["rotatedAt"]), None if hybrid is None else _object(hybrid))
-        return FormKeysRotated(*common, FormKeys(*versions, *public))
+        rotated = FormKeys(
+            key_version=_whole(keys["keyVersion"]),
+            previous_key_version=_whole(keys["previousKeyVersion"]),
+            public_key=_object(keys["publicKey"]),
+            rotated_at=_whole(keys["rotatedAt"]),
+            hybrid_public_key=None if hybrid is None else _object(hybrid),
+        )
+        return FormKeysRotated(*common, rotated)
     raise ValueError("not an event")
 
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createTestService } from "../../../server/src/testing/test-service.ts";
@@ -63,4 +63,27 @@ test("an instance's log is fetched, checked, kept and compared with the head of 
     (await verify(["log.ndjson", "--remember", "head.json"], "")).errors,
     /has no head: remove it to begin again/,
   );
+});
+
+test("a log that is cut off leaves no file that could be taken for a whole one", async (t) => {
+  const { token } = await service.signUp();
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: token };
+  const fetchWhole = globalThis.fetch;
+  const mocked = t.mock.method(globalThis, "fetch", async (input: string, init?: RequestInit) => {
+    const answer = await fetchWhole(input, init);
+    const text = await answer.text();
+    const cut = async function* () {
+      yield new TextEncoder().encode(text.slice(0, text.length * 0.6));
+      throw new TypeError("terminated");
+    };
+    return new Response(/export/.test(input) ? ReadableStream.from(cut()) : text, answer);
+  });
+  const words = ["verify-log", service.url, "--output", "log.ndjson"];
+  const ended = await run(words, { environment });
+  assert.equal(ended.code, 6, ended.errors);
+  assert.deepEqual(readdirSync(folder), []);
+  mocked.mock.restore();
+  assert.equal((await run(words, { environment })).code, 0);
+  assert.deepEqual(readdirSync(folder), ["log.ndjson"]);
 });

@@ -9,9 +9,11 @@ import { connectWithSession } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../exit-code.ts";
 import { parseInstanceUrl } from "../instance-url.ts";
+import { createNewFile } from "../new-file.ts";
 import { parseCount } from "../option-values.ts";
 import { printableLines } from "../printable.ts";
 import { formatJson, formatTime } from "../table.ts";
+import { writePieces } from "../write-pieces.ts";
 import { checkAuditLog, type LogVerdict } from "./check-audit-log.ts";
 import { isHash } from "./log-lines.ts";
 
@@ -134,24 +136,31 @@ async function fetchLines(
   if (instance !== baseUrl)
     throw new CommandError("unauthorized", `You are signed in to ${baseUrl}, not to ${instance}: \`sealpost login\``);
   const lines = client.auditLog.export({}, { signal: context.signal, retry: true });
-  return output === undefined ? lines : keepLines(lines, resolve(context.folder, output));
+  return output === undefined ? lines : keepLines(lines, context, output);
 }
 
-async function* keepLines(lines: AsyncIterable<unknown>, path: string): AsyncGenerator<unknown, void> {
-  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(
-      "usage",
-      error.code === "EEXIST" ? `${path} exists already and is never overwritten` : error.message,
-    );
-  });
+/** The lines, each written to a new file as well, which has its name when it is whole. */
+async function* keepLines(
+  lines: AsyncIterable<unknown>,
+  { folder, signal }: Context,
+  output: string,
+): AsyncGenerator<unknown, void> {
+  const file = await createNewFile(resolve(folder, output), output);
+  let isWhole = false;
   try {
     for await (const line of lines) {
-      await file.write(`${JSON.stringify(line)}\n`);
+      await writePieces(file.stream, once(`${JSON.stringify(line)}\n`), signal);
       yield line;
     }
+    isWhole = true;
   } finally {
-    await file.close();
+    // A part of a log can't be continued.
+    await (isWhole ? file.complete() : file.interrupt(false));
   }
+}
+
+async function* once(text: string): AsyncGenerator<string, void> {
+  yield text;
 }
 
 function collectHead(value: string, before: readonly AuditHead[] = []): readonly AuditHead[] {
