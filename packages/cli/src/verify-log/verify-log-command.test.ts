@@ -73,11 +73,11 @@ test("a log that is cut off leaves no file that could be taken for a whole one",
   const mocked = t.mock.method(globalThis, "fetch", async (input: string, init?: RequestInit) => {
     const answer = await fetchWhole(input, init);
     const text = await answer.text();
-    const cut = async function* () {
-      yield new TextEncoder().encode(text.slice(0, text.length * 0.6));
-      throw new TypeError("terminated");
-    };
-    return new Response(/export/.test(input) ? ReadableStream.from(cut()) : text, answer);
+    const cut = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(text.slice(0, text.length * 0.6))),
+      pull: (controller) => controller.error(new TypeError("terminated")),
+    });
+    return new Response(/export/.test(input) ? cut : text, answer);
   });
   const words = ["verify-log", service.url, "--output", "log.ndjson"];
   const ended = await run(words, { environment });
