@@ -325,3 +325,28 @@ func TestAKeyIsLimitedAndEndsAsAskedAndSessionsAreListedAndEnded(t *testing.T) {
 		t.Error(ended, err)
 	}
 }
+
+func TestKeysAreNewestFirstAndEnvelopesByVersionInWhateverOrderTheyCome(t *testing.T) {
+	for _, versions := range [][]int{{1, 2}, {2, 1}, {1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}} {
+		client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
+			var keys, envelopes []map[string]int
+			for _, version := range versions {
+				keys = append(keys, map[string]int{"version": version})
+				envelopes = append(envelopes, map[string]int{"lowestVersion": version})
+			}
+			json.NewEncoder(response).Encode(map[string]any{"keys": keys, "envelopes": envelopes})
+		})
+		listed, err := client.Forms.Keys(t.Context(), testForm)
+		closed, errClosed := client.Forms.CloseKeys(t.Context(), testForm, 2, nil)
+		envelopes, errEnvelopes := client.Forms.Envelopes(t.Context(), testForm)
+		if err := errors.Join(err, errClosed, errEnvelopes); err != nil {
+			t.Fatal(err)
+		}
+		for index := range versions {
+			newest := len(versions) - index
+			if listed[index].Version != newest || closed[index].Version != newest || envelopes[index].LowestVersion != index+1 {
+				t.Error(versions, listed, closed, envelopes)
+			}
+		}
+	}
+}

@@ -1,9 +1,11 @@
 package sealpost
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/url"
+	"slices"
 )
 
 // FormsClient is for the account's forms.
@@ -96,10 +98,10 @@ func (forms *FormsClient) RotateKeys(ctx context.Context, formID string, publicK
 	return get[RotatedForm](ctx, forms.calls, posting("/api/forms/{}/rotate-keys", body), "form", formID)
 }
 
-// Keys gives the public keys of all versions, newest first.
+// Keys gives the public keys of all versions, newest first, whatever the order in which the service gives them.
 func (forms *FormsClient) Keys(ctx context.Context, formID string) ([]FormKey, error) {
 	keys, err := get[[]FormKey](ctx, forms.calls, reading("/api/forms/{}/keys", nil), "keys", formID)
-	return dereference(keys), err
+	return newestFirst(dereference(keys)), err
 }
 
 // CloseKeys ends the key versions below one: from at on (nil: without end) nothing that is sealed to them is taken. It gives every
@@ -110,13 +112,21 @@ func (forms *FormsClient) CloseKeys(ctx context.Context, formID string, below in
 		At    *Milliseconds `json:"at"`
 	}{below, at}
 	keys, err := get[[]FormKey](ctx, forms.calls, posting("/api/forms/{}/keys/close", body), "keys", formID)
-	return dereference(keys), err
+	return newestFirst(dereference(keys)), err
 }
 
-// Envelopes gives the newest revision of each of a form's envelopes, without its bytes. It needs submissions:read.
+// newestFirst sorts keys where they come in, so that nobody has to assume their order.
+func newestFirst(keys []FormKey) []FormKey {
+	slices.SortFunc(keys, func(one, other FormKey) int { return cmp.Compare(other.Version, one.Version) })
+	return keys
+}
+
+// Envelopes gives the newest revision of each of a form's envelopes by their key versions, without its bytes. It needs submissions:read.
 func (forms *FormsClient) Envelopes(ctx context.Context, formID string) ([]Envelope, error) {
 	envelopes, err := get[[]Envelope](ctx, forms.calls, reading("/api/forms/{}/envelopes", nil), "envelopes", formID)
-	return dereference(envelopes), err
+	sorted := dereference(envelopes)
+	slices.SortFunc(sorted, func(one, other Envelope) int { return cmp.Compare(one.LowestVersion, other.LowestVersion) })
+	return sorted, err
 }
 
 // Envelope gives the bytes of an envelope: of an older revision, or with zero of the newest. Check and open them with the module

@@ -98,10 +98,10 @@ final class Forms
         return $this->calls->call('POST /api/forms/{form_id}/rotate-keys', ['form_id' => $formId], body: $body)['form'];
     }
 
-    /** The public keys of all versions. @return list<array<string, mixed>> */
+    /** The public keys of all versions, newest first, whatever the order in which the service gives them. @return list<array<string, mixed>> */
     public function keys(string $formId): array
     {
-        return $this->calls->call('GET /api/forms/{form_id}/keys', ['form_id' => $formId])['keys'];
+        return self::newestFirst($this->calls->call('GET /api/forms/{form_id}/keys', ['form_id' => $formId])['keys']);
     }
 
     /**
@@ -112,13 +112,27 @@ final class Forms
     public function closeKeys(string $formId, int $below, ?int $at): array
     {
         $body = ['below' => $below, 'at' => $at];
-        return $this->calls->call('POST /api/forms/{form_id}/keys/close', ['form_id' => $formId], body: $body)['keys'];
+        return self::newestFirst($this->calls->call('POST /api/forms/{form_id}/keys/close', ['form_id' => $formId], body: $body)['keys']);
     }
 
-    /** The newest revision of each of the form's envelopes, without its bytes. Needs `submissions:read`. @return list<array<string, mixed>> */
+    /**
+     * Sorted where a list comes in, so that nobody has to assume its order.
+     *
+     * @param list<array<string, mixed>> $keys
+     * @return list<array<string, mixed>>
+     */
+    private static function newestFirst(array $keys): array
+    {
+        usort($keys, static fn (array $one, array $other): int => $other['version'] <=> $one['version']);
+        return $keys;
+    }
+
+    /** The newest revision of each of the form's envelopes by their key versions, without its bytes. Needs `submissions:read`. @return list<array<string, mixed>> */
     public function envelopes(string $formId): array
     {
-        return $this->calls->call('GET /api/forms/{form_id}/envelopes', ['form_id' => $formId])['envelopes'];
+        $envelopes = $this->calls->call('GET /api/forms/{form_id}/envelopes', ['form_id' => $formId])['envelopes'];
+        usort($envelopes, static fn (array $one, array $other): int => $one['lowestVersion'] <=> $other['lowestVersion']);
+        return $envelopes;
     }
 
     /** The bytes of an envelope, which `age -d` opens for its readers; the newest revision, or an older one. Nobody has checked who wrote it. */

@@ -55,6 +55,20 @@ final class ClientTest extends TestCase
         self::assertSame(['name' => 'All'], $bodies[1]);
     }
 
+    public function test_keys_are_newest_first_and_envelopes_by_version_in_whatever_order_they_come(): void
+    {
+        foreach ([[1, 2], [2, 1], [1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] as $versions) {
+            $keys = PlayedServer::answer(['keys' => array_map(static fn (int $version): array => ['version' => $version], $versions)]);
+            $envelopes = array_map(static fn (int $version): array => ['lowestVersion' => $version], $versions);
+            $server = $this->servers[] = new PlayedServer($keys, $keys, PlayedServer::answer(['envelopes' => $envelopes]));
+            $forms = $this->client($server)->forms;
+            $newestFirst = range(count($versions), 1);
+            self::assertSame($newestFirst, array_column($forms->keys(self::FORM), 'version'));
+            self::assertSame($newestFirst, array_column($forms->closeKeys(self::FORM, 2, null), 'version'));
+            self::assertSame(range(1, count($versions)), array_column($forms->envelopes(self::FORM), 'lowestVersion'));
+        }
+    }
+
     public function test_a_wait_that_is_too_long_and_the_last_attempt_throw(): void
     {
         $late = PlayedServer::answer(['error' => 'unavailable', 'message' => 'Full', 'code' => 'quota_reached'], 503, ['Retry-After' => 3600]);

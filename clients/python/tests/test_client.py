@@ -1,5 +1,6 @@
 import json
 import time
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -186,3 +187,15 @@ def test_a_key_is_limited_and_ends_as_asked_and_sessions_are_listed_and_ended() 
         assert client.sessions.end_others() == 2
     bodies = [json.loads(request.body) for request in server.requests[:2]]
     assert bodies == [{"name": "One", "forms": [form_id], "expiresAt": "2027-01-01T00:00:00Z"}, {"name": "All"}]
+
+
+@pytest.mark.parametrize("versions", [order for count in (2, 3) for order in permutations(range(1, count + 1))])
+def test_keys_are_newest_first_and_envelopes_by_version_in_whatever_order_they_come(versions: tuple[int, ...]) -> None:
+    listed = {"keys": [{"version": version} for version in versions]}
+    envelopes = {"envelopes": [{"lowestVersion": version} for version in versions]}
+    with play(Answer(body=listed), Answer(body=listed), Answer(body=envelopes)) as server:
+        forms = Client(server.url, "sp_secret").forms
+        newest_first = sorted(versions, reverse=True)
+        assert [key["version"] for key in forms.keys(form_id)] == newest_first
+        assert [key["version"] for key in forms.close_keys(form_id, below=2, at=None)] == newest_first
+        assert [one["lowestVersion"] for one in forms.envelopes(form_id)] == sorted(versions)

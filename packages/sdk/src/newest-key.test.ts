@@ -10,21 +10,35 @@ test("the newest key is that of the highest version in each order of two and thr
   }
 });
 
-test("a form's keys are the newest first, in whatever order a server gives them", async (t) => {
+test("a form's keys are the newest first, and its envelopes by version, in whatever order a server gives them", async (t) => {
   for (const versions of [
     [1, 2],
     [2, 1],
-    [2, 3, 1],
     [1, 2, 3],
+    [1, 3, 2],
+    [2, 1, 3],
+    [2, 3, 1],
     [3, 1, 2],
+    [3, 2, 1],
   ]) {
     const client = await clientOf(t, (_request, response) => {
-      response.end(JSON.stringify({ keys: versions.map((version) => ({ version })) }));
+      const keys = versions.map((version) => ({ version }));
+      const envelopes = versions.map((lowestVersion) => ({ lowestVersion }));
+      response.end(JSON.stringify({ keys, envelopes, removals: versions }));
     });
-    const keys = await client.forms.keys("form_1");
+    const [newestFirst, oldestFirst] = [versions.toSorted((a, b) => b - a), versions.toSorted((a, b) => a - b)];
+    for (const keys of [
+      await client.forms.keys("form_1"),
+      await client.forms.closeKeys("form_1", { below: 2, at: null }),
+    ])
+      assert.deepEqual(
+        keys.map(({ version }) => version),
+        newestFirst,
+      );
     assert.deepEqual(
-      keys.map(({ version }) => version),
-      versions.toSorted((a, b) => b - a),
+      (await client.envelopes.list("form_1")).map(({ lowestVersion }) => lowestVersion),
+      oldestFirst,
     );
+    assert.deepEqual(await client.envelopes.removals("form_1"), newestFirst);
   }
 });

@@ -120,20 +120,23 @@ class Forms:
         return cast(types.RotatedForm, answer["form"])
 
     def keys(self, form_id: str) -> Sequence[types.FormKey]:
-        """The public keys of all versions."""
-        return cast(list[types.FormKey], self._call("GET /api/forms/{form_id}/keys", {"form_id": form_id})["keys"])
+        """The public keys of all versions, newest first, whatever the order in which the service gives them."""
+        return _newest_first(self._call("GET /api/forms/{form_id}/keys", {"form_id": form_id})["keys"])
 
     def close_keys(self, form_id: str, *, below: int, at: int | None) -> Sequence[types.FormKey]:
         """Ends the key versions below `below`: from `at` on nothing that is sealed to them is taken; `None`: without end."""
         answer = self._call(
             "POST /api/forms/{form_id}/keys/close", {"form_id": form_id}, body={"below": below, "at": at}
         )
-        return cast(list[types.FormKey], answer["keys"])
+        return _newest_first(answer["keys"])
 
     def envelopes(self, form_id: str) -> Sequence[types.Envelope]:
-        """The newest revision of each of the form's envelopes, without its bytes. Needs `submissions:read`."""
+        """
+        The newest revision of each of the form's envelopes by their key versions, without its bytes. Needs
+        `submissions:read`.
+        """
         answer = self._call("GET /api/forms/{form_id}/envelopes", {"form_id": form_id})
-        return cast(list[types.Envelope], answer["envelopes"])
+        return sorted(cast(list[types.Envelope], answer["envelopes"]), key=lambda envelope: envelope["lowestVersion"])
 
     def envelope(self, form_id: str, lowest_version: int, *, revision: int | None = None) -> bytes:
         """
@@ -284,3 +287,8 @@ class Account:
 
 def _given(**members: object) -> dict[str, object]:
     return {name: value for name, value in members.items() if value is not None}
+
+
+def _newest_first(keys: object) -> list[types.FormKey]:
+    """Sorted where a list comes in, so that nobody has to assume its order."""
+    return sorted(cast(list[types.FormKey], keys), key=lambda key: key["version"], reverse=True)

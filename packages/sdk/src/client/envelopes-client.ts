@@ -15,9 +15,11 @@ export const tagOf = (version: EnvelopeVersion | undefined) => version && toTag(
 /** The private keys of forms, sealed for their readers. `@sealpost/envelope` makes and opens them. */
 export function createEnvelopesClient({ call, bytes }: Calls) {
   return {
-    /** The newest revision of each of the form's envelopes. */
-    list: async (formId: string, options?: CallOptions) =>
-      (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).envelopes,
+    /** The newest revision of each of the form's envelopes, by key versions, whatever the order in which the server gives them. */
+    list: async (formId: string, options?: CallOptions) => {
+      const answer = await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options);
+      return answer.envelopes.toSorted((one, other) => one.lowestVersion - other.lowestVersion);
+    },
     /** Until when the envelopes that were removed last can be restored; null where there are none. */
     restorableUntil: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).restorableUntil,
@@ -25,8 +27,10 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
     remove: (formId: string, options?: CallOptions) =>
       call("DELETE /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options),
     /** When envelopes were taken out of use that can be restored, the latest first. */
-    removals: async (formId: string, options?: CallOptions) =>
-      (await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options)).removals,
+    removals: async (formId: string, options?: CallOptions) => {
+      const answer = await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options);
+      return answer.removals.toSorted((one, other) => other - one);
+    },
     /** Restores the envelopes that were removed last, or at that time, within 30 days. Wants a session token of an owner. */
     restore: (formId: string, removedAt?: number, options?: CallOptions) => {
       const query = removedAt === undefined ? {} : { removedAt };
