@@ -158,7 +158,8 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
 async function findAll(client: Client, formId: string, before: number | undefined, signal: AbortSignal) {
   const range = before === undefined ? {} : { to: Math.max(0, before - 1) };
   const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, { signal, retry: true });
-  return { count: total, before: before ?? (submissions[0]?.receivedAt ?? 0) + 1 };
+  const newest = submissions.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
+  return { count: total, before: before ?? newest + 1 };
 }
 
 /** Above so many the number is typed, as in the dashboard. */

@@ -47,7 +47,8 @@ async function saveEnvelope(context: Context, { form: formId, output, keyVersion
       "usage",
       `The form has several envelopes: choose one with --key-version ${versions.join(", ")}`,
     );
-  const lowest = keyVersion ?? versions[0] ?? 0;
+  const [only = 0] = versions;
+  const lowest = keyVersion ?? only;
   const file = await client.envelopes.get(formId, lowest, revision === undefined ? {} : { revision }, request);
   if (file === undefined) throw new CommandError("notFound", "The form has no such envelope");
   const path = await writeSecretFile(context, output ?? `${formId}.v${lowest}.age`, file);

@@ -1,4 +1,4 @@
-import { ApiError, type KeyClosing } from "@sealpost/sdk";
+import { ApiError, findNewestKey, type KeyClosing } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
@@ -42,9 +42,9 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
       } catch (error) {
         if (!(error instanceof ApiError) || ![409, 412].includes(error.status)) throw error;
         await reload();
-        const versions = queryClient.getQueryData(queries.keys(form.id).queryKey)?.length ?? 0;
-        const isOvertaken = versions >= newKey.keyVersion;
-        throw new Error(isOvertaken ? texts.rotate.changed(versions) : texts.rotate.changedEnvelope);
+        const newest = findNewestKey(queryClient.getQueryData(queries.keys(form.id).queryKey) ?? [])?.version ?? 0;
+        const isOvertaken = newest >= newKey.keyVersion;
+        throw new Error(isOvertaken ? texts.rotate.changed(newest) : texts.rotate.changedEnvelope);
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { Form, KeyClosing, OpeningKey } from "@sealpost/sdk";
+import { type Form, findNewestKey, type KeyClosing, type OpeningKey } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
@@ -84,7 +84,7 @@ export function RotateKeys({
       if (rotation !== undefined)
         return { keyVersion: newKey.keyVersion, problem: await rotation.rotate(newKey, closing) };
       const before = await client.forms.keys(form.id);
-      const isOvertaken = before.length >= newKey.keyVersion;
+      const isOvertaken = (findNewestKey(before)?.version ?? 0) >= newKey.keyVersion;
       // The saved file says which version it opens, and receivers go by that.
       if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
         throw new Error(texts.overtaken);

@@ -22,16 +22,13 @@ export function useSeenMark(formId: string, rows: readonly Row[]): SeenMark {
   // As it was when the list was opened: what came since stays new for as long as the list is open.
   const [mark, setMark] = useState(() => findMark(formId) ?? Number.POSITIVE_INFINITY);
   const [seen, setSeen] = useState(nothing);
-  const newest = rows[0]?.receivedAt ?? 0;
+  const newest = useMemo(() => rows.reduce((latest, row) => Math.max(latest, row.receivedAt), 0), [rows]);
   useEffect(() => {
     if (newest > (findMark(formId) ?? 0)) storeMark(formId, newest);
   }, [formId, newest]);
   const fresh = useMemo(() => {
     const ids = new Set<string>();
-    for (const { id, receivedAt } of rows) {
-      if (receivedAt <= mark) break; // newest first
-      if (!seen.has(id)) ids.add(id);
-    }
+    for (const { id, receivedAt } of rows) if (receivedAt > mark && !seen.has(id)) ids.add(id);
     return ids;
   }, [rows, mark, seen]);
   const see = useCallback(
