@@ -66,7 +66,7 @@ describe("the parts of a form", () => {
     await pages.fill("https://www.example.org\nexample.net https://example.com/contact");
     await page.getByRole("switch", { name: "Strip personal data" }).click();
     await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("Not right: example.net. Must be the beginning of").waitFor();
+    await page.getByText("Not right: example.net, https://example.com/contact. Must be the beginning of").waitFor();
     assert.equal(await page.getByText("Invalid form settings").count(), 0);
     const field = page.getByLabel("Name");
     const described = (await field.getAttribute("aria-describedby"))?.split(" ").at(-1);

@@ -34,10 +34,11 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/cli/src/new-submissions.ts": "a list of one",
   "packages/dashboard/src/account/audit-log-page.tsx": "pages in the order in which they were asked for",
   "packages/dashboard/src/envelopes/find-exposed.ts": "any to begin with: the highest is looked for",
+  "packages/dashboard/src/forms/embed-snippets.ts": "the only one",
   "packages/dashboard/src/forms/forms-page.tsx": "pages in the order in which they were asked for",
   "packages/dashboard/src/statistics/chart.tsx": "the first day that is drawn, in whatever order",
   "packages/dashboard/src/submissions/bin-page.tsx": "pages in the order in which they were asked for",
-  "packages/dashboard/src/submissions/inbox-view.tsx": "ids of the rows as they are shown",
+  "packages/dashboard/src/submissions/inbox-view.tsx": "ids in the order of the table that is shown",
   "packages/dashboard/src/submissions/inbox.ts": "the stream continues after what came last",
   "packages/dashboard/src/submissions/submission-deliveries.tsx": "pages in the order in which they were asked for",
 };

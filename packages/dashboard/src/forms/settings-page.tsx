@@ -83,12 +83,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
   });
   const fieldErrors = useFieldErrors(saving.error, ["name", "piiTypes", "allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
-  // The service names the first wrong entry of the list by its number.
-  const [, entry, originsError = fieldErrors.at("allowedOrigins")] =
-    /^Entry (\d+): (.*)$/s.exec(fieldErrors.at("allowedOrigins") ?? "") ?? [];
-  const wrongOrigins = sentOrigins.filter((_origin, index) => String(index + 1) === entry);
-  // A whole document may have been pasted by mistake.
-  const namedOrigins = wrongOrigins.map((origin) => shorten(origin, 60));
+  const originsError = nameWrongOrigins(sentOrigins, fieldErrors.at("allowedOrigins"));
   const fields = fieldErrors.form;
   const findChanges = () => {
     const data = new FormData(fields.current ?? undefined);
@@ -165,7 +160,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           autoComplete="off"
           className="min-h-24 font-mono text-sm"
           defaultValue={form.settings.allowedOrigins.join("\n")}
-          error={originsError && texts.wrongOrigins(namedOrigins, originsError)}
+          error={originsError}
           hint={texts.allowedOriginsHint}
           label={texts.allowedOrigins}
           name="allowedOrigins"
@@ -198,6 +193,21 @@ function SettingsForm({ form }: { readonly form: Form }) {
 }
 
 /** One per word. The slash that browsers put after an address when it is copied is no path. */
+/** The service names wrong entries of a list by their numbers, those with the same error together. */
+function nameWrongOrigins(sent: readonly string[], error: string | undefined): string | undefined {
+  if (error === undefined) return undefined;
+  const groups = error.matchAll(/Entr(?:y|ies) (\d+(?:, \d+)*): (.*?)(?=; Entr(?:y|ies) \d|$)/gs);
+  const named = Array.from(groups, ([, numbers = "", message = ""]) => {
+    const wrong = numbers.split(", ").map((number) => sent.at(Number(number) - 1) ?? "");
+    // A whole document may have been pasted by mistake.
+    return text.settings.wrongOrigins(
+      wrong.map((origin) => shorten(origin, 60)),
+      message,
+    );
+  });
+  return named.length === 0 ? error : named.join(" ");
+}
+
 function parseOrigins(typed: string): string[] {
   return typed
     .split(/[\s,]+/)

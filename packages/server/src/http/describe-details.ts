@@ -14,19 +14,30 @@ export function describeByPath(errors: Readonly<Record<string, string>>): Descri
 }
 
 /**
- * Names fields as the contract does, `webhookUrl` and not `settings.webhookUrl`, each once; for a list its first wrong entry,
- * with its number. Where the contract has a sentence, that one is answered for everything that is wrong with the field, and the
+ * Names fields as the contract does, `webhookUrl` and not `settings.webhookUrl`, each once; for a list all wrong entries, by
+ * their numbers: `Entries 2, 3: Must be …; Entry 5: …`. The code is the first one's. Where the contract has a sentence, that one is answered for everything that is wrong with the field, and the
  * code alone says what it is (contract, section 4.3).
  */
 export function describeByField(errors: Readonly<Record<string, string>>): DescribedDetails {
-  const fields = new Map<string, Described>();
+  const fields = new Map<string, { readonly sentences: Map<string, number[]>; readonly code: string }>();
   for (const [path, sentence] of Object.entries(errors)) {
     const [, field = path, index] = /^(?:settings\.)?([^.]+)(?:\.([0-9]+))?$/.exec(path) ?? [];
-    const shown = index === undefined ? sentence : `Entry ${Number(index) + 1}: ${sentence}`;
-    if (!fields.has(field))
-      fields.set(field, { field, sentence: contractSentences.get(field) ?? shown, code: findCode(sentence) });
+    const { sentences } = fields.get(field) ?? { sentences: new Map<string, number[]>() };
+    if (!fields.has(field)) fields.set(field, { sentences, code: findCode(sentence) });
+    const entries = sentences.get(sentence) ?? [];
+    sentences.set(sentence, entries);
+    if (index !== undefined) entries.push(Number(index) + 1);
   }
-  return describe([...fields.values()]);
+  const described = Array.from(fields, ([field, { sentences, code }]) => {
+    const shown = Array.from(sentences, ([sentence, entries]) => nameEntries(entries) + sentence).join("; ");
+    return { field, sentence: contractSentences.get(field) ?? shown, code };
+  });
+  return describe(described);
+}
+
+function nameEntries(entries: readonly number[]): string {
+  if (entries.length === 0) return "";
+  return `${entries.length === 1 ? "Entry" : "Entries"} ${entries.join(", ")}: `;
 }
 
 /** Interface of the contract, 7.1. */

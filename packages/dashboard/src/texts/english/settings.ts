@@ -24,9 +24,7 @@ export const settings = {
   allowedOriginsHint:
     "One a line, or with spaces or commas between them: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",
   wrongOrigins: (wrong: readonly string[], message: string) =>
-    wrong.length === 0
-      ? message
-      : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${message}.`,
+    `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${message}.`,
   save: "Save changes",
   saved: "The settings are saved.",
   unsaved: "Not saved yet",
