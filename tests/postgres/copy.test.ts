@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { tables } from "../../packages/server/src/copy/copy-store.ts";
 import { openSqlite } from "../../packages/server/src/database/database.ts";
 import { listTables } from "../../packages/server/src/testing/list-tables.ts";
+import { runCommand } from "../../packages/server/src/testing/run-command.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
@@ -73,6 +74,26 @@ test("a copy that is killed is not served, resumes where it was, and then everyt
   assert.equal(resumed.code, 0, resumed.stderr);
   assert.match(resumed.stdout, /^Copied and compared 12[0-9]{3} rows\. /);
   assert.ok(!resumed.stderr.includes("copying account_holder"), "what was there is not copied again");
+
+  const old = { SEALPOST_DATA: folder, SEALPOST_PORT: "0" };
+  const refusal =
+    /was copied to PostgreSQL: set SEALPOST_DATABASE_URL .*both would deliver.* delete .*copied-to-postgresql/;
+  await assert.rejects(startServiceProcess(old), refusal, "the source is not served any more");
+  const listed = await runCommand(["account", "list"], old);
+  assert.deepEqual([listed.code, listed.stdout], [1, ""]);
+  assert.match(listed.stderr, refusal);
+  assert.match(
+    (await runCommand(["doctor"], old)).stdout,
+    /^problem {2}database: The instance was copied to PostgreSQL/m,
+  );
+  unlinkSync(join(folder, "copied-to-postgresql"));
+  const back = await startServiceProcess(old);
+  assert.equal(
+    (await request(back, "GET", `/api/forms/${form}`, { token: apiKey })).status,
+    200,
+    "the documented way back",
+  );
+  await back.kill();
 
   const moved = await startServiceProcess(settings);
   t.after(() => moved.kill());

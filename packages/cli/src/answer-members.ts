@@ -86,13 +86,13 @@ export const answerMembers: Readonly<Record<string, string>> = {
     '{"entries":[{"id":0,"timestamp":0,"action":0,"actor":0,"details?":{"changes?":[{"setting":0,"from":0,"to":0}]}}],"nextCursor":0,"head":{"sequence":0,"hash":0},"removed?":{"count":0,"timestamp":0}}',
   "POST /api/forms/reservations": '{"formId":0,"expiresAt":0}',
   "GET /api/forms":
-    '{"forms":[{"id":0,"name":0,"createdAt":0,"submissionCount":0,"receivedCount":0,"lastReceivedAt":0,"keyProof":0,"publicKey":{"kty":0,"n":0,"e":0},"settings":{"encryption":0,"piiStrip":0}}],"total":0,"nextCursor":0}',
+    '{"forms":[{"id":0,"name":0,"createdAt":0,"submissionCount":0,"receivedCount":0,"lastReceivedAt":0,"keyProof":0,"publicKey":{"kty":0,"n":0,"e":0},"settings":{"encryption":0,"piiStrip":0},"refusedVisitors?":{"since":0,"lastAt":0}}],"total":0,"nextCursor":0}',
   "POST /api/forms":
-    '{"form":{"id":0,"name":0,"createdAt":0,"publicKey":{"kty":0,"n":0,"e":0},"privateKey?":{"kty":0,"n":0,"e":0,"d":0,"p":0,"q":0,"dp":0,"dq":0,"qi":0},"hybridPublicKey?":{"kty":0,"alg":0,"pub":0},"hybridPrivateKey?":{"kty":0,"alg":0,"pub":0,"priv":0},"settings":{"encryption":0,"piiStrip":0,"webhookUrl":0,"allowedOrigins":0,"country":0,"piiTypes":0,"submissionBytesMax":0,"submissionsPerHour":0,"binDays":0}}}',
+    '{"form":{"id":0,"name":0,"createdAt":0,"publicKey":{"kty":0,"n":0,"e":0},"privateKey?":{"kty":0,"n":0,"e":0,"d":0,"p":0,"q":0,"dp":0,"dq":0,"qi":0},"hybridPublicKey?":{"kty":0,"alg":0,"pub":0},"hybridPrivateKey?":{"kty":0,"alg":0,"pub":0,"priv":0},"settings":{"encryption":0,"piiStrip":0,"webhookUrl":0,"webhookRedirects":0,"allowedOrigins":0,"country":0,"piiTypes":0,"submissionBytesMax":0,"submissionsPerHour":0,"binDays":0}}}',
   "GET /api/forms/{form_id}":
-    '{"form":{"id":0,"name":0,"createdAt":0,"updatedAt":0,"submissionCount":0,"keyProof":0,"publicKey":{"kty":0,"n":0,"e":0},"settings":{"encryption":0,"piiStrip":0,"webhookUrl":0,"allowedOrigins":0,"country":0,"piiTypes":0,"submissionBytesMax":0,"submissionsPerHour":0,"binDays":0},"embedCode":0,"hold?":{"since":0,"setBy":{"id":0,"name":0},"reason":0,"until":0}}}',
+    '{"form":{"id":0,"name":0,"createdAt":0,"updatedAt":0,"submissionCount":0,"keyProof":0,"publicKey":{"kty":0,"n":0,"e":0},"settings":{"encryption":0,"piiStrip":0,"webhookUrl":0,"webhookRedirects":0,"allowedOrigins":0,"country":0,"piiTypes":0,"submissionBytesMax":0,"submissionsPerHour":0,"binDays":0},"embedCode":0,"refusedVisitors?":{"since":0,"lastAt":0},"hold?":{"since":0,"setBy":{"id":0,"name":0},"reason":0,"until":0}}}',
   "PATCH /api/forms/{form_id}":
-    '{"form":{"id":0,"name":0,"updatedAt":0,"settings":{"encryption":0,"piiStrip":0,"webhookUrl":0,"allowedOrigins":0,"country":0,"piiTypes":0,"submissionBytesMax":0,"submissionsPerHour":0,"binDays":0}}}',
+    '{"form":{"id":0,"name":0,"updatedAt":0,"settings":{"encryption":0,"piiStrip":0,"webhookUrl":0,"webhookRedirects":0,"allowedOrigins":0,"country":0,"piiTypes":0,"submissionBytesMax":0,"submissionsPerHour":0,"binDays":0}}}',
   "DELETE /api/forms/{form_id}": '{"success":0,"deleted":{"formId":0,"submissionsDeleted":0}}',
   "POST /api/forms/{form_id}/rotate-keys":
     '{"form":{"id":0,"publicKey":{"kty":0,"n":0,"e":0},"privateKey?":{"kty":0,"n":0,"e":0,"d":0,"p":0,"q":0,"dp":0,"dq":0,"qi":0},"hybridPublicKey?":{"kty":0,"alg":0,"pub":0},"hybridPrivateKey?":{"kty":0,"alg":0,"pub":0,"priv":0},"keyVersion":0,"previousKeyVersion":0,"rotatedAt":0}}',
@@ -104,6 +104,7 @@ export const answerMembers: Readonly<Record<string, string>> = {
     '{"keys":[{"version":0,"publicKey":{"kty":0,"n":0,"e":0},"fingerprint":0,"hybridPublicKey?":{"kty":0,"alg":0,"pub":0},"createdAt":0,"madeBy":0,"provedAt":0}]}',
   "POST /api/forms/{form_id}/keys/log": '{"head":{"number":0,"hash":0}}',
   "DELETE /api/forms/{form_id}/keys/log": '{"success":0}',
+  "POST /api/forms/{form_id}/keys/refused": '{"success":0}',
   "PUT /api/forms/{form_id}/hold": '{"hold":{"since":0,"setBy":{"id":0,"name":0},"reason":0,"until":0}}',
   "DELETE /api/forms/{form_id}/hold": '{"hold":{"since":0,"setBy":{"id":0,"name":0},"reason":0,"until":0}}',
   "GET /api/forms/{form_id}/envelopes":

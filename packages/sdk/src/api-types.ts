@@ -2590,11 +2590,11 @@ export interface Session {
   /**
    * The browser's name; `program` for a client that names itself no browser. Null for one that this version does not know.
    */
-  browser: ("edge" | "opera" | "samsung" | "firefox" | "chrome" | "safari" | "program" | "other") | null;
+  browser: "edge" | "opera" | "samsung" | "firefox" | "chrome" | "safari" | "program" | "other" | null;
   /**
    * The system's name. Null for one that this version does not know.
    */
-  system: ("windows" | "android" | "chromeos" | "ios" | "macos" | "linux" | "other") | null;
+  system: "windows" | "android" | "chromeos" | "ios" | "macos" | "linux" | "other" | null;
   /**
    * Milliseconds since the Unix epoch.
    */
@@ -2931,7 +2931,7 @@ export interface FoundInvitation {
   /**
    * Null for an invitation to the instance.
    */
-  role: ("owner" | "manager" | "reader" | "developer" | "auditor") | null;
+  role: "owner" | "manager" | "reader" | "developer" | "auditor" | null;
   /**
    * Milliseconds since the Unix epoch.
    */

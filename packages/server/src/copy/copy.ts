@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { markCopied, unmarkCopied } from "../database/copied-away.ts";
 import { type Database, type DatabaseTransaction, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
@@ -40,8 +41,8 @@ export interface CopyOptions {
 
 /**
  * Copies an instance from SQLite to PostgreSQL, batch by batch, and compares every table. An interrupted copy resumes
- * where it was. Until the end the target can't be served. Throws a sentence for the operator; the source is never changed,
- * but for being brought to this version's tables. Answers how many rows were copied in all.
+ * where it was. Until the end the target can't be served, and from then on the source can't. Throws a sentence for the operator; the
+ * source's data is never changed, but for being brought to this version's tables. Answers how many rows were copied in all.
  */
 export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: CopyOptions): Promise<number> {
   requireNoRestore({ databaseUrl: undefined, dataFolder: fromFolder });
@@ -57,7 +58,14 @@ export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: Cop
     for (const table of tables.slice(tables.indexOf(state.table)))
       await copyTable(source, target, { ...state, table, place: table === state.table ? state.place : 0 }, onProgress);
     const rows = await compare(source, target, onProgress);
-    await finish(source, target, atEnd);
+    // Before the copy can be served, so that at no time both can.
+    markCopied(fromFolder);
+    try {
+      await finish(source, target, atEnd);
+    } catch (error) {
+      unmarkCopied(fromFolder);
+      throw error;
+    }
     return rows;
   } finally {
     await target.destroy();

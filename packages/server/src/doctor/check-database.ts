@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { listStepsLeft } from "../database/background-worker.ts";
+import { requireNotCopied } from "../database/copied-away.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { backgroundSteps } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
@@ -44,6 +45,12 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     const finding = "A restore was begun and is not complete";
     return [problem("database", finding, error instanceof Error ? error.message : String(error))];
   }
+  try {
+    requireNotCopied(config);
+  } catch (error) {
+    const finding = "The instance was copied to PostgreSQL, and is not served from here";
+    return [problem("database", finding, error instanceof Error ? error.message : String(error))];
+  }
   if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
     return [
       warning(
@@ -60,7 +67,7 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     const findings = [
       old
         ? problem("database", `${version.name} is too old`, "Upgrade PostgreSQL to 15 or newer")
-        : ok("database", `${version.name} answers`),
+        : ok("database", describeAnswer(version)),
       ...(config.databaseUrl === undefined ? [] : await checkHosts(config.databaseUrl, database)),
       ...(await checkClock(database, now)),
     ];
@@ -86,6 +93,11 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
   } finally {
     await database?.destroy();
   }
+}
+
+/** The file of SQLite is opened and its list of tables read; only a backup looks at each page. */
+function describeAnswer({ name, number }: Awaited<ReturnType<typeof readVersion>>): string {
+  return number === undefined ? `${name} opens the file` : `${name} answers`;
 }
 
 async function checkClock(database: Database, now: number): Promise<readonly Finding[]> {
@@ -152,7 +164,12 @@ async function checkContent(database: Database, config: Config, now: number): Pr
         "Let NTP set the clock: timedatectl set-ntp true",
       ),
     );
-  else findings.push(ok("clock", `It is ${new Date(now).toISOString()}, and no submission is from later`));
+  else {
+    // One row says it: to look at all would take as long as reading them.
+    const compared =
+      last === undefined ? "there is no submission to compare it with" : "the last one stored is no later";
+    findings.push(ok("clock", `It is ${new Date(now).toISOString()} here; of submissions, ${compared}`));
+  }
   findings.push(
     ...(await checkJump(database)),
     ...(await checkBackgroundSteps(database)),
@@ -245,7 +262,8 @@ function checkSignUp({ signUp }: Config, accounts: number): Finding {
 }
 
 function checkKeyProofs(count: number): Finding {
-  if (count === 0) return ok("keys", "No form receives to a key that nobody has proved since it was made");
+  if (count === 0)
+    return ok("keys", "Of the forms that hold sealed submissions, each has a key that somebody has proved");
   const what = count === 1 ? "1 form receives" : `${count} forms receive`;
   return warning(
     "keys",
@@ -258,11 +276,11 @@ function checkKeyProofs(count: number): Finding {
 const ownerlessMax = 20;
 
 function checkOwners(ids: readonly string[]): Finding {
-  if (ids.length === 0) return ok("organizations", "Each organization has an owner who can sign in");
+  if (ids.length === 0) return ok("organizations", "Each organization has an owner whose account is not disabled");
   const named = `${ids.slice(0, ownerlessMax).join(", ")}${ids.length > ownerlessMax ? " and more" : ""}`;
   return warning(
     "organizations",
-    `${ids.length === 1 ? "An organization has" : "Organizations have"} no owner who can sign in: ${named}`,
+    `${ids.length === 1 ? "An organization has" : "Organizations have"} no owner whose account is not disabled: ${named}`,
     "Enable an owner again, or make somebody else one: sealpost-server organization make-owner --help",
   );
 }

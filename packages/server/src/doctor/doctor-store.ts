@@ -5,7 +5,9 @@ import { kindOf } from "../database/kind.ts";
 /** `PostgreSQL 16.2` as a text, and its number as PostgreSQL counts: 160002. SQLite comes with the program. */
 export async function readVersion(database: Database): Promise<{ readonly name: string; readonly number?: number }> {
   if (kindOf(database) === "sqlite") {
-    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(database);
+    // Its version alone would be said without a look at the file.
+    const { rows } = await sql<{ version: string }>`
+      select sqlite_version() as version, count(*) as objects from sqlite_schema`.execute(database);
     return { name: `SQLite ${rows[0]?.version}` };
   }
   const { rows } = await sql<{ version: string; number: string }>`

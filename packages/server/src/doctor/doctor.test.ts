@@ -119,7 +119,7 @@ test("with a healthy running service the doctor finds nothing wrong and exits wi
   const { code, stdout, stderr } = await runCommand(["doctor"], environment);
   assert.deepEqual([code, stderr], [0, ""], stdout);
   assert.match(stdout, /^ok {7}service: A service is ready at /m);
-  assert.match(stdout, /^ok {7}database: (SQLite|PostgreSQL) [0-9.]+.* answers$/m);
+  assert.match(stdout, /^ok {7}database: (SQLite [0-9.]+ opens the file|PostgreSQL [0-9.]+.* answers)$/m);
   assert.match(stdout, /^ok {7}sign-up: Nobody else may sign up \(1 account\)$/m);
   assert.match(stdout, /\nProblems: 0, warnings: 0\n$/);
 });
@@ -196,6 +196,35 @@ test("a database of a newer version, and a clock that is earlier than its submis
     service.database,
   );
   assertOnly(bad(await look(t, folder)), /^database: A newer version of Sealpost .*9999-from-the-future/);
+});
+
+test("each line that is well says only what was looked at: not all times, not all pages, not who signs in", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp();
+  const well = async () =>
+    (await look(t, folder)).flatMap(({ level, check, message }) => (level === "ok" ? [`${check}: ${message}`] : []));
+  assert.match((await well()).join("\n"), /^clock: .*there is no submission to compare it with$/m);
+  const form = await createForm(account, { encryption: false });
+  await postPlain(service, form);
+  await service.database
+    .updateTable("submission")
+    .set({ received_at: Date.now() + 3_600_000 })
+    .execute();
+  await postPlain(service, form);
+  const lines = (await well()).join("\n");
+  assert.match(lines, /^clock: It is \S+ here; of submissions, the last one stored is no later$/m);
+  assert.doesNotMatch(lines, /no submission is from later|can sign in/);
+  assert.match(
+    lines,
+    testDatabaseKind === "sqlite" ? /^database: SQLite \S+ opens the file$/m : /^database: PostgreSQL .* answers$/m,
+  );
+  const disabled = { disabled_at: Date.now() };
+  await service.database.updateTable("account_holder").set(disabled).where("id", "=", account.id).execute();
+  assert.match(
+    bad(await look(t, folder), "warning").join("\n"),
+    /^organizations: An organization has no owner whose account is not disabled/m,
+  );
 });
 
 test("a clock that jumped ahead is reported while nothing is deleted for its age", async (t) => {

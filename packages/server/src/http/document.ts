@@ -45,16 +45,23 @@ function publish(value: unknown): unknown {
   return published;
 }
 
-/** A choice between texts is one `enum`: of `anyOf` with a text each, generators make a type for each text. */
+/** A choice between texts, or null, is one `enum`: of `anyOf` with a text each, generators make a type for each text. */
 function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
-  const values: unknown[] = anyOf.flatMap((choice: unknown) => {
-    const { const: constant, enum: several } = Object(choice) as { readonly const?: unknown; readonly enum?: unknown }; // a schema, if it is an object
-    return Array.isArray(several) ? several : [constant];
-  });
-  return values.every((value) => typeof value === "string")
-    ? { ...schema, type: "string", enum: values }
-    : { ...schema, anyOf };
+  const choices = anyOf.map((choice: unknown) => Object(choice) as Choice); // a schema, if it is an object
+  const texts: unknown[] = choices
+    .filter(({ type }) => type !== "null")
+    .flatMap(({ const: constant, enum: several }) => (Array.isArray(several) ? several : [constant]));
+  if (texts.length === 0 || !texts.every((value) => typeof value === "string")) return { ...schema, anyOf };
+  return choices.some(({ type }) => type === "null")
+    ? { ...schema, type: ["string", "null"], enum: [...texts, null] }
+    : { ...schema, type: "string", enum: texts };
+}
+
+interface Choice {
+  readonly type?: unknown;
+  readonly const?: unknown;
+  readonly enum?: unknown;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { requireNotCopied } from "../database/copied-away.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
@@ -11,6 +12,7 @@ export async function withDatabase<Result>(
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   requireNoRestore(config);
+  requireNotCopied(config);
   try {
     // First: one that is made without its secret is never served.
     if (config.databaseUrl === undefined) loadSecrets(config.secrets, config.dataFolder);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/config.ts";
+import { requireNotCopied } from "../database/copied-away.ts";
 import { type Database, openOnHosts, openSqlite, sqliteFile } from "../database/database.ts";
 import { requireWholeSpread } from "../database/distributed-tables.ts";
 import { startHostWatch } from "../database/host-watch.ts";
@@ -60,6 +61,7 @@ export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "countDrop
 export async function openGround(options: GroundOptions): Promise<Ground> {
   const { config, clock: ownClock, log, countDropped, closers, secretMilliseconds, tables } = options;
   requireNoRestore(config);
+  requireNotCopied(config);
   if (config.databaseUrl === undefined) requireOwnBaselineOfFile(join(config.dataFolder, sqliteFile));
   const secrets = loadSecrets(config.secrets, config.dataFolder);
   if (config.databaseUrl === undefined) {
