@@ -274,12 +274,14 @@ type CreatedInvitation struct {
 	Mailed bool `json:"mailed"`
 }
 
-// Usage is what an account's submissions take, and may take, in bytes; nil where nothing limits them.
+// Usage is what an account stores, and may store, in bytes; nil where nothing limits them.
 type Usage struct {
 	Bytes        int64  `json:"bytes"`
 	BytesMax     *int64 `json:"bytesMax"`
 	FormBytesMax *int64 `json:"formBytesMax"`
-	Forms        []struct {
+	// OtherBytes are those of everything but submissions.
+	OtherBytes int64 `json:"otherBytes"`
+	Forms      []struct {
 		ID              string `json:"id"`
 		Name            string `json:"name"`
 		Bytes           int64  `json:"bytes"`

@@ -691,7 +691,7 @@ const auditLog: readonly Row[] = [
     asks: "GET /api/usage",
     as: "stranger",
     answers: 200,
-    shows: { usage: { bytes: 0, bytesMax: 1_073_741_824, formBytesMax: 536_870_912, forms: [] } },
+    shows: { usage: { bytes: 0, otherBytes: integer, bytesMax: 1_073_741_824, formBytesMax: 536_870_912, forms: [] } },
   },
   {
     title: "GET /api/audit-log is for a session alone",

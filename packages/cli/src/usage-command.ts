@@ -6,8 +6,10 @@ import { formatJson, formatTable } from "./table.ts";
 export function addUsageCommand(program: Command, context: Context): void {
   program
     .command("usage")
-    .summary("what the account's submissions take, and may take")
-    .description("Shows what the submissions of the account and of its fullest forms take. Needs forms:read.")
+    .summary("what the account stores, and may store")
+    .description(
+      "Shows what the account stores, with keys, envelopes and logs, and what the submissions of its fullest forms take. Needs forms:read.",
+    )
     .option("--json", "print it as JSON, as the API shows it")
     .action((options: { json?: boolean }) => showUsage(context, options));
 }
@@ -17,12 +19,13 @@ async function showUsage(context: Context, { json }: { json?: boolean }): Promis
   const client = await connect(context);
   const usage = await client.account.usage({ signal, retry: true });
   if (json) return void output.write(`${formatJson(usage, 2)}\n`);
-  const { bytes, bytesMax, formBytesMax, forms } = usage;
+  const { bytes, otherBytes, bytesMax, formBytesMax, forms } = usage;
   const rows = forms.map((form) => [
     ...[form.id, form.name, String(form.submissionCount), formatBytes(form.bytes)],
     formatShare(form.bytes, formBytesMax),
   ]);
-  rows.unshift(["account", "", "", formatBytes(bytes), formatShare(bytes, bytesMax)]);
+  const all = bytes + otherBytes;
+  rows.unshift(["account", "", "", formatBytes(all), formatShare(all, bytesMax)]);
   output.write(formatTable(["ID", "NAME", "SUBMISSIONS", "STORED", "OF"], rows));
 }
 

@@ -1742,7 +1742,7 @@ export interface Operations {
     answer: EnvelopeList;
   };
   /**
-   * Get what the account's submissions take
+   * Get what the account stores
    */
   "GET /api/usage": {
     answer: Usage;
@@ -4247,7 +4247,7 @@ export interface Envelope {
   createdAt: number;
 }
 /**
- * What the submissions of an account take, and may take.
+ * What an account stores, and may store.
  */
 export interface Usage {
   usage: {
@@ -4255,6 +4255,10 @@ export interface Usage {
      * Bytes.
      */
     bytes: number;
+    /**
+     * Bytes.
+     */
+    otherBytes: number;
     /**
      * Bytes; null where nothing limits them.
      */

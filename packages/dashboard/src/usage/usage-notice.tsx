@@ -30,14 +30,15 @@ export function UsageNotice() {
 
 interface Usage {
   readonly bytes: number;
+  readonly otherBytes: number;
   readonly bytesMax: number | null;
   readonly formBytesMax: number | null;
   readonly forms: readonly { readonly name: string; readonly bytes: number }[];
 }
 
-function describe({ bytes, bytesMax, formBytesMax, forms: [fullest] }: Usage): string | undefined {
+function describe({ bytes, otherBytes, bytesMax, formBytesMax, forms: [fullest] }: Usage): string | undefined {
   if (bytesMax === null || formBytesMax === null) return undefined;
-  const account = percentOf(bytes, bytesMax);
+  const account = percentOf(bytes + otherBytes, bytesMax);
   const form = fullest === undefined ? 0 : percentOf(fullest.bytes, formBytesMax);
   if (form >= nearPercent && form > account) return texts.formNear(fullest?.name ?? "", form);
   return account >= nearPercent ? texts.accountNear(account) : undefined;

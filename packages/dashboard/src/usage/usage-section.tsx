@@ -10,7 +10,14 @@ const shownForms = 5;
 /** How much the account stores, and may store. */
 export function UsageSection() {
   const usage = useQuery(queries.usage());
-  const { bytes = 0, bytesMax = null, formBytesMax = null, forms = [] } = usage.data ?? {};
+  const {
+    bytes: submissionBytes = 0,
+    otherBytes = 0,
+    bytesMax = null,
+    formBytesMax = null,
+    forms = [],
+  } = usage.data ?? {};
+  const bytes = submissionBytes + otherBytes;
   return (
     <Section intro={texts.intro} title={texts.title}>
       {usage.isPending && <Skeleton className="h-10 w-full" />}

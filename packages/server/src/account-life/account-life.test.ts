@@ -11,6 +11,7 @@ import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
 import { makeKey } from "../personal-keys/testing/key-bench.ts";
+import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
 import { exportsPerHour } from "../rate-limits/rate-limits.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { listTables } from "../testing/list-tables.ts";
@@ -61,6 +62,7 @@ async function signIn(service: TestService, account: TestAccount, email: string)
 
 /** Tables with a cell that holds one of the texts. */
 async function findMentions({ database }: TestService, texts: readonly string[]): Promise<readonly string[]> {
+  while (await foldCountedBytes(database));
   const found = [];
   for (const table of await listTables(database)) {
     // Counts of requests, which are gone within minutes.

@@ -132,6 +132,7 @@ export const personTables: Readonly<Record<string, PersonTable>> = {
   email_opt_out: { exported: { as: "account" }, deleted: "with the account" },
   mail_wanted: { exported: { as: "account" }, deleted: "with the account" },
   account_count: { exported: { not: "how many forms an organization has" }, deleted: "with the organization" },
+  counted_bytes: { exported: { not: "how much an organization stores" }, deleted: "with what is counted" },
   quota_notice: { exported: { not: "the last notice about a quota" }, deleted: "with the organization" },
   rate_limit: { exported: { not: "counts of requests, gone within minutes" }, deleted: "by itself, within minutes" },
   list_entry: {

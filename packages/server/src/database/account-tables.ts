@@ -307,3 +307,11 @@ export interface QuotaNoticeTable {
   /** 80 or 100; no row is 0. */
   level: number;
 }
+
+/** The bytes of everything but submissions: a row for each change, and one for those that were folded. */
+export interface CountedBytesTable {
+  id: Generated<number>;
+  /** The form, organization or person. */
+  owner_id: string;
+  bytes: number;
+}

@@ -4,6 +4,7 @@ import type {
   ApiKeyTable,
   AuditEntryTable,
   AuditHeadTable,
+  CountedBytesTable,
   CredentialTable,
   DeviceRequestTable,
   FormerKeyCopyTable,
@@ -61,6 +62,7 @@ export interface Tables {
   envelope: EnvelopeTable;
   key_log_entry: KeyLogEntryTable;
   form_reservation: FormReservationTable;
+  counted_bytes: CountedBytesTable;
   quota_notice: QuotaNoticeTable;
   form_day: { form_id: string; day: string; received: number };
   form_retention: { form_id: string; days: number };

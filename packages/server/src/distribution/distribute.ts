@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { printCountingTriggers, printTriggerRemoval } from "../database/counted-tables.ts";
 import { findSpread, formTables, referenceTables } from "../database/distributed-tables.ts";
 
 /** One table to move, and what is done to it. */
@@ -22,8 +23,8 @@ export async function planDistribute(client: Queryable, shards: number): Promise
   const [first] = formTables;
   for (const table of formTables) {
     const place = table === first ? `shard_count => ${shards}, colocate_with => 'none'` : `colocate_with => '${first}'`;
-    const make = `select create_distributed_table('${table}', 'form_id', ${place})`;
-    steps.push(...(await planTable(client, table, spread.has(table) ? [] : [make], "spread over the workers by form")));
+    const make = [...printTriggerRemoval(table), `select create_distributed_table('${table}', 'form_id', ${place})`];
+    steps.push(...(await planTable(client, table, spread.has(table) ? [] : make, "spread over the workers by form")));
   }
   return steps;
 }
@@ -47,10 +48,12 @@ async function planTable(
 export async function planUndistribute(client: Queryable): Promise<readonly Step[]> {
   const spread = await findSpread(client);
   return [...formTables.toReversed(), ...referenceTables].flatMap((table) =>
-    spread.has(table)
-      ? [{ table, action: "moved to the coordinator", statements: [`select undistribute_table('${table}')`] }]
-      : [],
+    spread.has(table) ? [{ table, action: "moved to the coordinator", statements: printReturn(table) }] : [],
   );
+}
+
+function printReturn(table: string): readonly string[] {
+  return [`select undistribute_table('${table}')`, ...printCountingTriggers("postgres", table)];
 }
 
 export async function runSteps(client: Queryable, steps: readonly Step[], report: (step: Step) => void): Promise<void> {

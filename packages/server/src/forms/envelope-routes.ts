@@ -10,7 +10,7 @@ import { answerUnchanged, isUnchanged, KnownHeaders, readSeen, SeenHeaders, Unch
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
-import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import { type HasRoom, organizationFull, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { removalsMax, restorableMilliseconds } from "./envelope.ts";
 import {
@@ -114,7 +114,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         operationId: "putEnvelope",
         summary: "Store the next revision of an envelope",
         description:
-          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as storage of no quota. By a session only within 60 minutes after its sign-in.",
+          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of those before only that one is kept. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: EnvelopeParameters,
@@ -132,6 +132,8 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         await requireRecoveryKey(accountOf(request));
         await requireRoom(hasRoom);
         const lowestVersion = parseVersion(request.params.lowest_version);
+        const isFull = !(await hasRoom(accountOf(request)));
+        if (isFull) await requireNoGrowth(found.form.id, lowestVersion, file);
         const envelope = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountOf(request), found.form.id);
           if (form === undefined) throw formNotFound();
@@ -139,6 +141,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
             throw new Problem("not_found", "The form has no such key version");
           const now = clock.now();
           const written = await writeEnvelope(transaction, envelopes, form, { lowestVersion, file, seen }, now);
+          if (isFull) await envelopes.dropFormer(transaction, form.id, lowestVersion);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
           return written;
         });
@@ -183,6 +186,12 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         ),
     });
   };
+
+  /** A reader can be removed from an organization that is full: the next revision is no larger. */
+  async function requireNoGrowth(formId: FormId, lowestVersion: number | undefined, file: Uint8Array): Promise<void> {
+    const before = lowestVersion && (await envelopes.find(formId, lowestVersion));
+    if (!before || file.length > before.file.length) throw organizationFull();
+  }
 
   async function showAll(formId: FormId) {
     const [all, removals] = await Promise.all([envelopes.list(formId), envelopes.listRemovals(formId, clock.now())]);

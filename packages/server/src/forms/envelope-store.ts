@@ -19,6 +19,8 @@ export interface EnvelopeStore {
   countRevisions(transaction: DatabaseTransaction, formId: FormId, lowestVersion: number): Promise<number>;
   /** Adds a revision, and drops those that need not stay. */
   add(transaction: DatabaseTransaction, formId: FormId, envelope: EnvelopeFile): Promise<void>;
+  /** Drops all revisions but the newest two, unless a legal hold keeps them. */
+  dropFormer(transaction: DatabaseTransaction, formId: FormId, lowestVersion: number): Promise<void>;
   /** When envelopes of the form were removed that can be restored, the latest first. */
   listRemovals(formId: FormId, now: number, transaction?: DatabaseTransaction): Promise<readonly number[]>;
   /** Takes all envelopes out of use. */
@@ -73,6 +75,23 @@ export function createEnvelopeStore(database: Database): EnvelopeStore {
         })
         .execute();
       await dropOld(transaction, formId, lowestVersion, createdAt);
+    },
+    async dropFormer(transaction, formId, lowestVersion) {
+      const kept = await revisionsOf(transaction, formId)
+        .where("lowest_version", "=", lowestVersion)
+        .orderBy("revision", "desc")
+        .limit(2)
+        .execute();
+      const oldest = kept.at(-1);
+      if (oldest === undefined) return;
+      await transaction
+        .deleteFrom("envelope")
+        .where("form_id", "=", formId)
+        .where("lowest_version", "=", lowestVersion)
+        .where("removed_at", "=", 0)
+        .where("revision", "<", oldest.revision)
+        .where(isNotHeld(formId))
+        .execute();
     },
     async listRemovals(formId, now, transaction) {
       const rows = await (transaction ?? database)

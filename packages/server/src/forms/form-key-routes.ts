@@ -102,7 +102,7 @@ export function createFormKeyRoutes({
         const envelope = await readNextEnvelope(request);
         const entry = request.body?.keyLogEntry;
         const logged = entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId) };
-        await requireRoom(hasRoom);
+        await requireRoom(hasRoom, accountOf(request));
         const keys = await makeKeyPair(accountId, wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
         const rotated = await database.transaction().execute(async (transaction) => {

@@ -191,7 +191,7 @@ export function createFormRoutes({
         checkEnvelopeParts(request.body, errors);
         refuseInvalid(errors, invalidFormSettings);
         const envelope = await readFirstEnvelope(request);
-        await requireRoom(hasRoom);
+        await requireRoom(hasRoom, accountOf(request));
         const { keyLogEntry: entry } = request.body;
         const listed = entry === undefined ? undefined : await findListedSigners(accountOf(request));
         const keys = await makeKeyPair(accountOf(request), wanted);

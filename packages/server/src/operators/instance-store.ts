@@ -129,10 +129,23 @@ function byStorage(found: Listed, after: { readonly bytes: number; readonly id: 
   const page = found
     .leftJoin(
       ({ selectFrom }) =>
-        selectFrom("form")
-          .innerJoin("form_count", "form_count.form_id", "form.id")
-          .select(["form.account_id", sql<number>`cast(sum(form_count.bytes) as bigint)`.as("bytes")])
-          .groupBy("form.account_id")
+        selectFrom(
+          selectFrom("form")
+            .innerJoin("form_count", "form_count.form_id", "form.id")
+            .select([sql<string>`form.account_id`.as("account_id"), "form_count.bytes"])
+            // What is no submission counts for a form, or for the organization itself.
+            .unionAll(
+              selectFrom("counted_bytes")
+                .leftJoin("form", "form.id", "counted_bytes.owner_id")
+                .select([
+                  sql<string>`coalesce(form.account_id, counted_bytes.owner_id)`.as("account_id"),
+                  "counted_bytes.bytes",
+                ]),
+            )
+            .as("parts"),
+        )
+          .select(["parts.account_id", sql<number>`cast(sum(parts.bytes) as bigint)`.as("bytes")])
+          .groupBy("parts.account_id")
           .as("stored"),
       (join) => join.onRef("stored.account_id", "=", "account.id"),
     )

@@ -72,7 +72,7 @@ export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clo
             ? undefined
             : `Must be an age file of at most ${admissionBytesMax} bytes for owners and managers, in base64url without padding`,
         });
-        await requireRoom(hasRoom);
+        await requireRoom(hasRoom, accountOf(request));
         return toBody(await admissions.create(actingOf(request), terms, file));
       },
     });

@@ -77,7 +77,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         const { role, forms } = request.body;
         const email = readAddress(request.body.email);
         const grant = await readGrant(members, accountOf(request), role, forms);
-        await requireRoom(hasRoom);
+        await requireRoom(hasRoom, accountOf(request));
         const { invitation, token, isMailed } = await invitations.create(actingOf(request), email, grant);
         return { invitation: toBody(invitation), url: `${address.baseUrl()}/invitation#${token}`, mailed: isMailed };
       },

@@ -135,7 +135,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         const head = await memberLists.findHead(organizationId);
         requireSeen(seen, head && toTag(head));
         if (head === undefined && sessionOf(request).role !== "owner") throw roleInsufficient();
-        await requireRoom(hasRoom);
+        await requireRoom(hasRoom, accountOf(request));
         const { entry, next } = request.body;
         const steps = await verifySteps(request, head, next === undefined ? [entry] : [entry, next]);
         const addedAt = clock.now();

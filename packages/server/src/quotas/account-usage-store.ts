@@ -134,7 +134,11 @@ async function listNearForms(database: Database, accountIds: readonly string[]) 
     .execute();
 }
 
-const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`;
+/** Submissions, and everything else: of the account itself, and of its forms. */
+const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0)
+  + (select coalesce(sum(counted.bytes), 0) from counted_bytes as counted where counted.owner_id = account_holder.id)
+  + coalesce(sum((select coalesce(sum(counted.bytes), 0) from counted_bytes as counted where counted.owner_id = form.id)), 0)
+  as bigint)`;
 
 function selectAccounts(database: Database) {
   return database

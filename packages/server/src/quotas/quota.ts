@@ -2,7 +2,7 @@ import type { Plan } from "../config/config.ts";
 
 export const gibibyte = 1_073_741_824;
 
-/** The bytes that an account's submissions may take; `undefined` is unlimited (contract, section 14.1). */
+/** The bytes that an account may store, its submissions and everything else; `undefined` is unlimited (contract, section 14.1). */
 const planBytes: Readonly<Record<Plan, number | undefined>> = {
   free: gibibyte,
   starter: 10 * gibibyte,
@@ -19,6 +19,8 @@ export function bytesMaxOf(plan: Plan): number | undefined {
 
 /** One form may fill half of its account's, so that no form keeps the others from taking anything. */
 export const formShare = 0.5;
+/** So much of it may be something other than submissions: keys, envelopes, lists, logs. */
+export const otherShare = 0.25;
 /** Above this share only small bodies from quiet addresses are taken. */
 export const openShare = 0.8;
 

@@ -1,17 +1,30 @@
+import type { AccountId } from "@sealpost/wire";
 import type { Sentence } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 
 /**
- * Whether there is room for anything new. Ask before a transaction begins: on SQLite the answer needs the one connection.
+ * Whether there is room for anything new on the disk, and in the account's share for what is no submission. Ask before a transaction begins: on SQLite the answer needs the one connection.
  */
-export type HasRoom = () => Promise<boolean>;
+export type HasRoom = (accountId?: AccountId) => Promise<boolean>;
 
 /** So long nobody need ask again. */
 const fullRetrySeconds = 300;
 
-/** Throws below the disk's floor. What frees room, ends something or lets somebody in does not ask. */
-export async function requireRoom(hasRoom: HasRoom): Promise<void> {
+/**
+ * Throws below the disk's floor, and where the account stores as much beside submissions as it may. What frees room, ends something or
+ * lets somebody in does not ask.
+ */
+export async function requireRoom(hasRoom: HasRoom, accountId?: AccountId): Promise<void> {
   if (!(await hasRoom())) throw storageFull("anythingNew");
+  if (accountId !== undefined && !(await hasRoom(accountId))) throw organizationFull();
+}
+
+export function organizationFull(): Problem {
+  return new Problem(
+    "unavailable",
+    "This organization stores as much beside submissions as its plan allows. Deleting is still possible.",
+    { retryAfter: fullRetrySeconds },
+  );
 }
 
 const fullSentences = {

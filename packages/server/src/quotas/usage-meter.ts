@@ -1,11 +1,13 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { createMemory, type Remembered } from "./memory.ts";
-import { fits, formShare } from "./quota.ts";
+import { fits, formShare, otherShare } from "./quota.ts";
 import type { AccountUsage, UsageStore } from "./usage-store.ts";
 
 export interface UsageMeter {
   /** Whether so many bytes more are within the quotas of the form and of its account; counts them as taken if so. */
   take(accountId: AccountId, formId: FormId, bytes: number, mayUseReserve: boolean): Promise<boolean>;
+  /** Whether the account may store more of what is no submission. */
+  hasRoomForOther(accountId: AccountId): Promise<boolean>;
 }
 
 export interface UsageMeterDependencies {
@@ -23,6 +25,8 @@ const isFresh = ({ taken }: Remembered<unknown>) => taken < bytesBetweenMax;
  * What is stored is asked for some seconds, and counted here in between: no submission waits for a sum, and none writes a
  * row that all forms of an account share.
  */
+const totalOf = ({ shared }: AccountUsage) => shared.bytes + shared.otherBytes;
+
 export function createUsageMeter({ usage, now = () => performance.now() }: UsageMeterDependencies): UsageMeter {
   const accounts = createMemory((id) => usage.findAccount(id), now);
   const forms = createMemory((id) => usage.findFormBytes(id), now);
@@ -33,12 +37,16 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
       if (bytesMax === undefined) return true;
       const form = await forms.find(formId, isFresh);
       const isWithin =
-        fits(account.value.bytes + account.taken, bytes, bytesMax, mayUseReserve) &&
+        fits(totalOf(account.value) + account.taken, bytes, bytesMax, mayUseReserve) &&
         fits(form.value + form.taken, bytes, bytesMax * formShare, mayUseReserve);
       if (!isWithin) return false;
       account.taken += bytes;
       form.taken += bytes;
       return true;
+    },
+    async hasRoomForOther(accountId) {
+      const { value } = await accounts.find(accountId, isFresh);
+      return value.bytesMax === undefined || value.shared.otherBytes < value.bytesMax * otherShare;
     },
   };
 }

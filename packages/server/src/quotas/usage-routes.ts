@@ -23,22 +23,22 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
       config: { access: "forms:read" },
       schema: {
         operationId: "getUsage",
-        summary: "Get what the account's submissions take",
+        summary: "Get what the account stores",
         description:
-          "Counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too.",
+          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else: forms, keys, envelopes, lists, logs. Both together may take `bytesMax`, and other bytes a quarter of it; with the plan that everybody gets, all organizations of a person together.",
         tags: ["Account"],
         response: { 200: reference(UsageBody), ...problems(401, 403, 429) },
       },
       handler: async (request) => {
         const account = accountOf(request);
-        const [{ bytes, bytesMax }, forms] = await Promise.all([
+        const [{ bytes, otherBytes, bytesMax }, forms] = await Promise.all([
           usage.findAccount(account),
           usage.listFullest(account, formsMax),
         ]);
         const limit = hasQuotas ? bytesMax : undefined;
         return {
           usage: {
-            bytes,
+            ...{ bytes, otherBytes },
             bytesMax: limit ?? null,
             formBytesMax: limit === undefined ? null : Math.floor(limit * formShare),
             forms: forms.map(({ formId, name, bytes, submissions }) => ({

@@ -22,10 +22,11 @@ export const UsageBody = closed(
   {
     usage: closed({
       bytes: Bytes,
+      otherBytes: Bytes,
       bytesMax: BytesMax,
       formBytesMax: BytesMax,
       forms: Type.Array(reference(FormUsageBody), { description: "The 100 fullest forms, the fullest first." }),
     }),
   },
-  { $id: "Usage", description: "What the submissions of an account take, and may take." },
+  { $id: "Usage", description: "What an account stores, and may store." },
 );

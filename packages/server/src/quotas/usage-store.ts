@@ -2,10 +2,16 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { otherBytesOf } from "./counted-bytes-store.ts";
 import { bytesMaxOf } from "./quota.ts";
 
 export interface AccountUsage {
+  /** Of its submissions. */
   readonly bytes: number;
+  /** Of everything else that it stores. */
+  readonly otherBytes: number;
+  /** The same of all organizations that share its limit, this one included. */
+  readonly shared: { readonly bytes: number; readonly otherBytes: number };
   /** `undefined`: nothing limits it. */
   readonly bytesMax: number | undefined;
 }
@@ -33,27 +39,61 @@ export interface UsageStore {
   ): Promise<{ readonly count: number; readonly reachedAt: number | undefined }>;
 }
 
-/** The bytes of an account's forms, in one row. */
-function countOf(database: Database, accountId: string) {
+/** The bytes of submissions of the accounts' forms. */
+function submissionBytesOf(database: Database, accountIds: readonly string[]) {
   return database
     .selectFrom("form_count")
     .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
     .where("form_count.form_id", "in", ({ selectFrom }) =>
-      selectFrom("form").select("form.id").where("form.account_id", "=", accountId),
+      selectFrom("form").select("form.id").where("form.account_id", "in", accountIds),
     );
 }
 
-export function createUsageStore(database: Database): UsageStore {
+async function countBytes(database: Database, accountIds: readonly string[]) {
+  const submissions = await submissionBytesOf(database, accountIds).executeTakeFirstOrThrow();
+  const other = await otherBytesOf(database, accountIds).executeTakeFirstOrThrow();
+  return { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes) };
+}
+
+/** The owner who has been one for longest: the person for whom what an organization stores counts. */
+const firstOwner = sql<string | null>`(
+  select first.person_id from member as first
+  where first.organization_id = account_holder.id and first.role = 'owner'
+  order by first.since, first.person_id limit 1)`;
+
+/**
+ * The account and, if it has the plan that everybody gets, the other organizations with that plan that count for the same person:
+ * a person may store no more with fifty organizations than with one.
+ */
+async function listSharing(database: Database, accountId: string, defaultPlan: Plan) {
+  const account = await database
+    .selectFrom("account_holder")
+    .select(["plan", firstOwner.as("owner")])
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  const plan = account?.plan as Plan | undefined; // written from one
+  if (plan !== defaultPlan) return { plan, ids: [accountId] };
+  const person = account?.owner ?? accountId;
+  const others = await database
+    .selectFrom("member")
+    .innerJoin("account_holder", "account_holder.id", "member.organization_id")
+    .select("account_holder.id")
+    .where("member.person_id", "=", person)
+    .where("member.role", "=", "owner")
+    .where("account_holder.plan", "=", plan)
+    .where(firstOwner, "=", person)
+    .execute();
+  return { plan, ids: [...new Set([accountId, ...others.map(({ id }) => id)])] };
+}
+
+/** `defaultPlan`: the one that everybody gets. */
+export function createUsageStore(database: Database, defaultPlan: Plan = "free"): UsageStore {
   return {
     async findAccount(accountId) {
-      const row = await database
-        .selectFrom("account_holder")
-        .innerJoin(countOf(database, accountId).as("counted"), (join) => join.onTrue())
-        .select(["account_holder.plan", "counted.bytes"])
-        .where("account_holder.id", "=", accountId)
-        .executeTakeFirst();
-      const plan = row?.plan as Plan | undefined; // written from one
-      return { bytes: Number(row?.bytes ?? 0), bytesMax: plan && bytesMaxOf(plan) };
+      const { plan, ids } = await listSharing(database, accountId, defaultPlan);
+      const own = await countBytes(database, [accountId]);
+      const shared = ids.length === 1 ? own : await countBytes(database, ids);
+      return { ...own, shared, bytesMax: plan && bytesMaxOf(plan) };
     },
     async findFormBytes(formId) {
       const row = await database

@@ -162,7 +162,11 @@ test("quotas bind nobody where the operator switches them off, nor a plan that h
 test("sixteen processes that know nothing of each other go at most 64 MiB beyond a quota, and what is deleted is free again", async () => {
   let bytes = gibibyte - 100 * mebibyte;
   let time = 0;
-  const usage = { findAccount: async () => ({ bytes, bytesMax: gibibyte }), findFormBytes: async () => 0 };
+  const shared = () => ({ bytes, otherBytes: 0 });
+  const usage = {
+    findAccount: async () => ({ ...shared(), shared: shared(), bytesMax: gibibyte }),
+    findFormBytes: async () => 0,
+  };
   const meters = Array.from({ length: 16 }, () => createUsageMeter({ usage, now: () => time }));
   const take = (meter = 0) => meters[meter]?.take("acc_1", createId("form"), 65_536, true);
   for (let round = 0; round < 1000; round++)

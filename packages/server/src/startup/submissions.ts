@@ -1,3 +1,4 @@
+import type { AccountId } from "@sealpost/wire";
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
@@ -12,6 +13,7 @@ import { createDeviceRequestStore } from "../personal-keys/device-request-store.
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
+import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
 import { createStorageMeter } from "../quotas/storage-meter.ts";
 import { findStorage } from "../quotas/storage-store.ts";
@@ -58,6 +60,7 @@ export function openSubmissions(
       (await createInstanceInvitationStore(database).removeOld(now)) ||
       (await createAdmissionStore(database).removeOld(now)) ||
       (await createFormReservationStore(database).removeExpired(now)) ||
+      (await foldCountedBytes(database)) ||
       (await createEnvelopeStore(database).purge(now)) ||
       (await createPersonalKeyStore(database).purge(now)) ||
       (await createFormerKeyStore(database).purge(now)) ||
@@ -108,7 +111,8 @@ function openStripFields({ closers }: Ground) {
 
 /** How full disk, accounts and forms are. */
 function openRoom({ config, database, clock, log }: Ground, submissions: SubmissionStore, rateLimits: RateLimits) {
-  const usage = createUsageStore(database);
+  const usage = createUsageStore(database, config.defaultPlan);
+  const meter = config.hasQuotas ? createUsageMeter({ usage }) : undefined;
   const storage = createStorageMeter({
     measure: () => findStorage(config, database),
     onChange: (isFull) =>
@@ -118,13 +122,15 @@ function openRoom({ config, database, clock, log }: Ground, submissions: Submiss
   });
   const admit = createAdmit({
     storage,
-    usage: config.hasQuotas ? createUsageMeter({ usage }) : undefined,
+    usage: meter,
     hourly: createHourlyMeter({ usage, clock }),
     countQuiet: rateLimits.countQuiet,
     isKnown: async (formId, id) => (await submissions.findPosition(formId, id)) !== undefined,
   });
   return {
     ...{ usage, admit },
-    hasRoom: async () => (await storage.take(0)) !== "none",
+    hasRoom: async (accountId?: AccountId) =>
+      (await storage.take(0)) !== "none" &&
+      (accountId === undefined || (await meter?.hasRoomForOther(accountId)) !== false),
   };
 }

@@ -4,7 +4,7 @@ import { formatBytes, formatNumber } from "../format.ts";
 export const usage = {
   title: "Storage",
   intro:
-    "What submissions take, those in the bin included. What was deleted counts until its rows are gone, within a minute or so.",
+    "What submissions take, those in the bin included, and for the account also forms, keys and logs. What was deleted counts until its rows are gone, within a minute or so.",
   ofLimit: (bytes: number, max: number) => `${formatBytes(bytes)} of ${formatBytes(max)}`,
   unlimited: (bytes: number) => `${formatBytes(bytes)}, and nothing limits it`,
   account: "Your account",

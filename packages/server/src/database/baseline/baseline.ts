@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { printCountingTriggers } from "../counted-tables.ts";
 import { type DatabaseKind, kindOf } from "../kind.ts";
 import { printAccountTables } from "./accounts.ts";
 import { printAuditLogTables } from "./audit-log.ts";
@@ -29,13 +30,13 @@ export function printBaseline(kind: DatabaseKind): readonly string[] {
     printPersonalKeyTables(),
     printAuditLogTables(),
     printFormTables(words),
-    printQuotaTables(),
+    printQuotaTables(words),
     printSubmissionTables(words),
     printDeliveryTables(words),
     printMailTables(),
     ...(kind === "postgres" ? [sharedTables] : []),
   ].join("\n");
-  return splitStatements(text);
+  return [...splitStatements(text), ...printCountingTriggers(kind)];
 }
 
 /** SHA-256, hex, over the statements: comments and line ends do not count. */

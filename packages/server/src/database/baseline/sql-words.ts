@@ -14,6 +14,8 @@ export interface SqlWords {
    */
   readonly counter: string;
   counterKey(table: string, column: string): string;
+  /** A key that counts up in a table that no copy has. */
+  readonly counterOnly: string;
   /** The same end of a key whose column has a type of its own. */
   readonly withForm: string;
 }
@@ -29,6 +31,7 @@ const sqliteWords: SqlWords = {
   sequence: "integer",
   counter: "integer primary key autoincrement",
   counterKey: () => "",
+  counterOnly: "integer primary key",
   withForm: "",
 };
 
@@ -39,5 +42,6 @@ const postgresWords: SqlWords = {
   sequence: "bigint",
   counter: "bigserial",
   counterKey: (table, column) => `, constraint ${table}_primary primary key (${column}, form_id)`,
+  counterOnly: "bigserial primary key",
   withForm: ", form_id",
 };

@@ -1,0 +1,53 @@
+import { type Expression, sql } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+/** So many rows of one owner are folded into one. */
+const foldedMin = 8;
+const ownersAtOnce = 100;
+
+/** The bytes of everything but submissions that the organizations store, with their forms; those of a person have the person's id. */
+export function otherBytesOf(
+  target: Database | DatabaseTransaction,
+  accountIds: Expression<string> | readonly string[],
+) {
+  return target
+    .selectFrom("counted_bytes")
+    .select(sql<number>`cast(coalesce(sum(counted_bytes.bytes), 0) as bigint)`.as("bytes"))
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb("owner_id", "in", accountIds as readonly string[]),
+        eb(
+          "owner_id",
+          "in",
+          selectFrom("form")
+            .select("form.id")
+            .where("form.account_id", "in", accountIds as readonly string[]),
+        ),
+      ]),
+    );
+}
+
+/**
+ * Folds the rows of owners with many into one each, so that a sum stays short, and removes those of owners who store nothing any more. `false` when there was nothing to fold. Another
+ * process that folds the same owner finds nothing left.
+ */
+export async function foldCountedBytes(database: Database): Promise<boolean> {
+  const owners = await database
+    .selectFrom("counted_bytes")
+    .select("owner_id")
+    .groupBy("owner_id")
+    .having(({ eb, fn, or }) => or([eb(fn.countAll(), ">", foldedMin), eb(fn.sum("bytes"), "=", 0)]))
+    .limit(ownersAtOnce)
+    .execute();
+  for (const { owner_id } of owners)
+    await database.transaction().execute(async (transaction) => {
+      const rows = await transaction
+        .deleteFrom("counted_bytes")
+        .where("owner_id", "=", owner_id)
+        .returning("bytes")
+        .execute();
+      const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
+      if (bytes !== 0) await transaction.insertInto("counted_bytes").values({ owner_id, bytes }).execute();
+    });
+  return owners.length > 0;
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
+import { countedTables, rowBytes, type TableBytes } from "../database/counted-tables.ts";
+import type { Database } from "../database/database.ts";
+import { createForm } from "../forms/testing/test-form.ts";
+import { listTables } from "../testing/list-tables.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { foldCountedBytes } from "./counted-bytes-store.ts";
+import { createUsageMeter } from "./usage-meter.ts";
+import { createUsageStore } from "./usage-store.ts";
+
+type RowTable = Extract<TableBytes, { kind: "rows" }>;
+
+const rowTables = Object.entries(countedTables).flatMap(([table, counted]) =>
+  counted.kind === "rows" ? [[table, counted] as const] : [],
+);
+
+/** Columns that hold an id, a hash or a word of ours, whatever somebody sends. */
+const short =
+  /^id$|_id$|^hash$|_hash$|token$|^(?:way|kind|role|action|actor|plan|prefix|admitted_by|made_by|added_by|invited_by|answered_by)$/;
+
+async function listColumns(database: Database, table: string) {
+  const found = (await database.introspection.getTables()).find(({ name }) => name === table);
+  return found?.columns ?? assert.fail(table);
+}
+
+const isLong = (type: string) => /text|blob|bytea/i.test(type);
+
+test("every table says how its bytes are counted, and a counted one leaves out no column for texts", async (t) => {
+  const { database } = await createTestService(t);
+  const known = [...(await listTables(database))].filter((name) => countedTables[name] === undefined);
+  assert.deepEqual(known, [], "declare them in counted-tables.ts");
+  for (const [table, { owner, columns }] of rowTables) {
+    const left = (await listColumns(database, table))
+      .filter(({ name, dataType }) => isLong(dataType) && !short.test(name) && name !== owner)
+      .map(({ name }) => name)
+      .filter((name) => !columns.includes(name));
+    assert.deepEqual(left, [], table);
+  }
+  for (const [table, counted] of Object.entries(countedTables))
+    if (counted.kind === "not") assert.ok(counted.bound.length > 10, table);
+});
+
+interface Owners {
+  readonly person: string;
+  readonly form: string;
+}
+
+/** Fills every column, with its own number of characters where it is counted. */
+async function makeRow(database: Database, table: string, { columns }: RowTable, { person, form }: Owners) {
+  const row: Record<string, unknown> = {};
+  for (const { name, dataType, isNullable, isAutoIncrementing, hasDefaultValue } of await listColumns(
+    database,
+    table,
+  )) {
+    if (isAutoIncrementing) continue;
+    if (columns.includes(name)) {
+      const bytes = Buffer.from(`${name} ä`.padEnd(20 + columns.indexOf(name), "€"));
+      row[name] = /blob|bytea/i.test(dataType) ? bytes : bytes.toString();
+    } else if (name === "form_id") row[name] = form;
+    else if (/^(?:account|person|organization)_id$/.test(name)) row[name] = person;
+    else if (isNullable || hasDefaultValue) continue;
+    else if (name === "made_by") row[name] = person;
+    else row[name] = isLong(dataType) ? `${table}-${name}` : 7;
+  }
+  return row;
+}
+
+function expectedOf({ columns }: RowTable, row: Readonly<Record<string, unknown>>): number {
+  return columns.reduce((sum, column) => sum + Buffer.from((row[column] ?? "") as string).length, rowBytes);
+}
+
+test("bytes of each table count for their account while they are stored", async (t) => {
+  const { database, person, form, other } = await setUp(t);
+  // Memberships last: heads go with them.
+  for (const [table, counted] of rowTables.toSorted(([a], [b]) => Number(a === "member") - Number(b === "member"))) {
+    const before = await other();
+    // There already, for a person's own organization.
+    if (table === "member") await database.deleteFrom("member").where("person_id", "=", person).execute();
+    const empty = table === "member" ? await other() : before;
+    const row = await makeRow(database, table, counted, { person, form });
+    const target = sql.table(table);
+    const names = Object.keys(row);
+    await sql`insert into ${target} (${sql.join(names.map((name) => sql.ref(name)))}) values (${sql.join(Object.values(row))})`.execute(
+      database,
+    );
+    assert.equal((await other()) - empty, expectedOf(counted, row), `${table}: inserted`);
+    const [first = ""] = counted.columns;
+    const key = sql`${sql.ref(counted.owner)} = ${row[counted.owner]} and ${sql.ref(first)} = ${row[first]}`;
+    const changed = { ...row, [first]: typeof row[first] === "string" ? "other" : Buffer.from("other") };
+    await sql`update ${target} set ${sql.ref(first)} = ${changed[first]} where ${key}`.execute(database);
+    assert.equal((await other()) - empty, expectedOf(counted, changed), `${table}: changed`);
+    await sql`delete from ${target} where ${sql.ref(counted.owner)} = ${row[counted.owner]} and ${sql.ref(first)} = ${changed[first]}`.execute(
+      database,
+    );
+    assert.equal(await other(), empty, `${table}: removed`);
+  }
+});
+
+async function setUp(t: Parameters<typeof createTestService>[0]) {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const form = await createForm(account);
+  const usage = createUsageStore(service.database);
+  return {
+    database: service.database,
+    ...{ account, form, person: account.id, usage },
+    other: async () => (await usage.findAccount(account.id)).otherBytes,
+  };
+}
+
+test("an organization that is deleted gives all bytes back, and folding changes no sum", async (t) => {
+  const { database, account, person, form, other } = await setUp(t);
+  const before = await other();
+  assert.ok(before > 0);
+  while (await foldCountedBytes(database));
+  assert.equal(await other(), before);
+  for (let number = 0; number < 20; number++)
+    await account.request("PATCH", `/api/forms/${form}`, {
+      settings: { allowedOrigins: [`https://${number}.example.com`] },
+    });
+  const full = await other();
+  assert.ok(full > before);
+  while (await foldCountedBytes(database));
+  assert.equal(await other(), full);
+  const owners = await database.selectFrom("counted_bytes").select("owner_id").execute();
+  assert.ok(owners.filter(({ owner_id }) => owner_id === person).length <= 8);
+  for (const [table] of rowTables) if (table !== "form") await sql`delete from ${sql.table(table)}`.execute(database);
+  await sql`delete from form`.execute(database);
+  const { rows } = await sql<{ bytes: number }>`select coalesce(sum(bytes), 0) as bytes from counted_bytes`.execute(
+    database,
+  );
+  assert.equal(Number(rows[0]?.bytes), 0);
+});
+
+test("what fills an organization besides submissions is bounded, and counts together for all organizations of its owner", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_QUOTAS: "on" } });
+  const account = await service.signUp();
+  const { database } = service;
+  const used = async () => (await account.request("GET", "/api/usage")).body.usage;
+  const before = await used();
+  const bytes = 268_435_456;
+  await database.insertInto("counted_bytes").values({ owner_id: account.id, bytes }).execute();
+  const after = await used();
+  assert.deepEqual([after.otherBytes - before.otherBytes, after.bytes], [bytes, 0]);
+
+  const usage = createUsageStore(database);
+  const second = (await account.request("POST", "/api/organizations", { name: "Second" })).body.organization.id;
+  for (const id of [account.id, second]) {
+    assert.equal(await createUsageMeter({ usage }).hasRoomForOther(id as AccountId), false, id);
+    const { shared, bytesMax } = await usage.findAccount(id);
+    assert.ok(shared.otherBytes >= bytes && bytesMax === 1_073_741_824, id);
+  }
+  // An organization with a plan of its own has its own room.
+  await database.updateTable("account_holder").set({ plan: "pro" }).where("id", "=", second).execute();
+  assert.equal(await createUsageMeter({ usage }).hasRoomForOther(second as AccountId), true);
+  const refused = await account.request("POST", "/api/forms", { name: "One more" });
+  assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);
+});
