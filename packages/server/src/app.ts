@@ -10,6 +10,7 @@ import type { AccountStore } from "./accounts/account-store.ts";
 import { createPasswordResetRoutes } from "./accounts/password-reset-routes.ts";
 import { createSessionRoutes, type SessionRouteDependencies } from "./accounts/session-routes.ts";
 import { createVerificationRoutes } from "./accounts/verification-routes.ts";
+import { createDocumentRoutes } from "./api-document/document-routes.ts";
 import { installSchemas, openApiOptions } from "./api-document/openapi-options.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
 import { installLastUsed, type LastUsed } from "./api-keys/last-used.ts";
@@ -304,15 +305,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const documentation = loadDocumentation(documentationFile);
   await add(createApiReferenceRoutes(documentation));
   await add(createDocumentationRoutes(documentation));
-  app.route({
-    method: "GET",
-    url: "/api/openapi.json",
-    config: { access: "public" },
-    schema: { hide: true },
-    handler: async () => ({
-      ...app.swagger(),
-      servers: [{ url: dependencies.address.baseUrl(), description: "This instance." }],
-    }),
-  });
+  await add(createDocumentRoutes(dependencies));
   return app;
 }
