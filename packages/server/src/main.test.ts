@@ -8,6 +8,7 @@ import { startServiceProcess } from "../../../tests/support/service-process.ts";
 import { signUpForToken } from "../../../tests/support/sign-up.ts";
 import { showCode } from "./accounts/testing/authenticator.ts";
 import { createForm } from "./forms/testing/test-form.ts";
+import { createUsageStore } from "./quotas/usage-store.ts";
 import { findFreePort } from "./testing/postgres-server.ts";
 import { runCommand } from "./testing/run-command.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
@@ -96,13 +97,20 @@ test("account list names every account with what it stores and may store, for pe
     assert.deepEqual([named.code, named.stdout], [0, `${two.id} (two@example.com) ${said}\n`]);
   }
   assert.equal((await runCommand(["account", "operator", "two@example.com", "on"], environment)).code, 0);
+  const storedBy = async (id: string) => {
+    const { bytes, otherBytes } = await createUsageStore(service.database).findAccount(id);
+    // Forms, keys and entries of the log.
+    assert.ok(otherBytes > 0 && otherBytes < 20_000, String(otherBytes));
+    return bytes + otherBytes;
+  };
+  const [first, second, third] = [await storedBy(one.id), await storedBy(two.id), await storedBy(another)];
   const list = await runCommand(["account", "list"], environment);
   assert.deepEqual(
     [list.code, list.stderr, list.stdout],
     [
       0,
       "",
-      `${one.id}\tone@example.com\tfree\t268435456\t1073741824\t25 %\t-\n${two.id}\ttwo@example.com\tfree\t0\t1073741824\t0 %\toperator\n${another}\t-\tfree\t0\t1073741824\t0 %\t-\n`,
+      `${one.id}\tone@example.com\tfree\t${first}\t1073741824\t25 %\t-\n${two.id}\ttwo@example.com\tfree\t${second}\t1073741824\t0 %\toperator\n${another}\t-\tfree\t${third}\t1073741824\t0 %\t-\n`,
     ],
   );
   const json = await runCommand(["account", "list", "--json"], { ...environment, SEALPOST_QUOTAS: "off" });
@@ -112,9 +120,9 @@ test("account list names every account with what it stores and may store, for pe
       .split("\n")
       .map((line) => JSON.parse(line)),
     [
-      { id: one.id, email: "one@example.com", plan: "free", bytes: 268_435_456, bytesMax: null, operator: false },
-      { id: two.id, email: "two@example.com", plan: "free", bytes: 0, bytesMax: null, operator: true },
-      { id: another, email: null, plan: "free", bytes: 0, bytesMax: null, operator: false },
+      { id: one.id, email: "one@example.com", plan: "free", bytes: first, bytesMax: null, operator: false },
+      { id: two.id, email: "two@example.com", plan: "free", bytes: second, bytesMax: null, operator: true },
+      { id: another, email: null, plan: "free", bytes: third, bytesMax: null, operator: false },
     ],
   );
 });

@@ -11,7 +11,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** As it is on the wire: `fetch` decompresses. */
+/** The bytes on the wire: `fetch` decompresses. */
 function get(url: string, headers: Record<string, string>): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${url}/api/openapi.json`, { headers }, async (answer) => {

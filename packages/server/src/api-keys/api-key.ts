@@ -2,6 +2,7 @@ import { type AccountId, type ApiKeyId, type FormId, isId, isInvisible } from "@
 import { type Permission, permissions } from "../access/permission.ts";
 import type { Membership } from "../access/principal.ts";
 import type { Plan } from "../config/config.ts";
+import { isDisplayable } from "../http/display-text.ts";
 import type { Sentence } from "../problems/codes.ts";
 import { excerpt } from "../problems/excerpt.ts";
 
@@ -111,8 +112,7 @@ function describeNameError(name: unknown): Sentence | undefined {
   if (typeof name !== "string") return "Key name must be a text";
   if (isInvisible(name)) return "Key name is required";
   if ([...name].length > nameLengthMax) return `Key name must be at most ${nameLengthMax} characters`;
-  // Control characters and halves of surrogate pairs would come out of the database as something else.
-  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) return "Key name must not contain control characters";
+  if (!isDisplayable(name)) return "Key name must not contain control characters";
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { isInvisible } from "@sealpost/wire";
+import { isDisplayable } from "../http/display-text.ts";
 
 export const nameLengthMax = 100;
 export const passwordLengthMin = 10;
@@ -6,8 +7,7 @@ export const passwordLengthMax = 128;
 
 /** The error of an account's name, in a sentence. An account may do without one, but not have a blank one. */
 export function findNameError(name: unknown): string | undefined {
-  // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
-  if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name))
+  if (typeof name !== "string" || name.length > nameLengthMax || !isDisplayable(name))
     return `The name must be text of at most ${nameLengthMax} characters`;
   return isInvisible(name) ? "The name must not be blank" : undefined;
 }

@@ -78,7 +78,7 @@ export const countedTables: Readonly<Record<string, TableBytes>> = {
   quota_notice: not("one row for each organization and form"),
   counted_bytes: not("folded into one row for each form, organization and person"),
   mail_gathered: not("one row for each kind of a combined email"),
-  mail_refusal: not("one row for each form and account"),
+  email_opt_out: not("one row for each form and account"),
   mail_wanted: not("one row for each form and account"),
   rate_limit: not("gone within minutes"),
   instance: ofInstance,

@@ -1,5 +1,6 @@
 import { type AccountId, type FormId, type HybridPublicKey, isInvisible, type PublicKey } from "@sealpost/wire";
 import type { AuditChange, AuditValue } from "../audit-log/audit-entry.ts";
+import { isDisplayable } from "../http/display-text.ts";
 import { originLengthMax, type Settings } from "./form-settings.ts";
 
 export const nameLengthMax = 100;
@@ -123,7 +124,7 @@ export function parseLine(text: string, lengthMax: number): { readonly name: str
   if (isInvisible(name)) return { issue: "Must not be empty" };
   if ([...name].length > lengthMax) return { issue: `Must have at most ${lengthMax} characters` };
   if (!name.isWellFormed()) return { issue: "Must not contain half a character: type it again" };
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { issue: "Must be one line, without control characters" };
+  if (!isDisplayable(name)) return { issue: "Must be one line, without control characters" };
   return { name };
 }
 

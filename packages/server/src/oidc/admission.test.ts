@@ -101,8 +101,11 @@ test("claims of the wrong shape are no claims: nothing is made of them, and noth
     assert.equal(readPerson({ sub: "1", auth_time }, {}, settings).authenticatedAt, undefined);
   for (const amr of ["mfa", undefined, ["pwd"], { 0: "mfa" }])
     assert.equal(readPerson({ sub: "1", amr }, {}, settings).usedSecondFactor, false);
-  for (const name of [7, "", "  ", "a".repeat(101), "a\u0000b"])
+  for (const name of [7, "", "  ", "a".repeat(101), "\u0000\u202e\u2028"])
     assert.equal(readPerson({ sub: "1", name }, {}, settings).name, "");
+  // Cleaned, because nobody here can type it again.
+  for (const name of ["Zoë\u2028Ada", "\u202eZoë\u0000 Ada", " Zoë \n\u200bAda\ufeff"])
+    assert.equal(readPerson({ sub: "1", name }, {}, settings).name, "Zoë Ada");
 });
 
 test("groups come from the token or the provider's answer, by a name or a path, and not from an object's prototype", () => {

@@ -1,5 +1,6 @@
 import { findNameError } from "../authentication/account-input.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
+import { toDisplayable } from "../http/display-text.ts";
 import { OidcRefusal } from "./refusal.ts";
 
 /** How far the clocks of the provider and this server may differ. */
@@ -77,8 +78,9 @@ function readEmail({ email }: Claims): string | undefined {
 
 function readName(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
-  const text = name.trim();
-  return text !== "" && findNameError(text) === undefined ? text : undefined;
+  // Cleaned rather than refused: nobody here can type it again.
+  const text = toDisplayable(name);
+  return text !== undefined && findNameError(text) === undefined ? text : undefined;
 }
 
 /** One group may come as a text; a path with dots leads into objects, as Keycloak nests its roles. */

@@ -133,7 +133,7 @@ function byStorage(found: Listed, after: { readonly bytes: number; readonly id: 
           selectFrom("form")
             .innerJoin("form_count", "form_count.form_id", "form.id")
             .select([sql<string>`form.account_id`.as("account_id"), "form_count.bytes"])
-            // What is no submission counts for a form, or for the organization itself.
+            // Everything that is no submission counts for a form, or for the organization itself.
             .unionAll(
               selectFrom("counted_bytes")
                 .leftJoin("form", "form.id", "counted_bytes.owner_id")

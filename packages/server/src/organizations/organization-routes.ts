@@ -8,6 +8,7 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { isDisplayable } from "../http/display-text.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
@@ -171,13 +172,9 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
   };
 }
 
-/** Control characters, line separators, and what turns the text around the name: others see it in invitations. */
-const hidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
 function readName(text: string): string {
   const name = text.trim();
-  const isWrong =
-    isInvisible(name) || name.length > organizationNameLengthMax || !name.isWellFormed() || hidden.test(name);
+  const isWrong = isInvisible(name) || name.length > organizationNameLengthMax || !isDisplayable(name);
   refuseInvalid(
     {
       name: isWrong ? `Must be 1 to ${organizationNameLengthMax} characters, without control characters` : undefined,

@@ -8,6 +8,7 @@ import { type Passkey, type PasskeyStore, passkeysMax } from "../accounts/passke
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
+import { isDisplayable } from "../http/display-text.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
@@ -178,7 +179,7 @@ function toBody({ id, name, addedAt, usedAt }: Passkey) {
 }
 
 function findNameError(name: string): string | undefined {
-  const isWrong = name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name) || isInvisible(name);
+  const isWrong = name.length > nameLengthMax || !isDisplayable(name) || isInvisible(name);
   return isWrong ? `A passkey's name must have 1 to ${nameLengthMax} characters, on one line` : undefined;
 }
 

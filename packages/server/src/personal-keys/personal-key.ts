@@ -1,5 +1,6 @@
 import { type CopyKind, copyBytesMax, findCopyKind, isEd25519Point, kindOf } from "@sealpost/envelope/form";
 import { decodeBase64Url, isInvisible } from "@sealpost/wire";
+import { isDisplayable } from "../http/display-text.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** How a copy of a personal key opens, in the order in which a person reads of them; and what its file has to be for. */
@@ -92,10 +93,6 @@ function findKind(file: string): CopyKind | undefined {
 
 /** Refuses characters that turn a line's direction too: a name is read next to ways that a stranger may have added. */
 function findNameError(name: string): string | undefined {
-  const isWrong =
-    name.length > nameLengthMax ||
-    !name.isWellFormed() ||
-    /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u.test(name) ||
-    isInvisible(name);
+  const isWrong = name.length > nameLengthMax || !isDisplayable(name) || isInvisible(name);
   return isWrong ? `A copy's name must have 1 to ${nameLengthMax} characters, on one line` : undefined;
 }

@@ -95,7 +95,7 @@ export const sentences = {
   hourly_limit_reached: "This form takes no more submissions within this hour",
   quota_reached: "This form is full: it takes no more submissions at the moment",
   organization_full:
-    "This organization stores as much beside submissions as its plan allows. Deleting is still possible.",
+    "This organization stores as much in addition to submissions as its plan allows. Deleting is still possible.",
   storage_full: [
     "The service has no room for submissions at the moment",
     "The service has no room for anything new at the moment. Deleting is still possible.",

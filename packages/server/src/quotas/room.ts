@@ -11,7 +11,7 @@ export type HasRoom = (accountId?: AccountId) => Promise<boolean>;
 const fullRetrySeconds = 300;
 
 /**
- * Throws below the disk's floor, and where the account stores as much beside submissions as it may. What frees room, ends something or
+ * Throws below the disk's floor, and where the account stores as much in addition to submissions as it may. What frees room, ends something or
  * lets somebody in does not ask.
  */
 export async function requireRoom(hasRoom: HasRoom, accountId?: AccountId): Promise<void> {
@@ -22,7 +22,7 @@ export async function requireRoom(hasRoom: HasRoom, accountId?: AccountId): Prom
 export function organizationFull(): Problem {
   return new Problem(
     "unavailable",
-    "This organization stores as much beside submissions as its plan allows. Deleting is still possible.",
+    "This organization stores as much in addition to submissions as its plan allows. Deleting is still possible.",
     { retryAfter: fullRetrySeconds },
   );
 }

@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   readonly emails?: EmailsOptions;
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
+  /** Requests a minute to the API key endpoints; those of a real service unless a test sends more. */
+  readonly apiKeyRate?: number;
   readonly passwordQueue?: PasswordQueue;
   /** `libraryPasswords` where a test counts hashes. */
   readonly passwords?: Passwords;
@@ -118,6 +120,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     config,
     clock: options.clock ?? systemClock,
     signInRate: options.signInRate ?? 0,
+    ...(options.apiKeyRate !== undefined && { apiKeyRate: options.apiKeyRate }),
     ...(options.deliveries && { deliveries: options.deliveries }),
     ...(options.emails && { emails: options.emails }),
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
