@@ -1,7 +1,12 @@
-/** An envelope by its outer form, which is all that the service sees, in base64url: nobody can open it. */
-export function createMadeUpEnvelope(): string {
+import { randomBytes } from "node:crypto";
+
+/**
+ * An envelope by its outer form, which is all that the service sees, in base64url: nobody can open it. `contentBytes`: the bytes of noise
+ * after its head.
+ */
+export function createMadeUpEnvelope(contentBytes = 0): string {
   const lines = ["age-encryption.org/v1", `-> X25519 ${fill(32)}`, fill(32), `--- ${fill(32)}`, ""];
-  return Buffer.from(lines.join("\n")).toString("base64url");
+  return Buffer.concat([Buffer.from(lines.join("\n")), randomBytes(contentBytes)]).toString("base64url");
 }
 
 function fill(bytes: number): string {

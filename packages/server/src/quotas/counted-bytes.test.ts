@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope.ts";
 import { countedTables, rowBytes, type TableBytes } from "../database/counted-tables.ts";
 import type { Database } from "../database/database.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { listTables } from "../testing/list-tables.ts";
-import { createTestService } from "../testing/test-service.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { createTestService, type TestService } from "../testing/test-service.ts";
 import { foldCountedBytes } from "./counted-bytes-store.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 import { createUsageStore } from "./usage-store.ts";
@@ -158,4 +160,42 @@ test("what fills an organization besides submissions is bounded, and counts toge
   assert.equal(await createUsageMeter({ usage }).hasRoomForOther(second as AccountId), true);
   const refused = await account.request("POST", "/api/forms", { name: "One more" });
   assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);
+});
+
+test("revisions of an envelope count, and in a full organization one is taken that is no larger, in the place of older ones", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder });
+  const account = await before.signUp();
+  const form = await createForm(account);
+  const headers = { cookie: account.cookie };
+  const put = async (service: TestService, bytes: number) => {
+    const own = { ...headers, origin: service.url };
+    const path = `/api/forms/${form}/envelopes/1`;
+    const { headers: known } = await service.request("GET", path, {
+      headers: { ...own, "sec-fetch-site": "same-origin" },
+    });
+    const etag = known.get("etag");
+    const seen: Record<string, string> = etag === null ? { "if-none-match": "*" } : { "if-match": etag };
+    return service.request("PUT", path, {
+      body: { envelope: createMadeUpEnvelope(bytes) },
+      headers: { ...own, ...seen },
+    });
+  };
+  const stored = async () => (await createUsageStore(before.database).findAccount(account.id)).otherBytes;
+  const empty = await stored();
+  for (let revision = 1; revision <= 4; revision++) assert.equal((await put(before, 50_000)).status, 200);
+  const added = (await stored()) - empty;
+  assert.ok(added > 4 * 50_000 && added < 4 * 51_000, String(added));
+  await before.database.insertInto("counted_bytes").values({ owner_id: account.id, bytes: 268_435_456 }).execute();
+  await before.stop();
+
+  const service = await createTestService(t, { folder, environment: { SEALPOST_QUOTAS: "on" } });
+  const larger = await put(service, 51_000);
+  assert.deepEqual([larger.status, larger.body.code], [503, "organization_full"]);
+  assert.equal((await put(service, 50_000)).status, 200);
+  const rows = await service.database.selectFrom("envelope").select("revision").orderBy("revision").execute();
+  assert.deepEqual(
+    rows.map(({ revision }) => revision),
+    [4, 5],
+  );
 });
