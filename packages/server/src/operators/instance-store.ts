@@ -3,6 +3,7 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lowerCase } from "../database/lower-case.ts";
 import { findUsages } from "../quotas/account-usage-store.ts";
+import { otherBytesByAccount } from "../quotas/counted-bytes-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type {
   InstanceCounts,
@@ -125,30 +126,18 @@ function inOrder(
 
 /** The fullest first. */
 function byStorage(found: Listed, after: { readonly bytes: number; readonly id: string } | undefined) {
-  const bytes = sql<number>`coalesce(stored.bytes, 0)`;
+  const bytes = sql<number>`(coalesce(stored.bytes, 0) + coalesce(other.bytes, 0))`;
   const page = found
     .leftJoin(
       ({ selectFrom }) =>
-        selectFrom(
-          selectFrom("form")
-            .innerJoin("form_count", "form_count.form_id", "form.id")
-            .select([sql<string>`form.account_id`.as("account_id"), "form_count.bytes"])
-            // Everything that is no submission counts for a form, or for the organization itself.
-            .unionAll(
-              selectFrom("counted_bytes")
-                .leftJoin("form", "form.id", "counted_bytes.owner_id")
-                .select([
-                  sql<string>`coalesce(form.account_id, counted_bytes.owner_id)`.as("account_id"),
-                  "counted_bytes.bytes",
-                ]),
-            )
-            .as("parts"),
-        )
-          .select(["parts.account_id", sql<number>`cast(sum(parts.bytes) as bigint)`.as("bytes")])
-          .groupBy("parts.account_id")
+        selectFrom("form")
+          .innerJoin("form_count", "form_count.form_id", "form.id")
+          .select(["form.account_id", sql<number>`cast(sum(form_count.bytes) as bigint)`.as("bytes")])
+          .groupBy("form.account_id")
           .as("stored"),
       (join) => join.onRef("stored.account_id", "=", "account.id"),
     )
+    .leftJoin(otherBytesByAccount.as("other"), (join) => join.onRef("other.account_id", "=", "account.id"))
     .orderBy(bytes, "desc")
     .orderBy("account.id", "desc");
   if (after === undefined) return page;

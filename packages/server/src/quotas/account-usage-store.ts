@@ -2,6 +2,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { otherBytesByAccount } from "./counted-bytes-store.ts";
 import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
 
 /** An account's stored bytes, for the operator. */
@@ -135,16 +136,14 @@ async function listNearForms(database: Database, accountIds: readonly string[]) 
 }
 
 /** Submissions, and everything else: of the account itself, and of its forms. */
-const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0)
-  + (select coalesce(sum(counted.bytes), 0) from counted_bytes as counted where counted.owner_id = account_holder.id)
-  + coalesce(sum((select coalesce(sum(counted.bytes), 0) from counted_bytes as counted where counted.owner_id = form.id)), 0)
-  as bigint)`;
+const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0) + coalesce(max(other.bytes), 0) as bigint)`;
 
 function selectAccounts(database: Database) {
   return database
     .selectFrom("account_holder")
     .leftJoin("form", "form.account_id", "account_holder.id")
     .leftJoin("form_count", "form_count.form_id", "form.id")
+    .leftJoin(otherBytesByAccount.as("other"), (join) => join.onRef("other.account_id", "=", "account_holder.id"))
     .select(["account_holder.id", "account_holder.plan", sum.as("bytes")])
     .groupBy(["account_holder.id", "account_holder.plan"]);
 }

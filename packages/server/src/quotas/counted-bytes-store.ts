@@ -27,6 +27,12 @@ export function otherBytesOf(
     );
 }
 
+/** The same of every account, as a table to join. It names local tables alone, so it can be joined on a cluster too. */
+export const otherBytesByAccount = sql<{ account_id: string; bytes: number }>`(
+  select coalesce(form.account_id, counted_bytes.owner_id) as account_id, sum(counted_bytes.bytes) as bytes
+  from counted_bytes left join form on form.id = counted_bytes.owner_id
+  group by coalesce(form.account_id, counted_bytes.owner_id))`;
+
 /**
  * Folds the rows of owners with many into one each, so that a sum stays short, and removes those of owners who store nothing any more. `false` when there was nothing to fold. Another
  * process that folds the same owner finds nothing left.
