@@ -23,6 +23,7 @@ let hybridForms = 0;
 const closers: (() => unknown)[] = [];
 const publicForm = /\/public$/;
 const posting = /\/submissions$/;
+const reporting = /\/keys\/refused$/;
 
 interface PublicAnswer {
   readonly form: {
@@ -64,7 +65,11 @@ async function send(snippet: string, state: "sent" | "error" | "waiting"): Promi
 }
 
 function posts() {
-  return server.asked.filter(({ method }) => method === "POST");
+  const all = server.asked.filter(({ method }) => method === "POST");
+  // The page says which keys it pins, which everybody can read there, and nothing else.
+  for (const { body } of all.filter(({ path }) => reporting.test(path)))
+    assert.match(body, /^\{"fingerprints":\["[\w-]{43}"(,"[\w-]{43}")*\]\}$/);
+  return all.filter(({ path }) => !reporting.test(path));
 }
 
 /** The fields of what was posted, opened with a private key; or why not. */

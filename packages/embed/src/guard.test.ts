@@ -50,6 +50,25 @@ test("nothing leaves a bound form or its copies in plain, and each is sealed", a
   assert.notEqual(page.url(), address);
 });
 
+test("a listener of the window that keeps the event from the form keeps no answers from being sent, unless it cancels it", async () => {
+  for (const stop of ["stopPropagation", "stopImmediatePropagation"])
+    for (const at of ["window", "document", "document.forms[0]"])
+      for (const cancels of [false, true]) {
+        const name = `${stop} at ${at}, ${cancels ? "cancelled" : "not cancelled"}`;
+        service.reset();
+        const listener = `${at}.addEventListener("submit", (event) => { ${cancels ? "event.preventDefault();" : ""} event.${stop}() }, true)`;
+        const page = await site.openNext(`<form>${fields}</form><script>${listener}</script>${embedCode(service)}`);
+        const address = page.url();
+        await page.click("button");
+        if (cancels) await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+        else await untilState(page, "sent");
+        assert.equal(page.url(), address, name);
+        assert.deepEqual(await service.opened(), cancels ? [] : [{ a: "secret" }], name);
+        assert.equal(service.posts.length, cancels ? 0 : 1, name);
+      }
+  assert.deepEqual(site.strays, []);
+});
+
 test("what was given back is the page's own again, attributes and all", async () => {
   const page = await site.open(`<form method="get" action="/own">${fields}</form>${embedCode(service)}`);
   await untilState(page, "idle");

@@ -13,7 +13,13 @@ export interface Guard {
 
 type Send = (submitter: Control | null) => unknown;
 
-const guarded = new WeakMap<HTMLFormElement, Send>();
+/** Of each form that is bound: what `form.submit()` does, and what a submit event does first of all. */
+interface Guarded {
+  readonly send: Send;
+  readonly begin: (event: Event) => void;
+}
+
+const guarded = new WeakMap<EventTarget, Guarded>();
 let isPatched = false;
 
 /**
@@ -30,6 +36,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
   const formMethod = form.getAttribute("method");
   /** The submit event of which a library made a request of its own, that was stopped. */
   let taken: (() => void) | undefined;
+  let begun: Event | undefined;
 
   function hold(): void {
     for (const [name, value] of Object.entries(held))
@@ -38,7 +45,8 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
 
   function begin(event: Event): void {
     // A script's own event submits nothing in a browser either; nor does that of a form inside this one.
-    if (!event.isTrusted || event.target !== target) return;
+    if (!event.isTrusted || event.target !== target || event === begun) return;
+    begun = event;
     const submitter = (event as SubmitEvent).submitter as Control | null; // the browser's own; nothing but a control submits
     const ownMethod = submitter?.getAttribute("formmethod");
     const attempt = (isPrevented: boolean): Attempt => ({
@@ -114,7 +122,7 @@ export function guardForm(target: HTMLFormElement, mark: string | undefined, sen
   }
 
   hold();
-  guarded.set(target, send);
+  guarded.set(target, { send, begin });
   patchSubmit();
   listen(target, "submit", begin, aborter, { capture: true });
   for (const type of ["htmx:beforeRequest", "htmx:config:request"]) listen(target, type, stopRequest, aborter);
@@ -141,9 +149,17 @@ function patchSubmit(): void {
   const { prototype } = HTMLFormElement;
   const { submit } = prototype;
   prototype.submit = function (this: HTMLFormElement) {
-    const send = guarded.get(this);
-    if (!send) submit.call(this);
+    const one = guarded.get(this);
+    if (!one) submit.call(this);
     // It asks no listener, and has no button that could lead elsewhere.
-    else if (unclobbered(this).isConnected) send(null);
+    else if (unclobbered(this).isConnected) one.send(null);
   };
+  // A listener further out, in its capturing phase, may keep the event from the form: a browser sends the form all the same.
+  for (const name of ["stopPropagation", "stopImmediatePropagation"] as const) {
+    const stop = Event.prototype[name];
+    Event.prototype[name] = function (this: Event) {
+      if (this.type === "submit") guarded.get(this.target as EventTarget)?.begin(this); // a map has nothing for null
+      stop.call(this);
+    };
+  }
 }

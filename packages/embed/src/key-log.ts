@@ -66,6 +66,7 @@ async function loadLog(target: Target, head: KeyLogHead): Promise<Answer<Verifie
       `keys/log?from=${from.number}`,
       fresh,
       undefined,
+      undefined,
       async (response) => {
         if (response.ok) return ownMembers({ bytes: await readBytes(response) });
         const problem = Object(parseJson(await response.text()));

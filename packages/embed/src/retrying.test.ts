@@ -74,6 +74,15 @@ test("an answer that was lost is asked for again with the same bytes, and the su
   }
 });
 
+test("a success whose rest is lost is one, and a refusal stays one", async () => {
+  service.nextPosts.push({ kind: "store_and_cut" });
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.equal(service.posts.length, 1);
+  assert.deepEqual(await service.opened(), [{ a: "1" }]);
+});
+
 test("the visitor's own next click sends the same bytes too", async () => {
   service.nextPosts.push({ kind: "lose" });
   const page = await openFrozen();

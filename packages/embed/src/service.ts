@@ -108,7 +108,10 @@ export async function loadPublicForm(
   return refused("key_refused");
 }
 
-/** POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. */
+/**
+ * POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. The service says that it was
+ * a success once the submission is safe, so no more than the status is needed.
+ */
 export async function postSubmission(
   endpoint: string,
   formId: string,
@@ -121,6 +124,7 @@ export async function postSubmission(
     "submissions",
     toPost(body),
     answerMilliseconds + body.length / bytesPerMillisecond,
+    JSON.stringify({ submission: { id } }),
   );
   if (answer.code) return answer;
   // An acknowledgement names what it acknowledges.
@@ -131,13 +135,17 @@ function toPost(body: BodyInit): RequestInit {
   return ownMembers({ method: "POST", headers: ownMembers({ "content-type": "application/json" }), body });
 }
 
-/** One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. */
+/**
+ * One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. `lost`: the answer that a
+ * success stands for when the connection ends before all of it is here.
+ */
 export async function request(
   endpoint: string,
   formId: string,
   resource: string,
   init?: RequestInit,
   milliseconds = answerMilliseconds,
+  lost?: string,
   read?: (response: Response) => Promise<Unchecked>,
 ): Promise<Answer<Unchecked>> {
   try {
@@ -153,7 +161,14 @@ export async function request(
     );
     return classify(
       response.status,
-      await (SEALPOST_KEY_LOG && read ? read(response) : response.text().then(parseJson)).catch(() => undefined),
+      await (SEALPOST_KEY_LOG && read
+        ? read(response)
+        : response
+            .text()
+            .catch(() => response.ok && lost)
+            .then((text) => parseJson(text as string))
+      ) // what is no text is no JSON either
+        .catch(() => undefined),
     );
   } catch {
     return refused("offline");

@@ -75,7 +75,23 @@ test("controls of a styled form are 44 pixels high, their focus is seen, and let
     ["solid", "3px"],
   );
   assert.equal(await page.locator("[name=_gotcha]").isVisible(), false);
-  assert.ok((await page.locator("[data-sealpost-error='']").boundingBox()) === null, "an empty place takes no room");
+  const height = () => page.locator("form").evaluate((form) => form.getBoundingClientRect().height);
+  const withPlaces = await height();
+  await page.locator("[role=status], [role=alert]").evaluateAll((all) => all.map((element) => element.remove()));
+  assert.equal(withPlaces, await height(), "an empty place takes no room");
+});
+
+test("with the stylesheet the places of messages are in the accessibility tree before there is one", async () => {
+  for (const inside of [slots, ""]) {
+    const page = await openPage("", inside);
+    await untilState(page, "idle");
+    const places = Object.fromEntries(
+      await Promise.all(
+        (["status", "alert"] as const).map(async (role) => [role, await page.getByRole(role).count()] as const),
+      ),
+    );
+    assert.deepEqual(places, { status: 1, alert: 1 });
+  }
 });
 
 test("a page changes accent and corners by custom properties, keeps its form light if it says so, and nothing else of it is styled", async () => {

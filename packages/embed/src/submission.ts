@@ -6,7 +6,7 @@ import {
   type Payload,
   plainVersion,
   type SubmissionId,
-  seal,
+  sealFlat,
 } from "@sealpost/wire";
 import type { Collected } from "./collect.ts";
 import { loadEncapsulator, sealToHybridKey } from "./hybrid.ts";
@@ -151,5 +151,5 @@ async function makePayload(
   if (!publicForm) return { encrypted: false, version: plainVersion, fields };
   const { key, keyVersion } = publicForm;
   const binding = { formId, keyVersion, submissionId: id };
-  return key.kty === "AKP" ? sealToHybridKey(fields, binding, key, scriptFolder) : seal(fields, binding, key);
+  return key.kty === "AKP" ? sealToHybridKey(fields, binding, key, scriptFolder) : sealFlat(fields, binding, key);
 }

@@ -39,6 +39,8 @@ export type PostBehaviour =
   | { readonly kind: "answer"; readonly status: number; readonly body: unknown }
   | { readonly kind: "lose" }
   | { readonly kind: "store_and_lose" }
+  /** The status arrives, and the connection ends within what it announces. */
+  | { readonly kind: "store_and_cut" }
   | { readonly kind: "hold"; readonly until: Promise<unknown> };
 
 /**
@@ -199,6 +201,7 @@ export async function startService(): Promise<TestService> {
       return send(response, 400, { error: "bad_request", message: "Invalid request" });
     stored.set(id, body);
     if (behaviour?.kind === "store_and_lose") return breakOff(response);
+    if (behaviour?.kind === "store_and_cut") return breakOff(response, 201);
     send(response, before === undefined ? 201 : 200, {
       success: true,
       submission: { id, timestamp, receivedAt: timestamp },
@@ -228,8 +231,8 @@ const noKeyLog = () => ({
 });
 
 /** Breaks off in the middle of the answer: what breaks off before it, the browser itself may send again unseen. */
-function breakOff(response: ServerResponse): void {
-  response.writeHead(201, { "content-type": "application/json", "content-length": 1000 });
+function breakOff(response: ServerResponse, status = 502): void {
+  response.writeHead(status, { "content-type": "application/json", "content-length": 1000 });
   response.write("{", () => response.destroy());
 }
 

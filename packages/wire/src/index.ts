@@ -1,5 +1,6 @@
 export { type AuditHead, auditFormat, canonicalJson, hashAuditEntry, startAuditLog } from "./audit-chain.ts";
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
+export { ownParameters } from "./bytes.ts";
 export { createFileKey, sealedFileSize, sealFile } from "./file.ts";
 export { type FileField, toFileField } from "./file-field.ts";
 export { type FileKey, fileBytesMax, fileFormat } from "./file-pieces.ts";
@@ -84,7 +85,7 @@ export {
   type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
-export { seal } from "./seal.ts";
+export { seal, sealFlat } from "./seal.ts";
 export { sealByEncapsulator, sealHybrid } from "./seal-hybrid.ts";
 export {
   createWebhookSecret,

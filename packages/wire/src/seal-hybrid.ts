@@ -3,22 +3,24 @@ import { sealToHybrid } from "./hpke.ts";
 import { decodePublicKey, type HybridPublicKey } from "./hybrid-keys.ts";
 import { type Encapsulator, requireNativeKem } from "./kem.ts";
 import { type Binding, type Fields, hybridVersion, type SealedPayload } from "./payload.ts";
+import { refuseTooDeep } from "./plaintext.ts";
 import { type RandomBytes, sealContent } from "./seal.ts";
 
 /**
  * `seal` to a hybrid key: what is recorded today stays sealed even when RSA and elliptic curves have fallen to a quantum
  * computer. Rejects with a TypeError also when the key is malformed. `kem` is for runtimes without one of their own.
  */
-export function sealHybrid(
+export async function sealHybrid(
   fields: Fields,
   binding: Binding,
   publicKey: HybridPublicKey,
   kem: Encapsulator = requireNativeKem(),
 ): Promise<SealedPayload<typeof hybridVersion>> {
+  refuseTooDeep(fields);
   return sealByEncapsulator(kem, fields, binding, publicKey);
 }
 
-/** The same for a page's script, which brings the runtime's encapsulation or another and loads no sentence about a missing one. */
+/** The same for a page's script, which brings the runtime's encapsulation or another and loads no sentence about a missing one; its fields are as those of `sealFlat`. */
 export function sealByEncapsulator(
   encapsulator: Encapsulator,
   fields: Fields,
@@ -37,7 +39,7 @@ export async function sealHybridWith(
   kem: Encapsulator,
 ): Promise<SealedPayload<typeof hybridVersion>> {
   const recipient = decodePublicKey(publicKey.pub);
-  if (recipient === undefined) throw new TypeError("Not a hybrid public key");
+  if (recipient === undefined) throw new TypeError("Not a hybrid key");
   return sealContent(hybridVersion, randomBytes, fields, binding, (contentKey, bound) =>
     sealToHybrid(kem, recipient, bound, contentKey),
   );

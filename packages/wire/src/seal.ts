@@ -10,14 +10,20 @@ import {
   type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
-import { encodeFields } from "./plaintext.ts";
+import { encodeFields, refuseTooDeep } from "./plaintext.ts";
 
 /**
  * Seals `fields` to the owner of `publicKey`, bound to a form, key version and submission (SPECIFICATION.md).
  * Halves of surrogate pairs become U+FFFD. Rejects with a TypeError when the fields are nested more than 64 levels deep.
  * Each call uses a fresh 32-byte content key and a fresh 12-byte iv, so sealing the same fields twice differs throughout.
  */
-export function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
+export async function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
+  refuseTooDeep(fields);
+  return sealWith(drawBytes, fields, binding, publicKey);
+}
+
+/** The same for a page's script, whose fields are texts and lists of texts: nothing looks for a depth that they can't have. */
+export function sealFlat(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
   return sealWith(drawBytes, fields, binding, publicKey);
 }
 
