@@ -7,9 +7,10 @@ export const passwordLengthMax = 128;
 
 /** The error of an account's name, in a sentence. An account may do without one, but not have a blank one. */
 export function findNameError(name: unknown): string | undefined {
-  if (typeof name !== "string" || name.length > nameLengthMax || !isDisplayable(name))
-    return `The name must be text of at most ${nameLengthMax} characters`;
-  return isInvisible(name) ? "The name must not be blank" : undefined;
+  const wrong = `The name must be text of at most ${nameLengthMax} characters`;
+  if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed()) return wrong;
+  if (isInvisible(name)) return "The name must not be blank";
+  return isDisplayable(name) ? undefined : wrong;
 }
 
 /**
