@@ -49,6 +49,7 @@ export const benchmarks: readonly Part[] = [
     needsBuild: true,
   },
   { name: "sizes", file: "bench/sizes.ts", what: "bytes of a stored submission on the disk", needsBuild: false },
+  { name: "page-load", file: "bench/page-load.ts", what: "what a page with a form loads", needsBuild: true },
   { name: "start", file: "bench/start.ts", what: "time to start, and memory", needsBuild: true },
   { name: "seal", file: "bench/seal.ts", what: "what sealing adds to a submission in Chromium", needsBuild: false },
   {
