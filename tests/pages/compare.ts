@@ -35,7 +35,7 @@ async function untilOver(visit: PageVisit, { ending, isSent = isShownAsSent }: P
   const { tab } = visit;
   let isRefusal = ending.kind === "refused";
   if (ending.kind === "elsewhere") await untilReceived(visit);
-  else if (ending.kind === "nothing" || ending.kind === "kept") await settle(visit);
+  else if (ending.kind === "nothing") await settle(visit);
   else if (ending.kind === "refused") await tab.until(isRefused);
   else if (ending.mayRefuse === undefined) await tab.until(isSent);
   else {

@@ -9,8 +9,6 @@ export type Ending =
   | { readonly kind: "nothing" }
   /** The page, or its button, names another address: the browser goes there with and without the embed, and nothing is stored. */
   | { readonly kind: "elsewhere"; readonly path: string }
-  /** The browser posts them; the embed does not hear of it, nothing leaves the page and nothing is stored, for this reason. */
-  | { readonly kind: "kept"; readonly reason: string }
   /** The browser posts them; the embed says visibly that it does not, sends nothing to anybody, and `reason` says why that is right. */
   | { readonly kind: "refused"; readonly reason: string };
 
