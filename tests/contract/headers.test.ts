@@ -24,7 +24,7 @@ async function embedCode(): Promise<string> {
 const isOpen = (route: string) =>
   /^(GET \/api\/forms\/\{form_id\}\/(public|keys\/log)|POST \/api\/forms\/\{form_id\}\/(submissions|keys\/refused)|\w+ \/f\/\S+|GET \/embed\/\S+)$/.test(
     route,
-  );
+  ) || /^(?:GET|HEAD|OPTIONS) \/api\/openapi\.json$/.test(route);
 
 const fixed: Readonly<Record<string, string | undefined>> = {
   "x-content-type-options": "nosniff",
