@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { type AccountId, verifyService } from "@sealpost/wire";
 import { sql } from "kysely";
@@ -40,6 +43,8 @@ interface Bench {
   /** Starts the service with the secrets of now. */
   start(): Promise<TestService>;
   config(): Promise<Config>;
+  /** The same as the environment of a command. */
+  environment(): Record<string, string>;
   /** On PostgreSQL the operator writes secrets, the newest first; in a data folder the command does. */
   configure(...secrets: readonly string[]): void;
   /** The configured one from the beginning. */
@@ -63,6 +68,7 @@ async function createBench(t: TestContext): Promise<Bench> {
         deliveries: { ca: authority.ca },
       }),
     config: async () => parseConfig({ ...urls, ...settings(), SEALPOST_DATA: folder }),
+    environment: () => ({ ...urls, ...settings(), SEALPOST_DATA: folder }),
     configure(...secrets) {
       if (testDatabaseKind !== "sqlite") environment = { SEALPOST_SECRET: secrets.join(",") };
     },
@@ -220,6 +226,31 @@ test("a rotation that is killed half-way continues, loses nothing, and leaves no
   if (testDatabaseKind === "postgres") await (await bench.start()).stop();
   bench.configure(bench.first);
   if (testDatabaseKind === "postgres") await assert.rejects(bench.start(), /lacks the secret of key 2 \(check .{8}\)/);
+});
+
+test("a rotation that is ended by kill -9 after any of its batches is run again, and everything opens", async (t) => {
+  const bench = await createBench(t);
+  const before = await bench.start();
+  const filled = await fill(t, bench, before);
+  await before.stop();
+  bench.configure(randomBytes(32).toString("base64"), bench.first);
+  const program = join(import.meta.dirname, "testing/killed-rotation.ts");
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
+  let kills = 0;
+  for (let batch = 1; ; batch++) {
+    const parameters = ["--conditions=@sealpost/source", program, String(batch)];
+    const child = spawn(process.execPath, parameters, { env: { ...inherited, ...bench.environment() } });
+    const errors = text(child.stderr);
+    const [code, signal] = await once(child, "exit");
+    if (code === 0) break;
+    assert.equal(signal, "SIGKILL", await errors);
+    kills += 1;
+    assert.ok((await findSealed(bench.database, 2)).length > 0, "what was sealed again stays so");
+  }
+  assert.ok(kills >= 3, `a control: ${kills} kills`);
+  assert.deepEqual(await findSealed(bench.database, 1), []);
+  const after = await bench.start();
+  await holdsAll(after, bench, filled);
 });
 
 test("while the service runs, the secret in its data folder is changed without a restart", onSqlite, async (t) => {
