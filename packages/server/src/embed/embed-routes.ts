@@ -34,7 +34,7 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
 
   async function serve(request: FastifyRequest, reply: FastifyReply, file: string, cacheControl: string) {
     const encoding = chooseEncoding(request.headers["accept-encoding"]);
-    const body = await (encoding === undefined ? scripts.find(file) : scripts.findCompressed(file, encoding));
+    const body = await scripts.find(file, encoding);
     if (body === undefined) throw new Problem("not_found", "There is no such file");
     reply.headers({
       "cache-control": cacheControl,
@@ -42,7 +42,7 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
       ...(encoding !== undefined && { "content-encoding": encoding }),
       "content-type": `text/${file.endsWith(".css") ? "css" : "javascript"}; charset=utf-8`,
     });
-    return reply.send(Buffer.from(body));
+    return reply.send(body);
   }
 }
 

@@ -13,10 +13,11 @@ export interface EmbedScripts {
   readonly newestKeyLog: EmbedScript;
   /** The stylesheet that pages may use, by the name that stays. */
   readonly newestStyle: EmbedScript;
-  /** The bytes of any script or stylesheet that was ever the newest, or `undefined`. */
-  find(file: string): Promise<Uint8Array | undefined>;
-  /** The same, compressed; made once and kept, for there are few scripts. */
-  findCompressed(file: string, encoding: Encoding): Promise<Uint8Array | undefined>;
+  /**
+   * The bytes of any script or stylesheet that was ever the newest, compressed if an encoding is wished; or `undefined`. Made once
+   * and kept, for there are few of them.
+   */
+  find(file: string, encoding: Encoding | undefined): Promise<Buffer | undefined>;
 }
 
 export type Encoding = "br" | "gzip";
@@ -50,25 +51,20 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
   const newestKeyLog = scripts["sealpost-key-log"];
   if (newest === undefined || newestStyle === undefined || newestKeyLog === undefined)
     throw new Error("The manifest of the embed names no script or no stylesheet. Run npm run build");
-  const compressed = new Map<string, Uint8Array>();
-  async function find(file: string) {
-    const row = await database.selectFrom("embed_script").select("body").where("file", "=", file).executeTakeFirst();
-    return row?.body;
-  }
+  const kept = new Map<string, Buffer>();
   return {
     newest,
     newestKeyLog,
     newestStyle,
-    find,
-    async findCompressed(file, encoding) {
+    async find(file, encoding) {
       const name = `${encoding} ${file}`;
-      const known = compressed.get(name);
+      const known = kept.get(name);
       if (known !== undefined) return known;
-      const body = await find(file);
-      if (body === undefined) return undefined;
-      const made = await compressors[encoding](body);
-      compressed.set(name, made);
-      return made;
+      const row = await database.selectFrom("embed_script").select("body").where("file", "=", file).executeTakeFirst();
+      if (row === undefined) return undefined;
+      const bytes = encoding === undefined ? Buffer.from(row.body) : await compressors[encoding](row.body);
+      kept.set(name, bytes);
+      return bytes;
     },
   };
 }

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createId } from "@sealpost/wire";
+import fastify from "fastify";
 import { createForm } from "../forms/testing/test-form.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { installUnreadLimit } from "./unread-answers.ts";
 
 const mebibyte = 1_048_576;
+
+/** Long answers that need no sign-in. */
+const publicPages = ["/", "/api/docs", "/docs", "/docs/embed", "/embed/sealpost.js", "/sealpost-opener.html"] as const;
 
 /** A form with so many submissions of nearly 1 MiB. */
 async function fill(service: TestService, account: TestAccount, count: number) {
@@ -73,6 +79,69 @@ test("when unread answers are too much, the account with most of them loses the 
   const whole = countBytes(first);
   while (whole() < 8_000_000) await once(first, "data");
 });
+
+test("pages and scripts that strangers get are bytes that all answers share", async (t) => {
+  const service = await createTestService(t);
+  const sent = t.mock.method(ServerResponse.prototype, "end");
+  for (const path of publicPages) {
+    for (const encoding of ["identity", "gzip", "br"]) {
+      sent.mock.resetCalls();
+      for (let index = 0; index < 2; index++) {
+        const answer = await service.request("GET", path, { headers: { "accept-encoding": encoding } });
+        assert.equal(answer.status, 200, path);
+      }
+      const [one, other] = sent.mock.calls.map(({ arguments: [bytes] }) => bytes as unknown);
+      assert.ok(Buffer.isBuffer(one) ? one === other : String(one).length < 65_536, `${path} ${encoding}`);
+    }
+  }
+});
+
+test("a stranger who reads none of their answers loses them, and the answer to another network stays whole", async (t) => {
+  const app = fastify();
+  installUnreadLimit(app, 12 * mebibyte);
+  app.get("/", async () => "x".repeat(4 * mebibyte));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  const [{ port } = { port: 0 }] = app.addresses();
+  const ask = (localAddress: string) => {
+    const socket = connect({ host: "127.0.0.1", port, localAddress });
+    t.after(() => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return socket;
+  };
+  const modest = ask("127.0.0.2");
+  await once(modest, "readable");
+  const greedy = [ask("127.0.0.3"), ask("127.0.0.3"), ask("127.0.0.3")];
+  await Promise.race(greedy.map((socket) => once(socket.resume(), "close")));
+  const whole = countBytes(modest);
+  while (whole() < 4 * mebibyte) await once(modest, "data");
+});
+
+test("a connection with more than sixteen requests at once is closed, and sixteen are answered", async (t) => {
+  const service = await createTestService(t);
+  for (const [count, expected] of [
+    [16, 16],
+    [17, 0],
+  ] as const) {
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+    t.after(() => socket.destroy());
+    socket.on("error", () => undefined);
+    const request = "GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    socket.write(request.repeat(count - 1) + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    const text = await readAll(socket);
+    assert.equal(text.split("HTTP/1.1 200").length - 1, expected);
+  }
+});
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk;
+  });
+  await once(socket, "close");
+  return text;
+}
 
 /** Reads on, and counts what comes. */
 function countBytes(socket: Socket): () => number {

@@ -1,60 +1,92 @@
-import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { toClientNetwork } from "../rate-limits/client-address.ts";
 
-/** Shorter answers fit into what the system holds of a connection anyway. */
-const countedFrom = 65_536;
+/** So many shorter ones, as many as a connection may have, fit into what the system holds of it anyway. */
+const countedFrom = 4096;
 /** A stream holds one batch of at most about 1 MiB of rows, as rows and as text. */
 const streamBytes = 3 * 1_048_576;
+/** Requests of one connection that wait for their answers, or for these to be read. Browsers send one, tools for measuring some ten. */
+const pipelinedMax = 16;
 
 interface Unread {
-  readonly response: ServerResponse;
+  readonly socket: Socket;
   readonly bytes: number;
+  /** The bytes themselves, where several answers can share them. */
+  readonly shared: Buffer | undefined;
 }
 
 /**
- * Bounds what answers hold that were made and are not read. When all together are too much, the account that holds most of
- * it loses its oldest: it sees an interrupted answer, and everybody else's continue. Public answers are short, or the same
- * bytes for everybody.
+ * Bounds what answers hold that were made and are not read (docs/decisions/0013-slow-clients.md). When all together are too much,
+ * the account that holds most of it, or the client's network where nobody is signed in, loses its oldest: it sees an interrupted
+ * answer, and everybody else's continue. Bytes that several answers share count once. A connection with too many requests at once
+ * is closed.
  */
 export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number): void {
-  /** Keyed by account; each in the order of its answers. */
-  const accounts = new Map<string, Set<Unread>>();
+  /** Keyed by account or network; each in the order of its answers. */
+  const holders = new Map<string, Set<Unread>>();
+  /** How many answers hold the same bytes. */
+  const sharing = new Map<Buffer, number>();
+  const waiting = new WeakMap<Socket, number>();
   let total = 0;
+
+  app.addHook("onRequest", (request, reply, done) => {
+    const { socket } = request.raw;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    reply.raw.once("close", () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    // What is pipelined arrives at once, so nobody looks at the rest of it.
+    if (count > pipelinedMax) socket.destroy();
+    else done();
+  });
 
   app.addHook("onSend", (request, reply, payload: unknown, done) => {
     const bytes = bytesOf(payload);
-    if (request.principal !== undefined && bytes >= countedFrom)
-      hold(request.principal.accountId, { response: reply.raw, bytes });
+    if (bytes >= countedFrom) {
+      const holder = request.principal?.accountId ?? toClientNetwork(request.ip);
+      const shared = Buffer.isBuffer(payload) ? payload : undefined;
+      const isCounted = shared !== undefined && sharing.has(shared);
+      const unread = { socket: request.raw.socket, shared, bytes: isCounted ? 0 : bytes };
+      hold(holder, unread);
+      reply.raw.once("close", () => release(holder, unread));
+    }
     done();
   });
 
-  function hold(accountId: string, unread: Unread): void {
-    const own = accounts.get(accountId) ?? new Set();
-    accounts.set(accountId, own.add(unread));
+  function hold(holder: string, unread: Unread): void {
+    const own = holders.get(holder) ?? new Set();
+    holders.set(holder, own.add(unread));
     total += unread.bytes;
-    unread.response.once("close", () => release(accountId, unread));
+    if (unread.shared !== undefined) sharing.set(unread.shared, (sharing.get(unread.shared) ?? 0) + 1);
     while (total > unreadBytesMax && breakOff());
   }
 
-  function release(accountId: string, unread: Unread): void {
-    const own = accounts.get(accountId);
+  function release(holder: string, unread: Unread): void {
+    const own = holders.get(holder);
     if (own?.delete(unread) !== true) return;
     total -= unread.bytes;
-    if (own.size === 0) accounts.delete(accountId);
+    if (own.size === 0) holders.delete(holder);
+    if (unread.shared === undefined) return;
+    const others = (sharing.get(unread.shared) ?? 1) - 1;
+    if (others > 0) sharing.set(unread.shared, others);
+    else sharing.delete(unread.shared);
   }
 
   /** False when there is nothing to break off. */
   function breakOff(): boolean {
-    let most: { readonly accountId: string; readonly oldest: Unread; readonly bytes: number } | undefined;
-    for (const [accountId, own] of accounts) {
-      const [oldest] = own;
+    let most: { readonly holder: string; readonly oldest: Unread; readonly bytes: number } | undefined;
+    for (const [holder, own] of holders) {
+      let oldest: Unread | undefined;
       let bytes = 0;
-      for (const unread of own) bytes += unread.bytes;
-      if (oldest !== undefined && bytes > (most?.bytes ?? 0)) most = { accountId, oldest, bytes };
+      for (const unread of own) {
+        if (unread.bytes > 0) oldest ??= unread;
+        bytes += unread.bytes;
+      }
+      if (oldest !== undefined && bytes > (most?.bytes ?? 0)) most = { holder, oldest, bytes };
     }
     if (most === undefined) return false;
-    release(most.accountId, most.oldest);
-    most.oldest.response.destroy();
+    release(most.holder, most.oldest);
+    most.oldest.socket.destroy();
     return true;
   }
 }
