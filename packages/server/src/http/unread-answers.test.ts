@@ -102,7 +102,7 @@ test("a stranger who reads none of their answers loses them, and the answer to a
   app.get("/", async () => "x".repeat(4 * mebibyte));
   await app.listen({ host: "127.0.0.1", port: 0 });
   t.after(() => app.close());
-  const [{ port } = { port: 0 }] = app.addresses();
+  const [{ port } = assert.fail("it listens")] = app.addresses();
   const ask = (localAddress: string) => {
     const socket = connect({ host: "127.0.0.1", port, localAddress });
     t.after(() => socket.destroy());
