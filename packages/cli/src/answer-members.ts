@@ -116,7 +116,7 @@ export const answerMembers: Readonly<Record<string, string>> = {
   "POST /api/forms/{form_id}/envelopes/restore":
     '{"envelopes":[{"lowestVersion":0,"revision":0,"hash":0,"bytes":0,"createdAt":0}],"removals":0,"restorableUntil":0}',
   "GET /api/usage":
-    '{"usage":{"bytes":0,"bytesMax":0,"formBytesMax":0,"forms":[{"id":0,"name":0,"bytes":0,"submissionCount":0}]}}',
+    '{"usage":{"bytes":0,"otherBytes":0,"bytesMax":0,"formBytesMax":0,"forms":[{"id":0,"name":0,"bytes":0,"submissionCount":0}]}}',
   "GET /api/forms/{form_id}/retention": '{"days":0}',
   "PUT /api/forms/{form_id}/retention": '{"days":0}',
   "GET /api/notifications": '{"mail":0,"available":0}',
