@@ -17,7 +17,13 @@ test("bash completes commands, options and choices, and leaves file names to its
   assert.deepEqual(complete("forms", "cr"), ["create"]);
   assert.deepEqual(complete("--help", "forms", "ro"), ["rotate"], "an option before it does no harm");
   assert.deepEqual(complete("forms", "list", "--j"), ["--json"]);
-  assert.deepEqual(complete("submissions", "export", "form_x", "--format", ""), ["csv", "json", "ndjson", "sealed"]);
+  assert.deepEqual(complete("submissions", "export", "form_x", "--format", ""), [
+    "csv",
+    "xlsx",
+    "json",
+    "ndjson",
+    "sealed",
+  ]);
   assert.deepEqual(complete("submissions", "export", "form_x", "--key", "key"), [""], "a file");
   assert.deepEqual(complete("completion", "z"), ["zsh"]);
   assert.deepEqual(complete("members", "in"), ["invite", "invitations"]);
