@@ -209,7 +209,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   answerConnects(app.server, address.isHttps);
 
   installSchemaCompilers(app);
-  installUnreadLimit(app, limits.unreadBytesMax);
+  installUnreadLimit(app, limits.unreadBytesMax, toClientNetwork);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
   installUrlLimit(app);

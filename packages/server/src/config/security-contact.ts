@@ -17,7 +17,7 @@ function isContact(text: string): boolean {
   const url = new URL(text);
   switch (url.protocol) {
     case "mailto:":
-      return /^mailto:[^@?]+@[^@?]+\.[^@?]+(\?.*)?$/i.test(text);
+      return isAddress(url.pathname);
     case "https:":
       return url.username === "" && url.password === "" && /^https:\/\//i.test(text);
     case "tel:":
@@ -25,4 +25,11 @@ function isContact(text: string): boolean {
     default:
       return false;
   }
+}
+
+function isAddress(text: string): boolean {
+  const [name = "", domain = "", ...rest] = text.split("@");
+  return (
+    rest.length === 0 && name !== "" && domain.split(".").length > 1 && domain.split(".").every((label) => label !== "")
+  );
 }

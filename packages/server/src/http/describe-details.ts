@@ -15,8 +15,8 @@ export function describeByPath(errors: Readonly<Record<string, string>>): Descri
 
 /**
  * Names fields as the contract does, `webhookUrl` and not `settings.webhookUrl`, each once; for a list all wrong entries, by
- * their numbers: `Entries 2, 3: Must be …; Entry 5: …`. The code is the first one's. Where the contract has a sentence, that one is answered for everything that is wrong with the field, and the
- * code alone says what it is (contract, section 4.3).
+ * their numbers: `Entries 2, 3: Must be …; Entry 5: …`. The code is the first one's. Where the contract has a sentence for a field, that
+ * one is answered for everything that is wrong with it, and the code alone says what it is (contract, section 4.3).
  */
 export function describeByField(errors: Readonly<Record<string, string>>): DescribedDetails {
   const fields = new Map<string, { readonly sentences: Map<string, number[]>; readonly code: string }>();

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { toClientNetwork } from "../rate-limits/client-address.ts";
 
 /** So many shorter ones, as many as a connection may have, fit into what the system holds of it anyway. */
 const countedFrom = 4096;
@@ -22,9 +21,13 @@ interface Unread {
  * answer, and everybody else's continue. Bytes that several answers share count once. A connection with too many requests at once
  * is closed.
  */
-export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number): void {
-  /** Keyed by account or network; each in the order of its answers. */
-  const holders = new Map<string, Set<Unread>>();
+export function installUnreadLimit(
+  app: FastifyInstance,
+  unreadBytesMax: number,
+  toClientNetwork: (address: string) => string,
+): void {
+  /** By account, or by the network of a stranger; each in the order of its answers. */
+  const parties = new Map<string, Set<Unread>>();
   /** How many answers hold the same bytes. */
   const sharing = new Map<Buffer, number>();
   const waiting = new WeakMap<Socket, number>();
@@ -35,7 +38,7 @@ export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number)
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
     reply.raw.once("close", () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-    // What is pipelined arrives at once, so nobody looks at the rest of it.
+    // Pipelined requests arrive at once: none of the rest is looked at.
     if (count > pipelinedMax) socket.destroy();
     else done();
   });
@@ -43,29 +46,29 @@ export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number)
   app.addHook("onSend", (request, reply, payload: unknown, done) => {
     const bytes = bytesOf(payload);
     if (bytes >= countedFrom) {
-      const holder = request.principal?.accountId ?? toClientNetwork(request.ip);
+      const party = request.principal?.accountId ?? toClientNetwork(request.ip);
       const shared = Buffer.isBuffer(payload) ? payload : undefined;
       const isCounted = shared !== undefined && sharing.has(shared);
       const unread = { socket: request.raw.socket, shared, bytes: isCounted ? 0 : bytes };
-      hold(holder, unread);
-      reply.raw.once("close", () => release(holder, unread));
+      hold(party, unread);
+      reply.raw.once("close", () => release(party, unread));
     }
     done();
   });
 
-  function hold(holder: string, unread: Unread): void {
-    const own = holders.get(holder) ?? new Set();
-    holders.set(holder, own.add(unread));
+  function hold(party: string, unread: Unread): void {
+    const own = parties.get(party) ?? new Set();
+    parties.set(party, own.add(unread));
     total += unread.bytes;
     if (unread.shared !== undefined) sharing.set(unread.shared, (sharing.get(unread.shared) ?? 0) + 1);
     while (total > unreadBytesMax && breakOff());
   }
 
-  function release(holder: string, unread: Unread): void {
-    const own = holders.get(holder);
+  function release(party: string, unread: Unread): void {
+    const own = parties.get(party);
     if (own?.delete(unread) !== true) return;
     total -= unread.bytes;
-    if (own.size === 0) holders.delete(holder);
+    if (own.size === 0) parties.delete(party);
     if (unread.shared === undefined) return;
     const others = (sharing.get(unread.shared) ?? 1) - 1;
     if (others > 0) sharing.set(unread.shared, others);
@@ -74,18 +77,18 @@ export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number)
 
   /** False when there is nothing to break off. */
   function breakOff(): boolean {
-    let most: { readonly holder: string; readonly oldest: Unread; readonly bytes: number } | undefined;
-    for (const [holder, own] of holders) {
+    let most: { readonly party: string; readonly oldest: Unread; readonly bytes: number } | undefined;
+    for (const [party, own] of parties) {
       let oldest: Unread | undefined;
       let bytes = 0;
       for (const unread of own) {
         if (unread.bytes > 0) oldest ??= unread;
         bytes += unread.bytes;
       }
-      if (oldest !== undefined && bytes > (most?.bytes ?? 0)) most = { holder, oldest, bytes };
+      if (oldest !== undefined && bytes > (most?.bytes ?? 0)) most = { party, oldest, bytes };
     }
     if (most === undefined) return false;
-    release(most.holder, most.oldest);
+    release(most.party, most.oldest);
     most.oldest.socket.destroy();
     return true;
   }
