@@ -1,7 +1,8 @@
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CommandError } from "./exit-code.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** A profile's content: one instance, and either the cookie of a session there and whose it is, or an API key. */
 export type Credentials = { readonly url: string } & (
@@ -44,9 +45,9 @@ export function parseProfileName(text: string): string {
 
 /** The name of an instance's first profile: its host, with its port where it has one. */
 export function nameOfInstance(url: string): string {
-  const text = new URL(url).host.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-");
+  const words = new URL(url).host.toLowerCase().match(/[a-z0-9._-]+/g) ?? [];
   // Room for the number of a further one.
-  return text.slice(0, 90).replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
+  return words.join("-").slice(0, 90);
 }
 
 /** All that are kept, by name. */
@@ -73,14 +74,14 @@ export async function findCurrentName(environment: Environment): Promise<string 
 /** Keeps a profile for this user alone (mode 0600), in one step: a crash leaves the former one or this one. Gives the file's path. */
 export async function storeProfile(environment: Environment, name: string, credentials: Credentials): Promise<string> {
   const path = profilePath(environment, name);
-  await writeWhole(path, `${JSON.stringify(credentials, null, 2)}\n`);
+  await replaceFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
   return path;
 }
 
 /** Makes a profile the current one; `undefined`: none is. */
 export async function storeCurrentName(environment: Environment, name: string | undefined): Promise<void> {
   if (name === undefined) await rm(currentPath(environment), { force: true });
-  else await writeWhole(currentPath(environment), `${name}\n`);
+  else await replaceFile(currentPath(environment), `${name}\n`);
 }
 
 /** Forgets a profile. Where it was the current one, none is: no command may turn to another instance unasked. */
@@ -89,25 +90,11 @@ export async function removeProfile(environment: Environment, name: string): Pro
   if ((await findCurrentName(environment)) === name) await storeCurrentName(environment, undefined);
 }
 
-/** The credentials of a profile. Throws a `CommandError`, which shows nothing of them, where they can't be read. */
+/** The credentials of a profile. If they can't be read it throws a `CommandError` that doesn't show them. */
 export function credentialsOf(environment: Environment, { name, credentials }: Profile): Credentials {
   if (credentials !== undefined) return credentials;
   const path = profilePath(environment, name);
   throw new CommandError("unauthorized", `${path} is damaged: sign in again with \`sealpost login\``);
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.new`;
-  const file = await open(temporary, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await chmod(temporary, 0o600);
-  await rename(temporary, path);
 }
 
 async function whereItExists<Value>(reading: Promise<Value>): Promise<Value | undefined> {

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { open, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { AuditHead } from "@sealpost/wire";
@@ -12,6 +12,7 @@ import { parseInstanceUrl } from "../instance-url.ts";
 import { createNewFile } from "../new-file.ts";
 import { parseCount } from "../option-values.ts";
 import { printableLines } from "../printable.ts";
+import { replaceFile } from "../replace-file.ts";
 import { formatJson, formatTime } from "../table.ts";
 import { writePieces } from "../write-pieces.ts";
 import { checkAuditLog, type LogVerdict } from "./check-audit-log.ts";
@@ -85,7 +86,7 @@ async function verifyLog(context: Context, place: string, options: VerifyLogOpti
     );
   const { organization, head, findingCount } = verdict;
   if (remember !== undefined && findingCount === 0 && head !== undefined && organization !== undefined)
-    await writeRemembered(resolve(context.folder, remember), { organization, ...head });
+    await replaceFile(resolve(context.folder, remember), `${JSON.stringify({ organization, ...head })}\n`);
   report(context, place, verdict, options.json ?? false);
 }
 
@@ -180,20 +181,6 @@ async function readRemembered(path: string): Promise<Remembered | undefined> {
   if (typeof organization !== "string" || !Number.isSafeInteger(sequence) || !isHash(hash))
     throw new CommandError("usage", `${path} has no head: remove it to begin again, if you know why`);
   return { organization, sequence: Number(sequence), hash };
-}
-
-/** In one step, so that an interrupted run leaves the head of before. */
-async function writeRemembered(path: string, remembered: Remembered): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.new`;
-  const file = await open(temporary, "w", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(remembered)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
 }
 
 /** Results on standard output; what is wrong as the error that the program ends with, so that a cron job sends nothing else. */
