@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
+import { chooseEncoding, type Encoding } from "../http/choose-encoding.ts";
 import { corsHeaders, installCors } from "../http/cors.ts";
 import { answerUnchanged, isUnchanged } from "../http/preconditions.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
@@ -15,8 +16,6 @@ interface Made {
   readonly encoded: Map<Encoding, Promise<Uint8Array>>;
   readonly plain: Uint8Array;
 }
-
-type Encoding = "br" | "gzip";
 
 const compress: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   // In the thread pool, once: a quality with which half a megabyte takes some 20 ms.
@@ -48,7 +47,7 @@ export function createDocumentRoutes({ address }: { readonly address: OwnAddress
           vary: "accept-encoding",
         });
         if (isUnchanged(request, made.etag)) return answerUnchanged(reply);
-        const encoding = chooseEncoding(request);
+        const encoding = chooseEncoding(request, ["br", "gzip"]);
         if (encoding !== undefined) reply.header("content-encoding", encoding);
         return reply.type("application/json; charset=utf-8").send(await encode(made, encoding));
       },
@@ -68,15 +67,4 @@ async function encode({ plain, encoded }: Made, encoding: Encoding | undefined):
   const known = encoded.get(encoding) ?? compress[encoding](plain);
   encoded.set(encoding, known);
   return known;
-}
-
-/** The smaller one of those that the client takes (RFC 9110 section 12.5.3); one with `q=0` is refused. */
-function chooseEncoding({ headers }: FastifyRequest): Encoding | undefined {
-  const taken = (headers["accept-encoding"] ?? "")
-    .toString()
-    .toLowerCase()
-    .split(",")
-    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-    .map((part) => part.split(";")[0]?.trim());
-  return (["br", "gzip"] as const).find((encoding) => taken.includes(encoding));
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import type { Documentation } from "../documentation/documentation-files.ts";
+import { chooseEncoding } from "../http/choose-encoding.ts";
 import { renderReference } from "./reference-page.ts";
 
 /** An origin of its own, which has neither the dashboard's session nor its keys; and nothing in it may run. */
@@ -26,7 +27,7 @@ export function createApiReferenceRoutes(documentation: Documentation) {
       schema: { hide: true },
       handler: (request, reply) => {
         page ??= render(documentation, app.swagger());
-        const isGzipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+        const isGzipped = chooseEncoding(request, ["gzip"]) !== undefined;
         return reply
           .headers({
             "content-security-policy": page.policy,

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { SignUpMode } from "../config/config.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import { chooseEncoding } from "../http/choose-encoding.ts";
 import type { SendPage } from "../http/errors.ts";
 import { isRead } from "../http/is-read.ts";
 import { closed } from "../http/schemas.ts";
@@ -147,7 +148,7 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
 }
 
 function serveFile(request: FastifyRequest, reply: FastifyReply, { contentType, bytes, gzip }: DashboardFile) {
-  const isGzipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  const isGzipped = chooseEncoding(request, ["gzip"]) !== undefined;
   reply.headers({
     // A worker gets its policy from its own script's answer, not from the page.
     ...pageHeaders,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { chooseEncoding } from "../http/choose-encoding.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Documentation, DocumentationFile } from "./documentation-files.ts";
 
@@ -46,7 +47,7 @@ function keepingHeaders(address: string): Record<string, string> {
 }
 
 function send(file: DocumentationFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isGzipped = file.gzipped !== undefined && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  const isGzipped = file.gzipped !== undefined && chooseEncoding(request, ["gzip"]) !== undefined;
   const policy =
     file.contentType === "image/svg+xml"
       ? `default-src 'none'; ${file.styleHash === undefined ? "" : `style-src 'sha256-${file.styleHash}'; `}frame-ancestors 'none'`

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { chooseEncoding } from "../http/choose-encoding.ts";
 import { installCors } from "../http/cors.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
-import type { EmbedScripts, Encoding } from "./embed-scripts.ts";
+import type { EmbedScripts } from "./embed-scripts.ts";
 
 /** The embed and its stylesheet by their immutable names, and the newest of each. */
 export function createEmbedRoutes(scripts: EmbedScripts) {
@@ -33,7 +34,7 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
   };
 
   async function serve(request: FastifyRequest, reply: FastifyReply, file: string, cacheControl: string) {
-    const encoding = chooseEncoding(request.headers["accept-encoding"]);
+    const encoding = chooseEncoding(request, ["br", "gzip"]);
     const body = await scripts.find(file, encoding);
     if (body === undefined) throw new Problem("not_found", "There is no such file");
     reply.headers({
@@ -44,14 +45,4 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
     });
     return reply.send(body);
   }
-}
-
-/** Brotli before gzip; neither when the client names neither, or with the weight 0. */
-function chooseEncoding(accepted = ""): Encoding | undefined {
-  const names = accepted
-    .toLowerCase()
-    .split(",")
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-    .map((part) => part.split(";")[0]?.trim());
-  return (["br", "gzip"] as const).find((encoding) => names.includes(encoding));
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { Database } from "../database/database.ts";
+import type { Encoding } from "../http/choose-encoding.ts";
 import type { EmbedScript } from "./embed-code.ts";
 
 export interface EmbedScripts {
@@ -19,8 +20,6 @@ export interface EmbedScripts {
    */
   find(file: string, encoding: Encoding | undefined): Promise<Buffer | undefined>;
 }
-
-export type Encoding = "br" | "gzip";
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
 
