@@ -48,7 +48,7 @@ async function findNamed(environment: Context["environment"], url: string | unde
   );
 }
 
-/** The profile of this name. Throws a `CommandError` where there is none. */
+/** The profile with this name. Throws a `CommandError` if there isn't one. */
 export async function findExisting(environment: Context["environment"], text: string): Promise<Profile> {
   const name = parseProfileName(text);
   const profile = await findProfile(environment, name);
@@ -59,7 +59,7 @@ export async function findExisting(environment: Context["environment"], text: st
   );
 }
 
-/** Whose credentials they are, for people: nothing of it opens anything. */
+/** The account or API key, as people are shown it. It can't be used to sign in. */
 export function describeAccount(credentials: Credentials): string {
   // A list of API keys shows as much of each.
   return credentials.kind === "session" ? credentials.email : `API key ${credentials.key.slice(0, 10)}…`;

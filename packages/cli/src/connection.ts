@@ -15,7 +15,7 @@ interface Connection {
 
 type Asking = Pick<Context, "environment" | "now" | "asked">;
 
-/** A client whose answers say so where they lack what a command reads, which those of an older server may. */
+/** A client that says so when a command reads a member that the answer lacks, as an older server's answer may. */
 export function createCheckedClient({ asked }: Pick<Context, "asked">, connection: Connection): Client {
   if (asked !== undefined) asked.baseUrl = connection.baseUrl;
   return createClient({ ...connection, onAnswer: guardMembers });

@@ -88,7 +88,7 @@ async function signInWith(
   });
 }
 
-/** Keeps the credentials and makes their profile the current one. Says nothing of profiles to somebody who has only one. */
+/** Stores the credentials and makes their profile the current one. Mentions profiles only to somebody who has several. */
 async function keep(
   context: Context,
   { name, note }: Awaited<ReturnType<typeof planLogin>>,

@@ -6,7 +6,7 @@ export { commonestNames, type ExportColumns, type ExportRow } from "./export-col
 export const csvSeparators = { comma: ",", semicolon: ";", tab: "\t" } as const;
 export type CsvSeparator = keyof typeof csvSeparators;
 
-/** The columns of an export that holds these rows: all their fields, or of very many those of most rows and `_more`. */
+/** The columns of an export with these rows: every field; or, if there are too many, the most frequent ones and `_more`. */
 export function findCsvColumns(rows: Iterable<Pick<ExportRow, "fields">>): ExportColumns {
   return findColumns(rows, writeName);
 }

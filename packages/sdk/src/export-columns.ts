@@ -14,7 +14,7 @@ export interface ExportRow {
 /** Which fields have a column of their own, under which headings, and whether the rest of a row comes in a last one. */
 export interface ExportColumns {
   readonly names: ReadonlySet<string>;
-  /** All headings, those of our own columns too. */
+  /** Every heading, including those of our own columns. */
   readonly headings: readonly string[];
   readonly hasRest: boolean;
 }
@@ -29,7 +29,7 @@ const restColumn = "_more";
 /** More than any form has. Strangers make the names of fields, and every name is a cell in every row. */
 const columnsMax = 500;
 
-/** The columns of an export that holds these rows: all their fields, or of very many those of most rows and `_more`. */
+/** The columns of an export with these rows: every field; or, if there are too many, the most frequent ones and `_more`. */
 export function findColumns(rows: Iterable<Pick<ExportRow, "fields">>, writeName: WriteName): ExportColumns {
   const { names, isAll } = commonestNames(rows, columnsMax);
   return columnsOf(names, !isAll, writeName);

@@ -17,7 +17,7 @@ export interface XlsxLimits {
   readonly fileBytesMax: number;
 }
 
-/** Excel's, and those of ZIP without its later extension, which the library does not write, with room for the last row and the end. */
+/** Excel's limits; and those of ZIP without ZIP64, which fflate does not write, less room for the last row and the end. */
 const excelLimits: XlsxLimits = { rowsMax: 1_048_576, sheetBytesMax: 2 ** 31, fileBytesMax: 2 ** 32 - 2 ** 28 };
 const columnsMax = 16_384;
 /** A heading is a cell as well, and may get ` (field 2)` at its end. */
@@ -25,7 +25,7 @@ const nameCharactersMax = 32_000;
 
 const writeName = (name: string): string => name.slice(0, nameCharactersMax);
 
-/** The columns of an export that holds these rows: all their fields, or of very many those of most rows and `_more`. */
+/** The columns of an export with these rows: every field; or, if there are too many, the most frequent ones and `_more`. */
 export function findXlsxColumns(rows: Iterable<Pick<ExportRow, "fields">>): ExportColumns {
   return findColumns(rows, writeName);
 }

@@ -6,7 +6,7 @@ import { Time } from "../ui/time.tsx";
 
 type Refusing = Pick<FormListItem, "id" | "name" | "refusedVisitors">;
 
-/** Says of each form whose visitors are refused on a page with the old key where its new snippet is; nothing of the others. */
+/** For each form whose visitors are refused by a page with the old key: a notice that links to the new snippet. */
 export function RefusedNotices({ forms }: { readonly forms: readonly Refusing[] }) {
   return forms.map((form) => <RefusedNotice form={form} isNamed key={form.id} />);
 }

@@ -32,7 +32,7 @@ export async function* readAuditEntries(database: Database, id: AccountId) {
   }
 }
 
-/** The next entries by the person; about them; and those that no session did, about their own account. */
+/** The next entries: by the person, about the person, and about the person's own account without a session. */
 export function selectEntries(database: Database, id: AccountId, after: string) {
   const next = database
     .selectFrom("audit_entry")

@@ -87,7 +87,7 @@ test("an account moves when both addresses have confirmed it, in a session of th
   );
 
   const { body: made } = await person.request("POST", "/api/api-keys", { name: "Thief's" });
-  // A second factor of the thief's, a co-owner, and somebody whom that one has let in.
+  // The thief turns on a second factor and adds a co-owner, who invites another.
   const helper = await service.signUp("helper@example.com");
   const friend = await service.signUp("friend@example.com");
   await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
