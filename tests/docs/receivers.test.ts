@@ -95,7 +95,8 @@ function fillIn(text: string): string {
 /** The guide has two blocks of each language that this tests: the first verifies, the second opens. */
 function snippet(language: string, what: "verify" | "open"): string {
   const blocks = readBlocks("docs/receivers.md").filter(
-    (block) => block.language === language && !block.text.includes("esbuild"),
+    ({ language: ours, mark }) =>
+      ours === language && mark.kind === "part" && mark.test === "tests/docs/receivers.test.ts",
   );
   assert.equal(blocks.length, 2, `The guide has ${blocks.length} blocks of ${language}`);
   return `${blocks[what === "verify" ? 0 : 1]?.text}\n`;
