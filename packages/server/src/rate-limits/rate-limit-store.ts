@@ -3,6 +3,9 @@ import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { Database } from "../database/database.ts";
 import { countBy, type RateLimiter, type RateLimiterOptions, toQuota, windowSeconds } from "./rate-limiter.ts";
 
+/** Milliseconds: an hour, the longest window of `rate-limits.ts`, and a minute. */
+const expiryMax = 61 * 60_000;
+
 /** Counts that all processes on a PostgreSQL database share, in the table `rate_limit`. */
 export interface RateLimitStore {
   create(options: RateLimiterOptions): RateLimiter;
@@ -28,17 +31,16 @@ export function createRateLimitStore(database: Database): RateLimitStore {
         clearExpiredByTimeout: false, // `removeEnded` does, for as long as the service runs
         keyPrefix: options.name,
         points: options.perMinute,
-        duration: windowSeconds,
+        duration: options.seconds ?? windowSeconds,
       });
       return { consume: async (key, count) => toQuota(options, await countBy(limiter, key, count)) };
     },
     async removeEnded(now) {
-      const windowMilliseconds = windowSeconds * 1000;
       await database
         .deleteFrom("rate_limit")
         // Also what was begun by a clock that was ahead and was put right since: it would hold a client out for as long. A
-        // minute more than a window, because clocks of several machines are never quite the same.
-        .where((row) => row.or([row("expire", "<", now), row("expire", ">", now + 2 * windowMilliseconds)]))
+        // minute more than the longest window, because clocks of several machines are never quite the same.
+        .where((row) => row.or([row("expire", "<", now), row("expire", ">", now + expiryMax)]))
         .execute();
     },
   };

@@ -30,7 +30,7 @@ export interface LocalRateLimiter extends RateLimiter {
 export interface RateLimiterOptions {
   readonly name: string;
   readonly perMinute: number;
-  /** Instead of a minute; only where one process counts. */
+  /** Instead of a minute; an hour at most. */
   readonly seconds?: number;
 }
 

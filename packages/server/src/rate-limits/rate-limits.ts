@@ -86,7 +86,7 @@ export function createRateLimits({
   const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
   // Counted whatever the rates: it refuses nobody while there is room.
   const recent = createRateLimiter({ name: "quiet", perMinute: quietPerHour, seconds: 3600 });
-  const exports = createRateLimiter({ name: "account-export", perMinute: exportsPerHour, seconds: 3600 });
+  const exports = createPrincipalLimiter({ name: "account-export", perMinute: exportsPerHour, seconds: 3600 });
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const refusedKeys = limiterUnlessOff("refused-keys", submitRate === 0 ? 0 : refusedKeyRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);

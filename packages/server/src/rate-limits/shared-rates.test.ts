@@ -36,6 +36,18 @@ test("processes on one database count an account's requests together", onPostgre
   );
 });
 
+test("processes on one database count the exports of a person together", onPostgres, async (t) => {
+  const folder = createTemporaryFolder(t);
+  const [one, other] = [await createTestService(t, { folder }), await createTestService(t, { folder })];
+  const { token } = await one.signUp();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      (index % 2 === 0 ? one : other).request("GET", "/api/account/export", { token }),
+    ),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(5).fill(200), ...Array(3).fill(429)]);
+});
+
 test(
   "shared counts show what is left, restart after a minute and are removed when they have ended",
   onPostgres,
