@@ -10,7 +10,6 @@ import { assertAccessible, createAccount, type Dashboard, startDashboard, submit
 const hostileNames = [
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
-  "\u202Etxt.exe",
   "javascript:alert(1)",
   "{{7*7}} #{alert(1)}",
   "Ω≈ç√∫˜µ≤≥÷ 田中さん 👩‍👩‍👧 ̡͓̞ͅI̗̘̦͝n͇͇͙v̮̫ok̲̫̙͈i̖͙̭̹̠̞n̡̻̮̣̺g̲͈͙̭",

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { createForm } from "../../packages/server/src/forms/testing/test-form.ts";
 import { onSqlite } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 
@@ -12,9 +13,10 @@ const never = 600_000;
 
 async function start(t: TestContext, stopMilliseconds: number) {
   const service = await createTestService(t, { connections: { idleMilliseconds: never, stopMilliseconds } });
+  const formId = await createForm(await service.signUp(), { encryption: false });
   const body = JSON.stringify({ payload: { encrypted: false, version: "plain1", fields: { message: "hello" } } });
   const lines = [
-    `POST /api/forms/${createId("form")}/submissions HTTP/1.1`,
+    `POST /api/forms/${formId}/submissions HTTP/1.1`,
     "Host: a",
     "Content-Type: application/json",
     `Content-Length: ${body.length}`,
@@ -44,11 +46,22 @@ test(
     const stopped = service.stop();
     for (const socket of sockets) {
       socket.write(request.slice(-5));
-      assert.match(await text(socket), /^HTTP\/1\.1 404 [\s\S]*\r\nconnection: close\r\n[\s\S]*"Form not found"/i);
+      assert.match(await text(socket), /^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close\r\n/i);
     }
     await stopped;
   },
 );
+
+test("a connection that was answered before its request was whole ends with the service", onSqlite, async (t) => {
+  const { service, request } = await start(t, never);
+  const socket = await open(t, service.url);
+  const answered = once(socket, "data");
+  socket.write(request.replace(/form_\w+/, createId("form")).slice(0, -5));
+  assert.match(String(await answered), /^HTTP\/1\.1 404 /);
+  const closed = once(socket, "close");
+  await service.stop();
+  await closed;
+});
 
 test(
   "a stopping service says that it is not ready, and keeps serving until a load balancer has seen it",

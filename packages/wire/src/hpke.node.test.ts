@@ -57,7 +57,7 @@ test("a runtime without the key encapsulation says what it lacks, and takes sp2 
   assert.ok(supports);
   Object.defineProperty(SubtleCrypto, "supports", { value: undefined, configurable: true });
   t.after(() => Object.defineProperty(SubtleCrypto, "supports", supports));
-  assert.throws(() => sealHybrid({ a: "b" }, binding, publicKey), /This runtime has no MLKEM768-X25519/);
+  await assert.rejects(sealHybrid({ a: "b" }, binding, publicKey), /This runtime has no MLKEM768-X25519/);
   const opened = await open({ ...binding, payload }, [key]);
   assert.equal(opened.opened === false && opened.reason, "unknown_version");
 });

@@ -1,5 +1,6 @@
 import { encodeBase64Url } from "@sealpost/wire";
 import type { CallOptions, Calls } from "./call.ts";
+import { sortList } from "./sort-list.ts";
 import { afterTag, toTag, unlessTag } from "./version-tag.ts";
 
 /** A revision of an envelope: its number, and the hash of its bytes. */
@@ -18,7 +19,7 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
     /** The newest revision of each of the form's envelopes, by key versions, whatever the order in which the server gives them. */
     list: async (formId: string, options?: CallOptions) => {
       const answer = await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options);
-      return answer.envelopes.toSorted((one, other) => one.lowestVersion - other.lowestVersion);
+      return sortList(answer.envelopes, (one, other) => one.lowestVersion - other.lowestVersion);
     },
     /** Until when the envelopes that were removed last can be restored; null where there are none. */
     restorableUntil: async (formId: string, options?: CallOptions) =>
@@ -29,7 +30,7 @@ export function createEnvelopesClient({ call, bytes }: Calls) {
     /** When envelopes were taken out of use that can be restored, the latest first. */
     removals: async (formId: string, options?: CallOptions) => {
       const answer = await call("GET /api/forms/{form_id}/envelopes", { path: { form_id: formId } }, options);
-      return answer.removals.toSorted((one, other) => other - one);
+      return sortList(answer.removals, (one, other) => other - one);
     },
     /** Restores the envelopes that were removed last, or at that time, within 30 days. Wants a session token of an owner. */
     restore: (formId: string, removedAt?: number, options?: CallOptions) => {

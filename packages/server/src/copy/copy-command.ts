@@ -24,8 +24,9 @@ export function addCopyCommand(program: Command, dependencies: CopyCommandDepend
       "after",
       `
 Copies every table in batches, compares the number and the content of all rows, and
-then says so. The source is not changed, but is not served any more. An interrupted copy resumes where it was
-when it is started again. Until it is complete no service starts on the target.
+then says so. The source is not changed, but is not served any more. An interrupted copy
+resumes where it was when it is started again. Until it is complete no service starts on
+the target.
 
 The service needs its secret afterwards: set SEALPOST_SECRET to the content of the
 file \`secret\` in the data folder, unless it is set already.

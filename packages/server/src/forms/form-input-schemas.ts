@@ -9,8 +9,9 @@ import { KeyLogEntryText } from "./write-key-log.ts";
 
 /** The characters that `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and those that a name may have (`parseName`). */
 const space = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
-const inName = "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]";
-const atEdge = "[^\\u0000- \\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
+const hidden = "\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff\\ufff9-\\ufffb";
+const inName = `[^\\u0000-\\u001f\\u007f-\\u009f${hidden}]`;
+const atEdge = `[^\\u0000- \\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000${hidden}]`;
 /** One that fits can still be refused: that one character is visible is more than a pattern of every language can say. */
 const namePattern = `^${space}*${atEdge}(?:${inName}{0,${nameLengthMax - 2}}${atEdge})?${space}*$`;
 

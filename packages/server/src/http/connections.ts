@@ -74,6 +74,8 @@ export interface Connections {
 export function limitConnections(server: Server, connectionsMax: number): Connections {
   /** In the order of their last whole request, with what is being answered. */
   const open = new Map<Socket, RequestPair | undefined>();
+  /** Answered before their request was whole: Node does not count them among the idle ones. */
+  const answered = new Set<Socket>();
   let isEnding = false;
   server.on("connection", (socket: Socket) => {
     if (open.size >= connectionsMax) (findVictim(open) ?? socket).destroy();
@@ -88,6 +90,9 @@ export function limitConnections(server: Server, connectionsMax: number): Connec
       // Put at the end: it has just shown that it is in use.
       if (open.delete(socket) && !socket.destroyed) open.set(socket, undefined);
       if (isEnding) socket.destroySoon();
+      if (request.complete || socket.destroyed) return;
+      answered.add(socket);
+      request.once("close", () => answered.delete(socket));
     });
   });
   return {
@@ -95,6 +100,7 @@ export function limitConnections(server: Server, connectionsMax: number): Connec
       isEnding = true;
       // Says so to a proxy, before it sends the next request on this connection.
       for (const pair of open.values()) if (pair !== undefined) pair.response.shouldKeepAlive = false;
+      for (const socket of answered) socket.destroySoon();
       const timer = setTimeout(() => {
         for (const socket of open.keys()) socket.destroy();
       }, patienceMilliseconds);

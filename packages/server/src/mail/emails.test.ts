@@ -43,7 +43,7 @@ test("the first submission is announced at once, those that follow within the ho
 
 test("a mail says that something came, never what: no content, no field, no form's name", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
-  const name = "Canary\u202eName <x@evil.example>, Bcc: y@evil.example";
+  const name = "Canary Name <x@evil.example>, Bcc: y@evil.example";
   const plain = await createForm(account, { encryption: false, webhookUrl }, name);
   const sealed = await createForm(account, { webhookUrl }, "CanaryName two");
   await postPlain(service, plain, { canaryField: "canary-value", "Bcc: z@evil.example\r\n": "canary-value" });
