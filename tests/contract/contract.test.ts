@@ -4,6 +4,7 @@ import { createId, fingerprint, seal } from "@sealpost/wire";
 import { defaultSettings } from "../../packages/server/src/forms/form-settings.ts";
 import { createMakeKeyPair } from "../../packages/server/src/forms/make-key-pair.ts";
 import { codeOf } from "../../packages/server/src/problems/code-of.ts";
+import { firstSentence } from "../../packages/server/src/testing/first-sentence.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertShape, base64url, id, integer, matching, milliseconds, type Shape, text } from "./shape.ts";
@@ -52,9 +53,7 @@ function codesOf(details: Shape): Readonly<Record<string, Shape>> {
     Object.entries(details as Readonly<Record<string, Shape>>).map(([path, sentence]) => [
       // as each row has them
       path,
-      typeof sentence === "string"
-        ? (codeOf(sentence.replace(/^Entry \d+: /, "")) ?? "a sentence without a code")
-        : text,
+      typeof sentence === "string" ? (codeOf(firstSentence(sentence)) ?? "a sentence without a code") : text,
     ]),
   );
 }
@@ -480,7 +479,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
   [
     "invalid origins",
     { name: "A", settings: { allowedOrigins: ["https://example.com/path", "*", "https://*.com", "null"] } },
-    invalidSettings({ allowedOrigins: `Entry 1: ${badOrigin}` }),
+    invalidSettings({ allowedOrigins: `Entries 1, 3, 4: ${badOrigin}` }),
   ],
   [
     "several origins in one text",
@@ -497,7 +496,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
         ],
       },
     },
-    invalidSettings({ allowedOrigins: `Entry 2: ${severalOrigins}` }),
+    invalidSettings({ allowedOrigins: `Entries 2, 3, 4: ${severalOrigins}; Entries 5, 6: ${badOrigin}` }),
   ],
   [
     "everything at once",

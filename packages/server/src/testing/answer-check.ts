@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { codeOf } from "../problems/code-of.ts";
 import { sentences } from "../problems/codes.ts";
 import { closeAnswers } from "./close-answers.ts";
+import { firstSentence } from "./first-sentence.ts";
 
 /** Throws when an answer is not what the OpenAPI document says of its route and status. */
 export type CheckAnswer = (method: string, path: string, status: number, body: unknown) => void;
@@ -39,8 +40,7 @@ function assertCodes(body: unknown): void {
     { ...detailCodes },
     Object.fromEntries(
       Object.entries(details).map(([path, sentence]) => {
-        // Of a list, the first wrong entries' sentence (http/describe-details.ts).
-        const known = codeOf(sentence.replace(/^(?:Entry|Entries) [\d, ]+: /, "").split("; Entr")[0] ?? "");
+        const known = codeOf(firstSentence(sentence));
         assert.ok(known, `codes.ts has no code for ${path}: ${sentence}`);
         const own = detailCodes[path] ?? "";
         return [path, path === "webhookUrl" && ofWebhookUrls.includes(own) ? own : known];
