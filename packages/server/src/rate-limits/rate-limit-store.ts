@@ -3,9 +3,6 @@ import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { Database } from "../database/database.ts";
 import { countBy, type RateLimiter, type RateLimiterOptions, toQuota, windowSeconds } from "./rate-limiter.ts";
 
-/** Milliseconds: an hour, the longest window of `rate-limits.ts`, and a minute. */
-const expiryMax = 61 * 60_000;
-
 /** Counts that all processes on a PostgreSQL database share, in the table `rate_limit`. */
 export interface RateLimitStore {
   create(options: RateLimiterOptions): RateLimiter;
@@ -21,8 +18,11 @@ export function createRateLimitStore(database: Database): RateLimitStore {
       return { rows, rowCount: rows.length };
     },
   };
+  /** Seconds of windows that are no minute, by the beginning of their keys. */
+  const windows = new Map<string, number>();
   return {
     create(options) {
+      if (options.seconds !== undefined) windows.set(`${options.name}:`, options.seconds);
       const limiter = new RateLimiterPostgres({
         storeClient: client,
         storeType: "pool",
@@ -39,8 +39,18 @@ export function createRateLimitStore(database: Database): RateLimitStore {
       await database
         .deleteFrom("rate_limit")
         // Also what was begun by a clock that was ahead and was put right since: it would hold a client out for as long. A
-        // minute more than the longest window, because clocks of several machines are never quite the same.
-        .where((row) => row.or([row("expire", "<", now), row("expire", ">", now + expiryMax)]))
+        // minute more than its window, because clocks of several machines are never quite the same.
+        .where(({ and, eb, not, or }) =>
+          or([
+            eb("expire", "<", now),
+            and([
+              eb("expire", ">", now + 2 * windowSeconds * 1000),
+              ...Array.from(windows, ([prefix, seconds]) =>
+                not(and([eb("key", "like", `${prefix}%`), eb("expire", "<=", now + (seconds + windowSeconds) * 1000)])),
+              ),
+            ]),
+          ]),
+        )
         .execute();
     },
   };
