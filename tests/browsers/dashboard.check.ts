@@ -156,15 +156,13 @@ for (const engine of await findEngines())
     test("a remembered key opens the form after a reload, cannot be read out, and signing out forgets it", async () => {
       await open(`/forms/${formId}`);
       await tab.see({ text: "These submissions are sealed" });
-      await tab.click({ label: "Remember on this device" });
       // WebKit loses X25519's keys on their way into the database, so a form with a hybrid key is open for now alone.
       const isRefused = engine.name === "WebKit";
       if (isRefused) {
-        await tab.until(() => document.querySelector("input[type=file]") !== null);
-        await driver.choose("input[type=file]", [keyFile]);
-        await tab.see({ text: "only where it could be read out, so nothing was kept" });
-        await tab.click({ label: "Remember on this device" });
-      }
+        await tab.see({ text: "it can keep this form's hybrid key only where it could be read out" });
+        const canChoose = () => document.querySelector("input[type=checkbox]:not(:disabled)") !== null;
+        assert.equal(await tab.run(canChoose), false);
+      } else await tab.click({ label: "Remember on this device" });
       await unlock();
       if (!isRefused) await open(`/forms/${formId}`);
       await tab.see({ text: naughty });

@@ -1,10 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useRef, useState } from "react";
 import { describeError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
+import { canKeepKeys } from "./can-keep-keys.ts";
 import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
 import { type FoundKey, readKey } from "./read-key.ts";
@@ -19,7 +20,12 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
   const queryClient = useQueryClient();
   const place = useRef<HTMLDivElement>(null);
   const guard = useLeaveGuard(() => !!place.current?.querySelector("textarea")?.value.trim(), text.keys.leave);
-  const [isRemembered, setIsRemembered] = useState(false);
+  const [isChosen, setIsChosen] = useState(false);
+  const { data: versions } = useQuery(queries.keys(formId));
+  const isHybrid = versions?.some(({ hybridFingerprint }) => hybridFingerprint !== undefined) ?? false;
+  const { data: canKeep = true } = useQuery(canKeepKeys(isHybrid));
+  const isRemembered = isChosen && canKeep;
+  const hintId = useId();
   return (
     <div ref={place}>
       {guard.question}
@@ -28,14 +34,18 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           <>
             <label className="flex items-start gap-3">
               <input
+                aria-describedby={hintId}
                 checked={isRemembered}
                 className="mt-1"
-                onChange={(event) => setIsRemembered(event.target.checked)}
+                disabled={!canKeep}
+                onChange={(event) => setIsChosen(event.target.checked)}
                 type="checkbox"
               />
               <span>
                 <span className="font-medium">{text.keys.remember}</span>
-                <span className="block text-muted text-sm">{text.keys.rememberHint}</span>
+                <span className="block text-muted text-sm" id={hintId}>
+                  {canKeep ? text.keys.rememberHint : text.keys.keepsNoHybrid}
+                </span>
               </span>
             </label>
             <p>

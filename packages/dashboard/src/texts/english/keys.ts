@@ -40,6 +40,8 @@ export const keys = {
   remember: "Remember on this device",
   rememberHint:
     "Kept in this browser in a form that can open but not be read out, until you sign out. Not for shared computers.",
+  keepsNoHybrid:
+    "Not in this browser: it can keep this form's hybrid key only where it could be read out. Choose the key again at each visit, or use Chrome, Edge or Firefox.",
   cannotRemember:
     "This browser remembers nothing here, as in a private window. Untick “Remember on this device”, then choose the key again.",
   cannotRememberHybrid:
