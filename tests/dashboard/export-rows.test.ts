@@ -118,6 +118,11 @@ test("CSV is separated as the spreadsheets of the browser's language expect it",
     assert.equal(separatorOf(language), "semicolon", language);
 });
 
+test("the export opens in a browser whose language is no language tag", () => {
+  for (const language of ["C", "POSIX", "C.UTF-8", "de_DE", "", "*"])
+    assert.equal(separatorOf(language), "comma", language);
+});
+
 test("a workbook of any length leaves the page usable while it is made", async () => {
   let turns = 0;
   const counting = setInterval(() => turns++, 0);

@@ -23,11 +23,23 @@ export function keepSeparator(separator: CsvSeparator): void {
 
 /**
  * Excel splits at the system's list separator: a semicolon wherever the comma is needed for decimals, and in Switzerland
- * and Liechtenstein, which write a point.
+ * and Liechtenstein, which write a point. A comma for a language that `Intl` does not know as one: WebKitGTK in the locale
+ * `C` says "C".
  */
 export function separatorOf(language: string): CsvSeparator {
-  const decimal = new Intl.NumberFormat(language).formatToParts(0.5).find(({ type }) => type === "decimal")?.value;
+  const decimal =
+    findFormat(language)
+      ?.formatToParts(0.5)
+      .find(({ type }) => type === "decimal")?.value ?? ".";
   return decimal === "." && !/-(?:CH|LI)\b/i.test(language) ? "comma" : "semicolon";
+}
+
+function findFormat(language: string): Intl.NumberFormat | undefined {
+  try {
+    return new Intl.NumberFormat(language);
+  } catch {
+    return undefined;
+  }
 }
 
 function isSeparator(text: string): text is CsvSeparator {
