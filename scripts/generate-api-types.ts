@@ -1,7 +1,7 @@
 /**
  * Generates the files that the client derives from the server: `api-types.ts` from the OpenAPI document, so that the schemas
  * that validate the requests are the only source of both, and `form-settings.ts` from the table of settings; and for the command
- * line `answer-members.ts`: the members that answers always have. With `--check` it writes nothing and fails if a file is stale.
+ * line `answer-kinds.ts`: the kinds of all that is in answers. With `--check` it writes nothing and fails if a file is stale.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -10,7 +10,7 @@ import type { Schema } from "../packages/server/src/api-document/document-types.
 import { rewrite } from "../packages/server/src/api-document/rewrite.ts";
 import { settingNames, settings } from "../packages/server/src/forms/form-settings.ts";
 import { constantKeyword } from "../packages/server/src/http/document.ts";
-import { writeAnswerMembers } from "./openapi-answers.ts";
+import { writeAnswerKinds } from "./openapi-answers.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
 import { type ApiDocument, parseDocument, toOperationsSchema } from "./openapi-operations.ts";
 
@@ -20,7 +20,7 @@ const document = parseDocument(await createOpenApiDocument());
 const generated = {
   "sdk/src/api-types.ts": await generate(document),
   "sdk/src/form-settings.ts": describeSettings(),
-  "cli/src/answer-members.ts": writeAnswerMembers(document),
+  "cli/src/answer-kinds.ts": writeAnswerKinds(document),
 };
 for (const [name, content] of Object.entries(generated)) {
   const path = join(folder, name);

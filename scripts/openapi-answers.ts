@@ -1,54 +1,102 @@
 import { type ApiDocument, listOperations } from "./openapi-operations.ts";
 
-/** As much of a schema as says which members a value always has. */
+/** As much of a schema as says of which kind a value is, and which members it always has. */
 interface Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
 }
 
-/** 0: nothing is known of the value; a list: of each item; else of the members. `name?` may be absent. */
-type Members = 0 | readonly [Members] | { readonly [name: string]: Members };
+/** As `answer-guard.ts` of the command line reads it. */
+type Kind =
+  | 0
+  | null
+  | "string"
+  | "number"
+  | "integer"
+  | "boolean"
+  | readonly Kind[]
+  | { readonly [name: string]: Kind };
 
-/** Source of the command line's table: for each operation the members that its answer always has, as JSON. */
-export function writeAnswerMembers(document: ApiDocument): string {
+/** Source of the command line's table: for each operation the kind of its answer and of all that is in it, as JSON. */
+export function writeAnswerKinds(document: ApiDocument): string {
   const lines = listOperations(document).flatMap(([name, { responses }]) => {
-    const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
-    const schema = success?.content?.["application/json"]?.schema as Schema | undefined; // JSON Schema, as are all
-    const members = schema === undefined ? 0 : describe(schema, document);
-    if (members === 0) return [];
-    const [key, value] = [`  ${JSON.stringify(name)}:`, `'${JSON.stringify(members)}',`];
+    const schemas = Object.entries(responses).flatMap(([status, { content }]) => {
+      const schema = content?.["application/json"]?.schema as Schema | undefined; // JSON Schema, as are all
+      return status.startsWith("2") && schema !== undefined ? [schema] : [];
+    });
+    const kind = schemas.length === 0 ? 0 : describe({ anyOf: schemas }, document);
+    if (kind === 0) return [];
+    const [key, value] = [`  ${JSON.stringify(name)}:`, `'${JSON.stringify(kind)}',`];
     // As the formatter has it.
     return [key.length + value.length < 120 ? `${key} ${value}\n` : `${key}\n    ${value}\n`];
   });
   return `// Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.
 
-/** By operation, as JSON: the members that its answer always has, and theirs. \`name?\` may be absent; 0: nothing is known of it. */
-export const answerMembers: Readonly<Record<string, string>> = {
+/**
+ * By operation, as JSON: the kind of its answer. A word: of the primitive; null; members: of an object, \`name?\` may be absent; a list
+ * with one entry: of a list with such items; with several: one of these; 0: nothing is known of it.
+ */
+export const answerKinds: Readonly<Record<string, string>> = {
 ${lines.join("")}};
 `;
 }
 
-function describe(schema: Schema, document: ApiDocument): Members {
+function describe(schema: Schema, document: ApiDocument): Kind {
   if (schema.$ref !== undefined) {
     const named = document.components?.schemas?.[schema.$ref.split("/").at(-1) ?? ""] as Schema | undefined; // as above
     return named === undefined ? 0 : describe(named, document);
   }
-  if (schema.anyOf !== undefined) {
-    // Of several objects nothing is common that could be relied on; null has no members.
-    const described = schema.anyOf.map((choice) => describe(choice, document)).filter((members) => members !== 0);
-    return described.length === 1 ? (described[0] ?? 0) : 0;
+  if (schema.anyOf !== undefined) return join(schema.anyOf.map((choice) => describe(choice, document)));
+  if (schema.enum !== undefined) return join(schema.enum.map(kindOfValue));
+  return join([schema.type ?? []].flat().map((type) => describeType(type, schema, document)));
+}
+
+function describeType(type: string, { items, properties = {}, required }: Schema, document: ApiDocument): Kind {
+  switch (type) {
+    case "null":
+      return null;
+    case "string":
+    case "number":
+    case "integer":
+    case "boolean":
+      return type;
+    case "array":
+      return [items === undefined ? 0 : describe(items, document)];
+    case "object":
+      return Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [
+          required?.includes(name) ? name : `${name}?`,
+          describe(member, document),
+        ]),
+      );
+    default:
+      return 0;
   }
-  if (schema.items !== undefined) {
-    const members = describe(schema.items, document);
-    return members === 0 ? 0 : [members];
-  }
-  const entries = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const members = describe(member, document);
-    const isRequired = schema.required?.includes(name) ?? false;
-    return isRequired || members !== 0 ? [[isRequired ? name : `${name}?`, members] as const] : [];
-  });
-  return entries.length === 0 ? 0 : Object.fromEntries(entries);
+}
+
+function kindOfValue(value: unknown): Kind {
+  if (value === null) return null;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? describeType(typeof value, {}, { paths: {} })
+    : 0;
+}
+
+/** One of these. Of several objects nothing is common that could be relied on, and of several lists neither. */
+function join(kinds: readonly Kind[]): Kind {
+  const [first = 0, ...others] = [...new Map(kinds.map((kind) => [JSON.stringify(kind), kind])).values()];
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const isList = (kind: Kind): kind is readonly Kind[] => Array.isArray(kind);
+  const isObject = (kind: Kind) => typeof kind === "object" && kind !== null && !isList(kind);
+  // One of several inside one of several would be taken for a list of several kinds.
+  if (all.includes(0) || all.some((kind) => isList(kind) && kind.length > 1)) return 0;
+  const [objects, lists] = [all.filter(isObject), all.filter(isList)];
+  const rest = all.filter((kind) => !isObject(kind) && !isList(kind));
+  const merged = [...rest, ...(objects.length > 1 ? [{}] : objects), ...(lists.length > 1 ? [[0] as const] : lists)];
+  return merged.length === 1 ? (merged[0] ?? 0) : merged;
 }

@@ -30,7 +30,6 @@ const otherNames = ["versions", "published", "formKeys", "rows", "pages", "strea
 
 /** Files that take one of a list by its place, with the reason for which that is right. */
 const allowed: Readonly<Record<string, string>> = {
-  "packages/cli/src/answer-guard.ts": "members of a JSON text, not of an organization",
   "packages/cli/src/envelope-command.ts": "the only one: several are refused",
   "packages/cli/src/new-submissions.ts": "a list of one",
   "packages/dashboard/src/account/audit-log-page.tsx": "pages in the order in which they were asked for",

@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@sealpost/sdk";
-import { guardMembers } from "./answer-guard.ts";
+import { guardAnswer } from "./answer-guard.ts";
 import { chooseProfile } from "./choose-profile.ts";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
@@ -15,10 +15,13 @@ interface Connection {
 
 type Asking = Pick<Context, "environment" | "now" | "asked">;
 
-/** A client that says so when a command reads a member that the answer lacks, as an older server's answer may. */
+/**
+ * A client that gives no answer of another kind than the document says, and says so when a command reads a member that is missing, as
+ * it may be in an older server's answer.
+ */
 export function createCheckedClient({ asked }: Pick<Context, "asked">, connection: Connection): Client {
   if (asked !== undefined) asked.baseUrl = connection.baseUrl;
-  return createClient({ ...connection, onAnswer: guardMembers });
+  return createClient({ ...connection, onAnswer: guardAnswer });
 }
 
 /** The client for the credential to use: SEALPOST_TOKEN goes before what `sealpost login` kept. */

@@ -1,5 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
-import { MissingMemberError } from "./answer-guard.ts";
+import { UnexpectedAnswerError } from "./answer-guard.ts";
 import { printable } from "./printable.ts";
 
 /** How the program ends. Scripts rely on these numbers, so they never change their meaning. */
@@ -34,7 +34,7 @@ export class CommandError extends Error {
 /** The end that an error means, with all that a person can do something about. */
 export function toCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof MissingMemberError) return new CommandError("unavailable", error.message);
+  if (error instanceof UnexpectedAnswerError) return new CommandError("unavailable", error.message);
   if (error instanceof ApiError) return new CommandError(exitOf(error), describe(error));
   if (error instanceof DOMException && error.name === "TimeoutError")
     return new CommandError("unavailable", error.message);

@@ -1,5 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
-import { MissingMemberError } from "./answer-guard.ts";
+import { UnexpectedAnswerError } from "./answer-guard.ts";
 import { printable } from "./printable.ts";
 import { isOlder, isVersion } from "./verify/version-order.ts";
 
@@ -27,7 +27,7 @@ export async function explainVersions(
 }
 
 function mayBeOfVersions(error: unknown): boolean {
-  if (error instanceof MissingMemberError) return true;
+  if (error instanceof UnexpectedAnswerError) return true;
   if (error instanceof ApiError)
     return (
       // One that is no success may be from anywhere: a redirect, a proxy.

@@ -9,7 +9,7 @@ import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createdSealed } from "../../sdk/src/testing/delivery.ts";
 import { addPerson } from "../../server/src/organizations/testing/test-organization.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
-import { answerMembers } from "./answer-members.ts";
+import { answerKinds } from "./answer-kinds.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
 interface Recorded {
@@ -189,5 +189,5 @@ test("every client of the command line looks at the answers: it is made in one p
     /\bcreateClient\b/.test(readFileSync(join(import.meta.dirname, path), "utf8")),
   );
   assert.deepEqual(making, ["connection.ts"]);
-  assert.ok(Object.keys(answerMembers).length > 90);
+  assert.ok(Object.keys(answerKinds).length > 90);
 });
