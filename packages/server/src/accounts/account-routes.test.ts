@@ -40,6 +40,21 @@ test("of ten simultaneous first sign-ups one makes an account", async (t) => {
   assert.equal(rows.length, 1);
 });
 
+test("of ten simultaneous sign-ups with one address one makes an account, and the others learn what a later one does", async (t) => {
+  const sent = { email: "one@example.com" };
+  for (const mode of ["open", "first"]) {
+    const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: mode } });
+    if (mode === "open") await signUp(service, { email: "somebody@example.com" });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => signUp(service, sent)));
+    const later = await signUp(service, sent);
+    assert.equal(later.body.code, mode === "open" ? "account_exists" : "sign_up_closed");
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 9);
+    for (const { status, body } of refused) assert.deepEqual([status, body], [later.status, later.body]);
+    assert.equal(await countAccounts(service), mode === "open" ? 2 : 1);
+  }
+});
+
 test("a closed instance takes nobody, and an open one everybody once", async (t) => {
   const closed = await createTestService(t, { environment: { SEALPOST_SIGNUP: "closed" } });
   assert.equal((await signUp(closed, { email: "one@example.com" })).status, 403);

@@ -7,7 +7,14 @@ import {
   findSameError,
 } from "../authentication/account-input.ts";
 import { type Auth, type InvitedTo, invitedHeader } from "../authentication/auth.ts";
-import { notAnAddress, type OwnWords, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
+import {
+  codeOfRefusal,
+  notAnAddress,
+  notCreated,
+  type OwnWords,
+  taken,
+  toBetterAuthProblem,
+} from "../authentication/better-auth-error.ts";
 import { type Body, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
@@ -108,14 +115,16 @@ export function createAccountRoutes({
     const body = parseBody(request.body);
     const { setupToken: givenToken, invitation } = body;
     if (invitation !== undefined) await checkInvitation(invitation, body.email);
-    const decision = decideSignUp({
-      mode: signUp,
-      accounts: await accounts.count(),
-      setupToken,
-      givenToken: typeof givenToken === "string" ? givenToken : undefined,
-      isInvited: invitation !== undefined,
-    });
-    if (decision === "closed") throw new Problem("forbidden", "Sign-up is closed on this instance");
+    const decide = async () =>
+      decideSignUp({
+        mode: signUp,
+        accounts: await accounts.count(),
+        setupToken,
+        givenToken: typeof givenToken === "string" ? givenToken : undefined,
+        isInvited: invitation !== undefined,
+      });
+    const decision = await decide();
+    if (decision === "closed") throw closed();
     if (decision === "setup_token_needed") {
       throw new Problem(
         "forbidden",
@@ -128,8 +137,7 @@ export function createAccountRoutes({
       email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
       password: findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])),
     });
-    if (typeof email === "string" && (await isAddressReserved(database, email, clock.now())))
-      throw toBetterAuthProblem(422, JSON.stringify({ code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL" }), {});
+    if (typeof email === "string" && (await isAddressReserved(database, email, clock.now()))) throw addressTaken();
     // Who has the set-up token runs this server, and sees at once that there is no room.
     if (decision !== "allowed_by_token") await requireRoom(hasRoom);
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
@@ -140,8 +148,14 @@ export function createAccountRoutes({
         ? await signUpInvitations.use(invitation, email)
         : undefined;
     const invitedTo = used && (used.hasOwnOrganization ? "instance" : "organization");
+    // Another sign-up was faster, while this one was on its way: it is answered as if it had come after.
+    const explain = async (code: string) => {
+      if (code !== notCreated && code !== taken) return undefined;
+      if ((await decide()) === "closed") return closed();
+      return (await accounts.findByEmail(String(email))) === undefined ? undefined : addressTaken();
+    };
     try {
-      await pass(request, reply, "/sign-up/email", given, { words, invitedTo }, async (answer) => {
+      await pass(request, reply, "/sign-up/email", given, { words, invitedTo, explain }, async (answer) => {
         const accountId = parseNewAccount(answer);
         if (used !== undefined) await join(used, accountId);
         // Who has the set-up token runs this server.
@@ -183,7 +197,13 @@ export function createAccountRoutes({
     {
       words = {},
       invitedTo,
-    }: { readonly words?: OwnWords | undefined; readonly invitedTo?: InvitedTo | undefined } = {},
+      explain = async () => undefined,
+    }: {
+      readonly words?: OwnWords | undefined;
+      readonly invitedTo?: InvitedTo | undefined;
+      /** The problem that the library's code stands for, where that depends on what is stored. */
+      readonly explain?: ((code: string) => Promise<Problem | undefined>) | undefined;
+    } = {},
     then: (answer: unknown) => Promise<void> = async () => {},
   ): Promise<void> {
     const { origin, cookie } = request.headers;
@@ -219,7 +239,7 @@ export function createAccountRoutes({
     if (response.status >= 400 || !isRead(request)) await accounts.probe();
     if (response.status >= 400) {
       await call.failed(response.status);
-      throw toBetterAuthProblem(response.status, text, words);
+      throw (await explain(codeOfRefusal(text))) ?? toBetterAuthProblem(response.status, text, words);
     }
     const answer: unknown = text === "" ? null : JSON.parse(text);
     const cookies = response.headers.getSetCookie();
@@ -250,6 +270,14 @@ export function createAccountRoutes({
     if (quota?.isExceeded) throw tooMany(quota);
     return session.accountId;
   }
+}
+
+function closed(): Problem {
+  return new Problem("forbidden", "Sign-up is closed on this instance");
+}
+
+function addressTaken(): Problem {
+  return toBetterAuthProblem(422, JSON.stringify({ code: taken }), {});
 }
 
 /** Then a password is hashed: to make an account, to compare it, or to set another. */

@@ -16,7 +16,6 @@ const messages: Messages = {
   INVALID_EMAIL: notAnAddress,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this email address already",
   ACCOUNT_DISABLED: "This account is disabled. The server's operator can enable it again.",
-  FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
   VALIDATION_ERROR: "Email address and password are needed, as texts",
   INVALID_CODE: "The code is wrong or too old",
   INVALID_BACKUP_CODE: "The backup code is wrong or was used before",
@@ -39,13 +38,16 @@ const fields: Readonly<Record<string, string>> = {
 
 /** Where our code is another than the library's status says. */
 const codes: Readonly<Record<string, ProblemCode>> = {
-  FAILED_TO_CREATE_USER: "forbidden",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "conflict",
   TOTP_ALREADY_ENABLED: "conflict",
   // Distinguished from a wrong code, after which there is another try.
   INVALID_TWO_FACTOR_COOKIE: "forbidden",
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "forbidden",
 };
+
+/** The database refused a new account: the library does not say why. */
+export const notCreated = "FAILED_TO_CREATE_USER";
+export const taken = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
 
 export interface OwnWords {
   /** A route's messages instead of those above. */
@@ -56,7 +58,7 @@ export interface OwnWords {
 
 /** An answer of the library that says no, in our shape of errors. */
 export function toBetterAuthProblem(status: number, text: string, own: OwnWords): Problem {
-  const code = parseCode(text);
+  const code = codeOfRefusal(text);
   const message = own.messages?.[code] ?? messages[code];
   const field = own.fields?.[code] ?? fields[code];
   const details = field !== undefined && message !== undefined ? { details: { [field]: message } } : {};
@@ -69,13 +71,14 @@ export function toBetterAuthProblem(status: number, text: string, own: OwnWords)
     return new Problem("rate_limited", message ?? "Too many requests. Please try again later.", {
       retryAfter: code === "ACCOUNT_TEMPORARILY_LOCKED" ? lockSeconds : 60,
     });
-  if (status < 500) return new Problem("bad_request", message ?? "Invalid request", details);
+  if (status < 500 && code !== notCreated) return new Problem("bad_request", message ?? "Invalid request", details);
   return new Problem("internal_error", "Something went wrong on our side", {
     cause: new Error(`sign-in library: ${status} ${code}`),
   });
 }
 
-function parseCode(text: string): string {
+/** The library's own code; empty where its answer has none. */
+export function codeOfRefusal(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === "object" && body !== null && "code" in body && typeof body.code === "string"
