@@ -78,6 +78,23 @@ test("a body that drips is cut off when its time is over, and stores nothing", a
   assert.equal(stored.length, 1);
 });
 
+test("a slow upload is stored, however long it takes, as long as it comes at the least rate", async (t) => {
+  const { service, formId } = await start(t, { requestMilliseconds: 300, bodyBytesPerSecondMin: 2_000 });
+  const slow = await open(t, service);
+  const body = JSON.stringify({ payload: { ...payload, fields: { message: "a".repeat(40_000) } } });
+  const startedAt = performance.now();
+  slow.write(head(formId, `Content-Length: ${body.length}`, "Connection: close"));
+  let at = 0;
+  const sending = setInterval(() => {
+    slow.write(body.slice(at, at + 1_000));
+    at += 1_000;
+    if (at >= body.length) clearInterval(sending);
+  }, 15);
+  t.after(() => clearInterval(sending));
+  assert.match(await untilEnd(slow), /^HTTP\/1\.1 201 /);
+  assert.ok(performance.now() - startedAt > 300, "a control: longer than a body that drips may take");
+});
+
 test("a connection is ended when no further request comes", async (t) => {
   const { service, formId } = await start(t, { idleMilliseconds: 50 });
   const socket = await open(t, service);

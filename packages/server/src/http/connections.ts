@@ -7,8 +7,8 @@ import type { UnfinishedBodyLimits } from "./unfinished-bodies.ts";
 export interface ConnectionLimits extends UnfinishedBodyLimits {
   /** From the first byte of a request, or the connection's begin, to the end of its headers. */
   readonly headersMilliseconds: number;
-  /** The same to the end of its body. */
-  readonly requestMilliseconds: number;
+  /** The same to the end of its body, however steadily that comes: longer than the largest one takes at `bodyBytesPerSecondMin`. */
+  readonly requestMillisecondsMax: number;
   /** Between two requests of one connection. */
   readonly idleMilliseconds: number;
   /** Without a byte in either direction while an answer is due or being read. */
@@ -24,6 +24,8 @@ export interface ConnectionLimits extends UnfinishedBodyLimits {
 export const connectionLimits: Omit<ConnectionLimits, "connectionsMax"> = {
   headersMilliseconds: 10_000,
   requestMilliseconds: 30_000,
+  bodyBytesPerSecondMin: 4_000,
+  requestMillisecondsMax: 310_000,
   // Longer than the 60 s of the usual proxies, or they answer 502 when both close at once.
   idleMilliseconds: 75_000,
   // Longer than any route takes to begin its answer; a client that reads an export may pause as long.

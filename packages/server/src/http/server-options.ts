@@ -32,7 +32,7 @@ export function createServerOptions({
     genReqId: () => crypto.randomUUID(),
     trustProxy: trustedProxies.length === 0 ? false : trustedProxies.map(({ address, bits }) => `${address}/${bits}`),
     bodyLimit: bodyBytesMax,
-    requestTimeout: limits.requestMilliseconds,
+    requestTimeout: limits.requestMillisecondsMax,
     keepAliveTimeout: limits.idleMilliseconds,
     connectionTimeout: limits.silentMilliseconds,
     // An id of any length is one that is not found, like every other unknown id; `installUrlLimit` bounds the address.

@@ -9,6 +9,10 @@ export interface UnfinishedBodyLimits {
   readonly bodyBytesMaxOfAddress: number;
   /** Without a byte of a body that has begun. */
   readonly standstillMilliseconds: number;
+  /** From the first byte of a body to its last, and the time that it needs at `bodyBytesPerSecondMin`. */
+  readonly requestMilliseconds: number;
+  /** A slow connection that has it gets as long as its body takes. The embed waits as long (`packages/embed/src/service.ts`). */
+  readonly bodyBytesPerSecondMin: number;
   /** How often slow requests and bodies that stand still are looked for. */
   readonly checkMilliseconds: number;
 }
@@ -42,7 +46,7 @@ export function installUnfinishedBodyLimit(
 ): void {
   const clients = new Map<string, Client>();
   let total = 0;
-  const timer = setInterval(endStandstills, limits.checkMilliseconds).unref();
+  const timer = setInterval(endSlow, limits.checkMilliseconds).unref();
   app.addHook("onClose", async () => clearInterval(timer));
   app.addHook("onRoute", (route) => {
     // After the hooks of the route itself, which may refuse it.
@@ -127,11 +131,12 @@ export function installUnfinishedBodyLimit(
     if (client.bodies.size === 0) clients.delete(client.network);
   }
 
-  function endStandstills(): void {
-    const since = Date.now() - limits.standstillMilliseconds;
-    for (const { bodies } of clients.values()) {
-      for (const held of bodies) if (held.lastAt <= since) held.end(tooSlow());
-    }
+  function endSlow(): void {
+    const now = Date.now();
+    const isSlow = ({ startedAt, lastAt, bytes }: Held) =>
+      now - lastAt >= limits.standstillMilliseconds ||
+      now - startedAt >= limits.requestMilliseconds + (1000 * bytes) / limits.bodyBytesPerSecondMin;
+    for (const { bodies } of clients.values()) for (const held of bodies) if (isSlow(held)) held.end(tooSlow());
   }
 }
 
