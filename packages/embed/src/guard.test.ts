@@ -163,6 +163,39 @@ test("copies of a form say nothing of what was said in it", async () => {
   assert.ok(await page.isEnabled("button"));
 });
 
+test("on a phone a visitor sees that their answers are being sent, and is not taken there again by what is tried later", async () => {
+  const page = await site.open(
+    `<form><input name="a" value="1"><button>Send</button><p style="height: 900px"></p><p data-sealpost-success></p><p data-sealpost-error></p></form>${embedCode(service)}`,
+    {},
+    ({ clock }) => clock.install(),
+  );
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  service.nextPosts.push(
+    { kind: "hold", until: first.promise },
+    { kind: "lose" },
+    { kind: "hold", until: second.promise },
+  );
+  const slot = page.locator("[data-sealpost-success]");
+  const isSeen = () => slot.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight);
+  await page.click("button");
+  await untilState(page, "sending");
+  assert.ok(await isSeen());
+  first.resolve();
+  await untilState(page, "sent");
+
+  await page.reload();
+  await page.click("button");
+  await untilState(page, "waiting");
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.clock.fastForward(2_000);
+  await untilState(page, "sending");
+  assert.equal(await isSeen(), false);
+  second.resolve();
+  await untilState(page, "sent");
+});
+
 test("on a phone the result is scrolled into view and focused; English text on another page says so", async () => {
   const tall = `<p style="height: 900px"></p>`;
   const page = await site.open(

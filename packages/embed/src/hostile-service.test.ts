@@ -103,7 +103,7 @@ test("refusals and failures of the public answer: nothing is sent, and the messa
     [500, { error: "internal_error", message: "…" }, /No answer/],
     [503, "<h1>Bad gateway</h1>", /No answer/],
     [200, "<h1>Sign in to the hotel</h1>", /No answer/],
-    [429, { error: "rate_limited", message: "…", retryAfter: 7 }, /in 7 seconds/],
+    [429, { error: "rate_limited", message: "…", retryAfter: 7 }, /will be sent soon/],
     [302, "", /No connection/],
   ];
   for (const [status, body, expected] of refusals)

@@ -8,7 +8,7 @@ export const englishMessages = {
   file: "Not sent: files cannot be sent. Please remove “{field}”.",
   offline: "No connection. Please keep this page open, your answers will be sent.",
   unavailable: "No answer. Please keep this page open, your answers will be sent.",
-  rate_limited: "Please keep this page open, your answers will be sent in {seconds} seconds.",
+  rate_limited: "Please keep this page open, your answers will be sent soon.",
   full: "Not sent: this form is full. Please keep this page open, it tries again. Or save your answers.",
   save: "Save your answers",
   not_found: "Not sent: this form no longer exists.",

@@ -15,8 +15,8 @@ beforeEach(async () => {
 
 const form = `<form><input name="a" value="1"><button>Send</button></form>`;
 /** A page whose time stands still, so that nothing is tried again before the test says so. */
-async function openFrozen(html = form): Promise<Page> {
-  const page = await site.open(html + embedCode(service), {}, ({ clock }) => clock.install());
+async function openFrozen(html = form, options: Readonly<Record<string, unknown>> = {}): Promise<Page> {
+  const page = await site.open(html + embedCode(service, options), {}, ({ clock }) => clock.install());
   await page.clock.pauseAt(Date.now() + 60_000);
   return page;
 }
@@ -165,7 +165,7 @@ test("rate limited: the button waits, and after retryAfter the same bytes are se
   service.nextPosts.push({ kind: "answer", status: 429, body: { error: "rate_limited", message: "", retryAfter: 30 } });
   const page = await openFrozen();
   await page.click("button");
-  assert.match(await untilState(page, "waiting"), /in 30 seconds/);
+  assert.match(await untilState(page, "waiting"), /will be sent soon/);
   assert.ok(await page.isDisabled("button"));
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.evaluate(() => document.querySelector("form")?.requestSubmit());
@@ -187,7 +187,7 @@ test("an absurd retryAfter neither hammers the service nor waits for ever", asyn
   ] as const) {
     service.reset();
     service.nextPosts.push({ kind: "answer", status: 429, body: { retryAfter } });
-    const page = await openFrozen();
+    const page = await openFrozen(form, { messages: { rate_limited: "in {seconds} seconds" } });
     await page.click("button");
     assert.match(await untilState(page, "waiting"), new RegExp(`in ${expected} seconds`));
     await page.close();

@@ -230,6 +230,8 @@ export function createView(
         disabled.push(button);
       }
       say(status, "sending", messages.sending, false);
+      // Where the visitor pressed a button. What is tried again by itself takes nobody away from what they read.
+      submitter && status.scrollIntoView({ block: "nearest" });
       setState("sending");
     },
     showSent(message, stripped) {
