@@ -51,7 +51,21 @@ async function findConnection({ environment, now }: Pick<Context, "environment" 
   if (token && !(await hasProfile(environment)))
     throw new CommandError("usage", "SEALPOST_TOKEN is set, SEALPOST_URL is not");
   const credentials = credentialsOf(environment, await chooseProfile({ environment }));
+  if (token) await checkOneInstance(environment);
   return { baseUrl: credentials.url, token: token || tokenOf(credentials, now) };
+}
+
+/**
+ * Throws a `CommandError` where there are profiles of more than one instance: a token does not say which of them it is for, and none
+ * gets another's, whichever profile is the current one or is named by a variable that may have been set for something else.
+ */
+async function checkOneInstance(environment: Context["environment"]): Promise<void> {
+  const instances = new Set((await listProfiles(environment)).map(({ credentials }) => credentials?.url));
+  if (instances.size > 1)
+    throw new CommandError(
+      "usage",
+      "SEALPOST_TOKEN is set, and your profiles are of several instances. Set SEALPOST_URL to the one that the token is for",
+    );
 }
 
 async function hasProfile(environment: Context["environment"]): Promise<boolean> {

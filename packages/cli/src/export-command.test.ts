@@ -1,62 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { createKeyFile } from "@sealpost/sdk";
-import { createId, type Fields, type KeyPair } from "@sealpost/wire";
+import { test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { readWorkbook } from "../../../tests/support/workbook.ts";
-import { createdSealed } from "../../sdk/src/testing/delivery.ts";
-import { createTestService } from "../../server/src/testing/test-service.ts";
+import { createForm, first, parseLines, second } from "./testing/exported-form.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
-
-const [first, second] = [takeKeyPair(), takeKeyPair()];
-
-/** A form with two key versions on a real service, and the key files of both in the folder of a command line. */
-async function createForm(t: TestContext) {
-  const service = await createTestService(t);
-  const account = await service.signUp();
-  const { form } = (await account.request("POST", "/api/forms", { name: "Contact", publicKey: first.publicKey })).body;
-  await account.request("POST", `/api/forms/${form.id}/rotate-keys`, { publicKey: second.publicKey });
-  const { run, folder } = createCommandLine(t);
-  for (const [index, { privateKey }] of [first, second].entries()) {
-    const keyFile = await createKeyFile({ formId: form.id, keyVersion: index + 1, createdAt: 0, privateKey });
-    await writeFile(join(folder, `v${index + 1}.json`), JSON.stringify(keyFile));
-  }
-  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
-  return {
-    account,
-    folder,
-    id: form.id as `form_${string}`, // as the server made it
-    async submit(fields: Fields, pair: KeyPair, sealedWith: number, statedVersion = sealedWith): Promise<string> {
-      const { submission } = await createdSealed(fields, pair, sealedWith, form.id);
-      const body = { id: submission.id, payload: submission.payload, keyVersion: statedVersion };
-      const posted = await service.request("POST", `/api/forms/${form.id}/submissions`, { body });
-      assert.equal(posted.status, 201);
-      return submission.id;
-    },
-    url: service.url,
-    runAt: (SEALPOST_URL: string, ...parameters: string[]) =>
-      run(["submissions", "export", form.id, ...parameters], { environment: { ...environment, SEALPOST_URL } }),
-    run: (...parameters: string[]) => run(["submissions", "export", form.id, ...parameters], { environment }),
-    runAtTerminal: (...parameters: string[]) =>
-      run(["submissions", "export", form.id, ...parameters], { environment, isTerminal: true }),
-    runAs: (token: string, ...parameters: string[]) =>
-      run(["submissions", "export", form.id, ...parameters], {
-        environment: { ...environment, SEALPOST_TOKEN: token },
-      }),
-  };
-}
-
-function parseLines(text: string): { id: string; status: string; fields?: Fields; keyVersion: number }[] {
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-}
 
 test("an export opens everything here, oldest first, across key versions", async (t) => {
   const form = await createForm(t);
@@ -246,51 +196,6 @@ test("a missing form and an invalid key file end the export before anything is w
   const gone = await form.run("--output", "contact.csv");
   assert.deepEqual([gone.code, gone.output], [4, ""]);
   await assert.rejects(stat(join(form.folder, "contact.csv")), { code: "ENOENT" });
-});
-
-test("an export that breaks off says where, and continuing there loses and repeats nothing", async (t) => {
-  const form = await createForm(t);
-  const ids: string[] = [];
-  for (let n = 0; n < 40; n++) ids.push(await form.submit({ n }, first, 1));
-  // A proxy that cuts the line in the middle of an export.
-  const proxy = createServer(async (request, response) => {
-    const { authorization = "" } = request.headers;
-    const answer = await fetch(form.url + request.url, { headers: { authorization } });
-    const text = await answer.text();
-    if (!request.url?.includes("/export")) return void response.writeHead(answer.status).end(text);
-    response.write(text.slice(0, text.length * 0.6), () => response.destroy());
-  }).listen(0, "127.0.0.1");
-  t.after(() => proxy.close());
-  await once(proxy, "listening");
-  const { port } = proxy.address() as AddressInfo; // listening on a port, so no pipe name and not null
-  const cut = await form.runAt(`http://127.0.0.1:${port}`, "--format", "ndjson", "--key", "v1.json");
-  assert.equal(cut.code, 6, cut.errors);
-  const last = /^Interrupted after (sub_\w+): --after continues there$/m.exec(cut.errors)?.[1] ?? "";
-  const rest = await form.run("--format", "ndjson", "--key", "v1.json", "--after", last);
-  const before = parseLines(cut.output).map((row) => row.id);
-  assert.ok(before.length > 0 && before.length < ids.length);
-  assert.deepEqual([...before, ...parseLines(rest.output).map((row) => row.id)], ids);
-
-  const resumable = [["ndjson"], ["sealed"], ["csv", "--column", "n"]];
-  for (const [format = "", ...more] of [...resumable, ["csv"], ["json"]]) {
-    const keys = format === "sealed" ? [] : ["--key", "v1.json"];
-    const parameters = ["--format", format, ...keys, ...more, "--output", "cut"];
-    const ended = await form.runAt(`http://127.0.0.1:${port}`, ...parameters);
-    assert.equal(ended.code, 6, ended.errors);
-    const isKept = format !== "json" && (format !== "csv" || more.length > 0);
-    const left = (await readdir(form.folder)).filter((name) => name.startsWith("cut"));
-    assert.deepEqual(left, isKept ? ["cut.part"] : [], `${format}: no file has the name of a whole one`);
-    assert.equal(/What came before is in cut\.part$/m.test(ended.errors), isKept);
-    await rm(join(form.folder, "cut.part"), { force: true });
-    const whole = await form.run(...parameters);
-    assert.equal(whole.code, 0, whole.errors);
-    assert.ok((await stat(join(form.folder, "cut"))).size > 0);
-    assert.deepEqual(
-      (await readdir(form.folder)).filter((name) => name.endsWith(".part")),
-      [],
-    );
-    await rm(join(form.folder, "cut"));
-  }
 });
 
 test("a sealed export needs no key, and each line is the submission as the server has it", async (t) => {

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type Client, openSubmission, type Submission } from "@sealpost/sdk";
+import { openSubmission } from "@sealpost/sdk";
 import { type CsvSeparator, csvSeparators } from "@sealpost/sdk/csv";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
@@ -7,6 +7,7 @@ import { type Context, say } from "./context.ts";
 import { findOpeningKeys, headsOption, type IdentityOptions, identityOption, listOption } from "./envelope-keys.ts";
 import { CommandError } from "./exit-code.ts";
 import { isClosedPipe, nameFile, sayInterrupted, writeOut } from "./export-output.ts";
+import { startExport } from "./export-source.ts";
 import { loadFormKeys } from "./form-keys.ts";
 import { sayHybridDifferences } from "./hybrid-differences.ts";
 import { mapInOrder } from "./map-in-order.ts";
@@ -123,23 +124,21 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
   const { signal } = context;
   const client = await connect(context);
   const path = options.output === true ? await nameFile(context, client, formId, "sealed.ndjson") : options.output;
-  const progress = createProgress(context, await loadTotal(client, formId, options, signal), options.quiet);
+  const { submissions, total } = await startExport(client, formId, queryOf(options), signal);
+  const progress = createProgress(context, total, options.quiet);
   // One that was never sealed may hold anything.
   const toText = path === undefined && context.output.isTTY ? formatJson : JSON.stringify;
   let [written, notSealed] = [0, 0];
   let last: string | undefined;
   async function* lines() {
-    for await (const submission of eachOnce(
-      client.submissions.export(formId, queryOf(options), { signal, retry: true }),
-    )) {
-      progress.advance();
-      last = submission.id;
-      if (!submission.payload.encrypted) {
-        notSealed++;
-        if (!options.plain) continue;
+    for await (const submission of submissions) {
+      if (!submission.payload.encrypted) notSealed++;
+      if (submission.payload.encrypted || options.plain) {
+        yield `${toText(submission)}\n`;
+        written++;
       }
-      yield `${toText(submission)}\n`;
-      written++;
+      last = submission.id;
+      progress.advance();
     }
   }
   try {
@@ -177,8 +176,7 @@ async function exportOpened(
   const formKeys = await loadFormKeys(client, formId, signal);
   sayHybridDifferences(context, formKeys, keys.current());
   const fingerprints = new Map(formKeys.map(({ version, fingerprint }) => [version, fingerprint]));
-  const total = await loadTotal(client, formId, options, signal);
-  const submissions = eachOnce(client.submissions.export(formId, queryOf(options), { signal, retry: true }));
+  const { submissions, total } = await startExport(client, formId, queryOf(options), signal);
   const acceptPlain = options.plain ?? keys.current().length === 0;
   const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
     const expected = fingerprints.get(submission.keyVersion);
@@ -254,28 +252,8 @@ async function exportOpened(
   if (complaints.length > 0) throw new CommandError(leftOut > 0 ? "notSealed" : "notOpened", complaints.join(", "));
 }
 
-/**
- * The same submissions, none of them twice. An honest server gives none twice; one in bad hands could make one order or vote
- * count as several, since a copy opens as well as the first. 100 bytes are held for each.
- */
-async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator<Submission, void> {
-  const seen = new Set<string>();
-  for await (const submission of submissions) {
-    if (seen.has(submission.id))
-      throw new CommandError("unavailable", `The server gave ${submission.id} twice: what it says cannot be relied on`);
-    seen.add(submission.id);
-    yield submission;
-  }
-}
-
 function endingOf({ format, separator }: { readonly format: RowFormat; readonly separator?: CsvSeparator }) {
   return format === "csv" && separator === "tab" ? "tsv" : format;
-}
-
-/** How many are to come, where the list can tell: its total counts all submissions, whatever the range. */
-async function loadTotal(client: Client, formId: string, options: ExportOptions, signal: AbortSignal) {
-  if (options.from !== undefined || options.to !== undefined || options.after !== undefined) return undefined;
-  return (await client.submissions.list(formId, { limit: 1 }, { signal, retry: true })).total;
 }
 
 /** Where the command chose the name, it is a result, which no script could know otherwise. */

@@ -61,7 +61,8 @@ function manual(profile: string): string {
   return `Environment:
   SEALPOST_PROFILE  profile to use instead of the current one, as --profile does
   SEALPOST_URL      address of the instance, instead of the one signed in to
-  SEALPOST_TOKEN    API key or session token to use instead of what \`login\` kept
+  SEALPOST_TOKEN    API key or session token to use instead of what \`login\` kept;
+                    needs SEALPOST_URL unless all profiles are of one instance
   XDG_CONFIG_HOME   folder of configuration files (default: ~/.config)
 
 --profile goes before all of these, and both SEALPOST_URL and SEALPOST_TOKEN

@@ -39,3 +39,19 @@ test("a reader that has gone, and an interruption while one is slow, end it at t
   const stuck = new Writable({ write: () => setImmediate(() => controller.abort(new Error("enough"))) });
   await assert.rejects(writePieces(stuck, count([]), controller.signal), { message: "enough" });
 });
+
+test("an interruption lets the piece that is being written be finished, and its maker knows that it is", async () => {
+  const log: string[] = [];
+  const controller = new AbortController();
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (String(chunk) === "2") controller.abort(new Error("enough"));
+      setImmediate(() => {
+        log.push(`wrote ${chunk}`);
+        done();
+      });
+    },
+  });
+  await assert.rejects(writePieces(output, count(log), controller.signal), { message: "enough" });
+  assert.deepEqual(log.slice(-3), ["asked 2", "wrote 2", "asked 3"]);
+});

@@ -15,6 +15,10 @@ export interface RunOptions {
   readonly environment?: Record<string, string>;
   /** Standard output is a terminal. */
   readonly isTerminal?: boolean;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+  /** Called while a piece is being written to standard output. */
+  readonly onOutput?: () => void;
 }
 
 export interface CommandLine {
@@ -29,16 +33,17 @@ export function createCommandLine(t: Pick<TestContext, "after">): CommandLine {
   const folder = createTemporaryFolder(t);
   return {
     folder,
-    async run(parameters, { input = "", environment = {}, isTerminal = false } = {}) {
-      const [output, errors] = [createCollector(), createCollector()];
+    async run(parameters, options = {}) {
+      const { input = "", environment = {}, isTerminal = false } = options;
+      const [output, errors] = [createCollector(options.onOutput), createCollector()];
       const context = {
         environment: { XDG_CONFIG_HOME: join(folder, "config"), ...environment },
         folder,
         input: Readable.from([Buffer.from(input)]),
         output: Object.assign(output.stream, { isTTY: isTerminal }),
         errors: errors.stream,
-        now: Date.now,
-        signal: new AbortController().signal,
+        now: options.now ?? Date.now,
+        signal: options.signal ?? new AbortController().signal,
       };
       const code = await run(context, parameters, "0.0.0-test");
       return { code, output: output.text(), errors: errors.text() };
@@ -46,12 +51,15 @@ export function createCommandLine(t: Pick<TestContext, "after">): CommandLine {
   };
 }
 
-function createCollector() {
+function createCollector(onOutput?: () => void) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk, _encoding, done) {
       chunks.push(Buffer.from(chunk));
-      done();
+      if (onOutput === undefined) return done();
+      onOutput();
+      // As with a file or a pipe, it is known to be written only after the turn in which it was given.
+      setImmediate(done);
     },
   });
   return { stream, text: () => Buffer.concat(chunks).toString() };
