@@ -75,6 +75,8 @@ export interface ServiceOptions extends AccountsOptions {
   readonly secretMilliseconds?: number;
   /** The tables that it brings the database to, where they are not this program's own. */
   readonly tables?: TableVersion;
+  /** The thread that writes to SQLite, where it is not this program's own. */
+  readonly writerEntry?: URL;
 }
 
 export interface Service {
@@ -124,6 +126,7 @@ async function start(options: ServiceOptions, closers: Closers, close: () => Pro
     ...{ config, clock, closers, log, countDropped: () => options.output?.dropped() ?? 0 },
     secretMilliseconds: options.secretMilliseconds,
     tables: options.tables,
+    writerEntry: options.writerEntry,
   });
   const accounts = openAccounts(ground, options);
   const deliveries = openDeliveries(ground, options.deliveries ?? {});

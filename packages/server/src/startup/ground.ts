@@ -55,6 +55,8 @@ export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "countDrop
   readonly secretMilliseconds?: number | undefined;
   /** This program's own when omitted. */
   readonly tables?: TableVersion | undefined;
+  /** The same. */
+  readonly writerEntry?: URL | undefined;
 };
 
 /** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
@@ -74,7 +76,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   await migrate(database, tables?.migrations);
   if (hosts !== undefined) await requireWholeSpread(database);
   const { id: instanceId, keyRing, secretBox } = await openInstance(database, secrets, ownClock.now());
-  const writer = hosts === undefined ? createSqliteWriter(config, keyRing) : undefined;
+  const writer = hosts === undefined ? createSqliteWriter(config, keyRing, options.writerEntry) : undefined;
   closers.push(async () => writer?.stop());
   const clock = await shareClock(database, ownClock, closers);
   const secretWatch = createSecretWatch({

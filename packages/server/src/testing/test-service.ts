@@ -11,6 +11,7 @@ import type { PasswordQueue } from "../rate-limits/password-queue.ts";
 import type { Service, ServiceOptions } from "../service.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createCheckAnswer } from "./answer-check.ts";
+import { writerEntry } from "./server-program.ts";
 import { copySqliteTemplate } from "./sqlite-template.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 import { createTestDatabase, testDatabaseKind } from "./test-database.ts";
@@ -129,6 +130,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.beforeTransaction && { beforeTransaction: options.beforeTransaction }),
     ...(options.secretMilliseconds !== undefined && { secretMilliseconds: options.secretMilliseconds }),
     passwords: options.passwords ?? rememberedPasswords,
+    ...(writerEntry && { writerEntry }),
   });
   closeAtEnd(t, () => service.stop());
   // These alone decide which routes there are.
