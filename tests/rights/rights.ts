@@ -14,13 +14,17 @@ export interface Case {
   readonly credential: "session" | "apiKey";
 }
 
-type Rights = Awaited<ReturnType<typeof openRights>>;
+export type Rights = Awaited<ReturnType<typeof openRights>>;
 
 /** A service whose transactions can be held, and every operation that changes something and wants a credential. */
-export async function openRights(t: TestScope) {
+export async function openRights(t: TestScope, environment: Readonly<Record<string, string>> = {}) {
   const gates = new Map<string, Gate>();
   const service = await createTestService(t, {
-    environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32" },
+    environment: {
+      SEALPOST_DEFAULT_PLAN: "enterprise",
+      SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32",
+      ...environment,
+    },
     beforeTransaction: async ({ headers }) => gates.get(String(headers["x-case"]))?.arrive(),
   });
   const owner = await service.signUp();
@@ -79,7 +83,7 @@ const meant: Readonly<Record<string, string>> = {
 };
 const madeUpAdmission = `adm_${"0".repeat(26)}`;
 
-async function prepare({ calls, idsOf }: Rights, actor: Actor, { operation, credential }: Case) {
+export async function prepare({ calls, idsOf }: Rights, actor: Actor, { operation, credential }: Case) {
   const ids = { ...(await idsOf(operation)), admission_id: madeUpAdmission };
   const {
     headers,
@@ -162,7 +166,7 @@ export function nameOf(one: Case | undefined): string {
 }
 
 /** Not by `fetch`, whose headers a page's rules would hold. */
-async function sendWhole({ url }: TestService, { method, path, headers, body }: PreparedRequest, id: string) {
+export async function sendWhole({ url }: TestService, { method, path, headers, body }: PreparedRequest, id = "") {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = send(`${url}${path}`, { method, headers: { ...headers, "x-case": id }, agent: false }, resolve);
     sent.once("error", reject);

@@ -16,11 +16,16 @@ declare module "fastify" {
      * session whatever its organization and role, `operator` one of an operator with a second factor. Every route must say so.
      */
     readonly access?: "public" | "person" | "operator" | "session" | Permission | readonly Permission[];
+    /** Whose rights the route's transactions change, which each locks first; of `person` its own, unless it says otherwise. */
+    readonly changesRights?: RightChange;
   }
   interface FastifyRequest {
     principal: Principal | undefined;
   }
 }
+
+/** Whose rights a transaction changes, besides being done with one: the person's own, or those of members of the organization. */
+export type RightChange = "person" | "organization";
 
 /** Names the organization that a request is meant for. */
 const organizationHeader = "sealpost-organization";
@@ -93,6 +98,10 @@ export function requireAccess(request: FastifyRequest): void {
 
 export function credentialEnded(how: "expired" | undefined): Problem {
   return new Problem("unauthorized", how === "expired" ? sentences.api_key_expired : sentences.credential_invalid);
+}
+
+export function findRightChange({ routeOptions: { config } }: FastifyRequest): RightChange | undefined {
+  return config.changesRights ?? (config.access === "person" ? "person" : undefined);
 }
 
 function isForSessions(access: Access): boolean {

@@ -35,6 +35,7 @@ const rescuingActions: readonly AuditAction[] = [
  */
 const boundedActions: ReadonlySet<AuditAction> = new Set([
   ...rescuingActions,
+  "api_key.created",
   "form.created",
   "form.updated",
   "mails.turned_on",

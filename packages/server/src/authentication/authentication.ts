@@ -1,9 +1,10 @@
 import type { ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
+import type { RightChange } from "../access/access.ts";
 import type { Permission } from "../access/permission.ts";
 import type { Authenticate, Membership, OpenSession, Principal } from "../access/principal.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { shareRight } from "../database/right-lock.ts";
+import { holdRight } from "../database/right-lock.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { Clock } from "../time/clock.ts";
@@ -94,11 +95,12 @@ export function createAuthenticate({
 
 /**
  * Finds somebody who was found before again, with the rights that they have by now; in a transaction, with rights that nobody takes
- * away before it ends.
+ * away before it ends, and locks first what it will change.
  */
 export type FindAgain = (
   principal: Principal,
   transaction?: DatabaseTransaction,
+  change?: RightChange,
 ) => Promise<Principal | "expired" | undefined>;
 
 export function createFindAgain({
@@ -106,8 +108,9 @@ export function createFindAgain({
   apiKeys,
   clock,
 }: Pick<AuthenticationDependencies, "sessions" | "apiKeys" | "clock">): FindAgain {
-  return async (principal, transaction) => {
-    if (transaction !== undefined) await shareRight(transaction, { ...principal, organizationId: principal.accountId });
+  return async (principal, transaction, change) => {
+    if (transaction !== undefined)
+      await holdRight(transaction, { ...principal, organizationId: principal.accountId }, change);
     if (principal.kind === "api_key")
       return toKeyPrincipal(await apiKeys.findUsable(principal.keyId, transaction), clock.now());
     const found = await sessions.findBySession(principal.sessionId, clock.now(), transaction);

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { principalOf } from "../access/access.ts";
+import { findRightChange, principalOf } from "../access/access.ts";
 import { renewPrincipal } from "../access/renew-principal.ts";
 import { runGuarded } from "../database/guarded-transactions.ts";
 import { Problem } from "../problems/problem.ts";
@@ -36,7 +36,11 @@ export function installStanding(app: FastifyInstance, { findAgain, beforeTransac
       {
         before: async () => beforeTransaction?.(request),
         check: async (transaction) =>
-          renewPrincipal(request, await findAgain(principalOf(request), transaction), "in_handler"),
+          renewPrincipal(
+            request,
+            await findAgain(principalOf(request), transaction, findRightChange(request)),
+            "in_handler",
+          ),
         isOver: () => reply.raw.writableEnded,
       },
       done,

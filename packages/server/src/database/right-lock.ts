@@ -11,17 +11,27 @@ export type Right = { readonly organizationId: string } & (
  * Until the transaction ends, nobody takes this right away: `lockRightsOf` and whatever ends the session, the key or the membership
  * waits, and then sees what was done with it. A statement of its own before those that read, as in `lockForms`. On SQLite a transaction
  * has the database to itself already.
+ *
+ * What a transaction changes it locks at once instead of sharing it first: two that share a row and then both want it alone wait for
+ * each other.
  */
-export async function shareRight(transaction: DatabaseTransaction, right: Right): Promise<void> {
+export async function holdRight(
+  transaction: DatabaseTransaction,
+  right: Right,
+  change: "person" | "organization" | undefined,
+): Promise<void> {
   if (kindOf(transaction) === "sqlite") return;
+  if (right.kind === "session" && change === "person") return lockRightsOf(transaction, right.personId);
   const members = transaction
     .selectFrom("member")
     .select("person_id")
     .where("organization_id", "=", right.organizationId)
     .forShare();
   if (right.kind === "session") {
+    const isOfAll = change === "organization";
+    if (isOfAll) await lockRightsIn(transaction, right.organizationId);
     await transaction.selectFrom("session").select("id").where("id", "=", right.sessionId).forShare().execute();
-    await members.where("person_id", "=", right.personId).execute();
+    if (!isOfAll) await members.where("person_id", "=", right.personId).execute();
     return;
   }
   const key = await transaction

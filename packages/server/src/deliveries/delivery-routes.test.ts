@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { describe, test } from "node:test";
 import { verifyService } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
@@ -78,6 +79,28 @@ describe("a test send", () => {
     assert.deepEqual([status, body.error], [400, "bad_request"]);
   });
 
+  test("of an organization two tests are under way at once, so that receivers that hang hold no slots of others", async (t) => {
+    const answers: (() => void)[] = [];
+    const held = (_request: unknown, response: ServerResponse) => answers.push(() => response.writeHead(204).end());
+    const { account, path, receiver } = await createWebhookService(t, { answer: held });
+    const arrived = async (count: number) => {
+      while (receiver.requests.length < count) await new Promise(setImmediate);
+    };
+    const tests = [1, 2].map(() => account.request("POST", path("webhook/test")));
+    await arrived(2);
+    const refused = await account.request("POST", path("webhook/test"));
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "5"]);
+    for (const answer of answers.splice(0)) answer();
+    assert.deepEqual(
+      (await Promise.all(tests)).map(({ body }) => body.success),
+      [true, true],
+    );
+    const next = account.request("POST", path("webhook/test"));
+    await arrived(3);
+    for (const answer of answers) answer();
+    assert.equal((await next).body.success, true);
+  });
+
   test("one host gets at most sixty test sends a minute, however many forms and organizations ask for them", async (t) => {
     const { account, service, receiver } = await createWebhookService(t);
     const other = await service.signUp("other@example.com");
@@ -93,6 +116,26 @@ describe("a test send", () => {
     assert.deepEqual([await ask(account, 6), await ask(other, 7)], [0, 0]);
     assert.equal(receiver.requests.length, 60);
   });
+});
+
+test("a receiver whose address is taken away while it answers is not sent to again, wherever it redirects", async (t) => {
+  let takeAway = async () => {};
+  const redirecting: ReceiverAnswer = (_request, response) =>
+    void takeAway().then(() => response.writeHead(307, { location: "/elsewhere" }).end());
+  const { account, receiver, path, requestEnded } = await createWebhookService(t, { answer: redirecting });
+  const form = path("").slice(0, -1);
+  takeAway = async () => {
+    assert.equal((await account.request("PATCH", form, { settings: { webhookUrl: null } })).status, 200);
+  };
+  const ended = requestEnded();
+  assert.equal((await account.request("PATCH", form, { name: "Renamed" })).status, 200);
+  await ended;
+  // Until another request could have begun, had it been allowed.
+  for (let turn = 0; turn < 20; turn++) await account.request("GET", form);
+  assert.deepEqual(
+    receiver.requests.map((request) => request.path),
+    ["/hook"],
+  );
 });
 
 describe("the log", () => {

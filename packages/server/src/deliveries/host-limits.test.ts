@@ -60,6 +60,16 @@ test("slow hosts together get sixteen slots", () => {
   assert.deepEqual(new Set(hostLimits.fullHosts()), new Set(slow));
 });
 
+test("slow hosts and new ones that hang, together, leave sixteen slots for quick ones", () => {
+  const hostLimits = createHostLimits();
+  const slow = names("slow", 16);
+  const good = names("good", 16);
+  prove(hostLimits, slow, "slow");
+  prove(hostLimits, good, "quick");
+  assert.equal(sum(fill(hostLimits, [...slow, ...names("new", 100)])), 48);
+  assert.ok(fill(hostLimits, good, 16).every((room) => room === 1));
+});
+
 test("sixteen hosts that were quick and now hang leave slots for others", () => {
   const hostLimits = createHostLimits();
   const hanging = names("hanging", 16);

@@ -46,8 +46,8 @@ const retrySlotsMax = 48;
 const perHostMax = 4;
 /** Together, hosts whose last answer was slow. */
 const slowSlotsMax = 16;
-/** Together, hosts that have not answered since this process started. */
-const unprovenSlotsMax = 48;
+/** Together, hosts that are not quick: slow ones, and those that have not answered since this process started. */
+const notQuickSlotsMax = 48;
 /** From this many requests in flight on, a host gets at most two at once; from the second on, one. */
 const scarceAt = [32, 48] as const;
 /**
@@ -106,11 +106,8 @@ export function createHostLimits(): HostLimits {
       return Math.max(0, Math.min(share * factor - mine, left));
     }
     if (mine > 0 || left <= 0) return 0;
-    const isFree =
-      pace === "slow"
-        ? sum(hosts, (other) => slowHosts.has(other)) < slowSlotsMax
-        : sum(hosts, (other) => !paces.has(other)) < unprovenSlotsMax;
-    return isFree ? 1 : 0;
+    if (sum(hosts, (other) => paces.get(other) !== "quick") >= notQuickSlotsMax) return 0;
+    return pace !== "slow" || sum(hosts, (other) => slowHosts.has(other)) < slowSlotsMax ? 1 : 0;
   }
 
   const room = (host: string) => roomBy(inFlight, host, 1);

@@ -1,8 +1,9 @@
-import { type CompiledQuery, sql } from "kysely";
+import { type CompiledQuery, type ExpressionBuilder, sql } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executePipeline } from "../database/pipeline.ts";
+import type { Tables } from "../database/schema.ts";
 import { findWorkers } from "../database/workers.ts";
 import { compileWipe } from "../outbox/queue-wipe.ts";
 import { type EndedRequest, leaseMilliseconds, type Stored } from "./claim.ts";
@@ -130,8 +131,20 @@ function requeue(
     .where("delivery_id", "=", claimed.id)
     .where("claim_token", "=", lease.token)
     .returning("delivery_id");
-  return [update.compile()];
+  return [(isWaiting ? update : update.where(isStillWanted)).compile()];
 }
+
+/**
+ * What a receiver's answer leads to goes out only while the webhook has the host of the claim; else the lease ends by itself, and
+ * the next claim sees the other address, or none.
+ */
+const isStillWanted = ({ exists, selectFrom }: ExpressionBuilder<Tables, "delivery_queue">) =>
+  exists(
+    selectFrom("webhook")
+      .select("webhook.form_id")
+      .whereRef("webhook.form_id", "=", "delivery_queue.form_id")
+      .whereRef("webhook.host", "=", "delivery_queue.host"),
+  );
 
 const finishAttempts = createRowChange({
   table: "attempt",

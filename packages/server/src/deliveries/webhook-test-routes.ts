@@ -8,6 +8,7 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { NewEvent } from "../outbox/event.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import { createAtOnce } from "../rate-limits/at-once.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import { createRateLimiter } from "../rate-limits/rate-limiter.ts";
 import type { Clock } from "../time/clock.ts";
@@ -28,6 +29,10 @@ const testsPerMinute = 10;
 /** Tests by all forms of an organization, and by all organizations to one host: each makes this service send to somebody. */
 const testsPerMinuteAtMost = 60;
 
+/** Tests whose receiver has not answered, which takes half a minute where it hangs: of an organization, and in a process. */
+const testsAtOnce = { each: 2, all: 8 };
+const retrySeconds = 5;
+
 /** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
 
@@ -36,6 +41,7 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
   const ofForms = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
   const ofOrganizations = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
   const toHosts = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
+  const underWay = createAtOnce(testsAtOnce);
 
   /** The form's limit first: who is refused by it uses up nothing that others share. */
   async function countTest({ form }: FormListItem, organizationId: string, webhookUrl: string): Promise<void> {
@@ -50,6 +56,17 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
     }
   }
 
+  async function runTest(item: FormListItem, organizationId: string, webhookUrl: string): Promise<string | undefined> {
+    const end = underWay.begin(organizationId);
+    if (end === undefined) throw tooMany({ resetSeconds: retrySeconds });
+    try {
+      await countTest(item, organizationId, webhookUrl);
+      return await sendNow(await createTestEvent(item, clock.now()));
+    } finally {
+      end();
+    }
+  }
+
   return async (instance: FastifyInstance): Promise<void> => {
     instance.withTypeProvider<TypeBoxTypeProvider>().route({
       method: "POST",
@@ -58,7 +75,7 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
       schema: {
         operationId: "testWebhook",
         summary: "Send a test event to the form's webhook URL",
-        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, and ${testsPerMinuteAtMost} for all forms of an organization and to one host.`,
+        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, and ${testsPerMinuteAtMost} for all forms of an organization and to one host; ${testsAtOnce.each} of an organization at once.`,
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(TestedBody), ...problems(400, 401, 403, 404, 429, 503) },
@@ -67,9 +84,8 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
         const item = await loadOwnedForm(forms, request, request.params.form_id);
         const { webhookUrl } = item.form.settings;
         if (webhookUrl === null) throw webhookUrlMissing();
-        await requireRoom(hasRoom);
-        await countTest(item, accountOf(request), webhookUrl);
-        const deliveryId = await sendNow(await createTestEvent(item, clock.now()));
+        await requireRoom(hasRoom, accountOf(request));
+        const deliveryId = await runTest(item, accountOf(request), webhookUrl);
         if (deliveryId === undefined) throw webhookUrlMissing();
         const detail = await deliveryLog.find(item.form.id, deliveryId);
         // Cut short by a shutdown, say, or its form was deleted meanwhile.

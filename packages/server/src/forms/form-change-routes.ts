@@ -11,7 +11,7 @@ import { closed, FormIdParameters, problems, reference } from "../http/schemas.t
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
-import { type HasRoom, storageFull } from "../quotas/room.ts";
+import { type HasRoom, organizationFull, storageFull } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
@@ -84,6 +84,7 @@ export function createFormChangeRoutes({
         };
         refuseInvalid(errors, invalidFormSettings);
         const isFull = !(await hasRoom());
+        const isOrganizationFull = !(await hasRoom(accountId));
         const updated = await database.transaction().execute(async (transaction) => {
           // Read again here: another update may have come in while the URL was checked, and what it set is kept.
           const form = await forms.load(transaction, accountId, found.form.id);
@@ -96,6 +97,7 @@ export function createFormChangeRoutes({
           if (changes.settings?.webhookUrl || changes.settings?.encryption === false)
             requireFreshSession(request, clock.now());
           if (isFull && !isOnlyLess(form, changes)) throw storageFull("anythingNew");
+          if (isOrganizationFull && !isOnlyLess(form, changes)) throw organizationFull();
           // Fewer days delete at once what was in the bin for longer.
           const binDays = changes.settings?.binDays;
           if (binDays !== undefined && binDays < form.settings.binDays)

@@ -10,7 +10,7 @@ import { readSeen, type Seen, SeenHeaders } from "../http/preconditions.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
-import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import { type HasRoom, requireRoomForRescue } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
 import { type Form, type FormKey, keyVersionsMax } from "./form.ts";
@@ -102,7 +102,7 @@ export function createFormKeyRoutes({
         const envelope = await readNextEnvelope(request);
         const entry = request.body?.keyLogEntry;
         const logged = entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId) };
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoomForRescue(hasRoom, accountOf(request));
         const keys = await makeKeyPair(accountId, wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
         const rotated = await database.transaction().execute(async (transaction) => {

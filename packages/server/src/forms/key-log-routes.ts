@@ -12,7 +12,7 @@ import { KnownHeaders, readSeen, requireSeen, SeenHeaders, toTag } from "../http
 import { closed, FormIdParameters, problems } from "../http/schemas.ts";
 import { answerLines, signedLines } from "../http/signed-lines.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
-import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import { type HasRoom, requireRoomForRescue } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { requireNotHeld } from "./form-hold-store.ts";
@@ -116,7 +116,7 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
         const seen = readSeen(request);
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoomForRescue(hasRoom, accountOf(request));
         const key = await forms.findKey(found.form.id, found.form.keyVersion);
         const listed = await findListedSigners(accountId);
         const { head } = await database.transaction().execute(async (transaction) => {

@@ -54,7 +54,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
     app.route({
       method: "PATCH",
       url: "/api/members/:member_id",
-      config: { access: "session" },
+      config: { access: "session", changesRights: "organization" },
       schema: {
         operationId: "changeMember",
         summary: "Give a member another role or other forms",
@@ -86,7 +86,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
     app.route({
       method: "DELETE",
       url: "/api/members/:member_id",
-      config: { access: "session" },
+      config: { access: "session", changesRights: "organization" },
       schema: {
         operationId: "removeMember",
         summary: "Remove a member",
@@ -107,7 +107,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
     app.route({
       method: "POST",
       url: "/api/members/leave",
-      config: { access: "session" },
+      config: { access: "session", changesRights: "person" },
       schema: {
         operationId: "leaveOrganization",
         summary: "Leave the organization",

@@ -32,7 +32,7 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
     instance.withTypeProvider<TypeBoxTypeProvider>().route({
       method: "PUT",
       url: "/api/organization/second-factor",
-      config: { access: "session" },
+      config: { access: "session", changesRights: "organization" },
       schema: {
         operationId: "setSecondFactorRule",
         summary: "Require a second factor of all members",

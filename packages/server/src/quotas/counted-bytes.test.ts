@@ -162,6 +162,23 @@ test("what fills an organization besides submissions is bounded, and counts toge
   assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);
 });
 
+test("in a full organization no form is changed, but for less, and its keys can still be rotated", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder });
+  const account = await before.signUp();
+  const path = `/api/forms/${await createForm(account)}`;
+  await before.database.insertInto("counted_bytes").values({ owner_id: account.id, bytes: 268_435_456 }).execute();
+  await before.stop();
+
+  const service = await createTestService(t, { folder, environment: { SEALPOST_QUOTAS: "on" } });
+  const ask = (method: string, at: string, body: object) =>
+    service.request(method, at, { body, headers: { cookie: account.cookie, origin: service.url } });
+  const refused = await ask("PATCH", path, { settings: { allowedOrigins: ["https://one.example.com"] } });
+  assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);
+  assert.equal((await ask("PATCH", path, { settings: { binDays: 1 } })).status, 200);
+  assert.equal((await ask("POST", `${path}/rotate-keys`, {})).status, 200);
+});
+
 test("revisions of an envelope count, and in a full organization one is taken that is no larger, in the place of older ones", async (t) => {
   const folder = createTemporaryFolder(t);
   const before = await createTestService(t, { folder });

@@ -21,6 +21,8 @@ export function bytesMaxOf(plan: Plan): number | undefined {
 export const formShare = 0.5;
 /** So much of it may be something other than submissions: keys, envelopes, lists, logs. */
 export const otherShare = 0.25;
+/** The same for what takes an organization back from somebody, who may have filled the rest. */
+export const rescueShare = 0.375;
 /** Above this share only small bodies from quiet addresses are taken. */
 export const openShare = 0.8;
 

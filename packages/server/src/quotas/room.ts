@@ -1,11 +1,12 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Sentence } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
+import { rescueShare } from "./quota.ts";
 
 /**
  * Whether there is room for anything new on the disk, and in the account's share for what is no submission. Ask before a transaction begins: on SQLite the answer needs the one connection.
  */
-export type HasRoom = (accountId?: AccountId) => Promise<boolean>;
+export type HasRoom = (accountId?: AccountId, share?: number) => Promise<boolean>;
 
 /** So long nobody need ask again. */
 const fullRetrySeconds = 300;
@@ -17,6 +18,12 @@ const fullRetrySeconds = 300;
 export async function requireRoom(hasRoom: HasRoom, accountId?: AccountId): Promise<void> {
   if (!(await hasRoom())) throw storageFull("anythingNew");
   if (accountId !== undefined && !(await hasRoom(accountId))) throw organizationFull();
+}
+
+/** The same for new keys, which have some room of their own: a member who filled the rest must not stop a rotation. */
+export async function requireRoomForRescue(hasRoom: HasRoom, accountId: AccountId): Promise<void> {
+  if (!(await hasRoom())) throw storageFull("anythingNew");
+  if (!(await hasRoom(accountId, rescueShare))) throw organizationFull();
 }
 
 export function organizationFull(): Problem {

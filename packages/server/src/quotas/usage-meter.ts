@@ -6,8 +6,8 @@ import type { AccountUsage, UsageStore } from "./usage-store.ts";
 export interface UsageMeter {
   /** Whether so many bytes more are within the quotas of the form and of its account; counts them as taken if so. */
   take(accountId: AccountId, formId: FormId, bytes: number, mayUseReserve: boolean): Promise<boolean>;
-  /** Whether the account may store more of what is no submission. */
-  hasRoomForOther(accountId: AccountId): Promise<boolean>;
+  /** Whether the account may store more of what is no submission; `share` of what its plan allows. */
+  hasRoomForOther(accountId: AccountId, share?: number): Promise<boolean>;
 }
 
 export interface UsageMeterDependencies {
@@ -44,9 +44,9 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
       form.taken += bytes;
       return true;
     },
-    async hasRoomForOther(accountId) {
+    async hasRoomForOther(accountId, share = otherShare) {
       const { value } = await accounts.find(accountId, isFresh);
-      return value.bytesMax === undefined || value.shared.otherBytes < value.bytesMax * otherShare;
+      return value.bytesMax === undefined || value.shared.otherBytes < value.bytesMax * share;
     },
   };
 }

@@ -134,6 +134,6 @@ function announce(reply: FastifyReply, { name, limit, remaining, resetSeconds }:
 }
 
 /** Says when to come again, and nothing of what was counted. */
-export function tooMany({ resetSeconds }: Quota): Problem {
+export function tooMany({ resetSeconds }: Pick<Quota, "resetSeconds">): Problem {
   return new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: resetSeconds });
 }

@@ -129,8 +129,8 @@ function openRoom({ config, database, clock, log }: Ground, submissions: Submiss
   });
   return {
     ...{ usage, admit },
-    hasRoom: async (accountId?: AccountId) =>
+    hasRoom: async (accountId?: AccountId, share?: number) =>
       (await storage.take(0)) !== "none" &&
-      (accountId === undefined || (await meter?.hasRoomForOther(accountId)) !== false),
+      (accountId === undefined || (await meter?.hasRoomForOther(accountId, share)) !== false),
   };
 }

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "pg";
+import { testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
+import type { Operation } from "../contract/operations.ts";
+import type { Actor } from "./revocations.ts";
+import { type Case, nameOf, openRights, prepare, type Rights, sendWhole } from "./rights.ts";
+
+/**
+ * Each transaction of a request begins by locking the right that it is done with. One that changes such rows must not share them
+ * first: two at once would wait for each other, for a second each time, with connections that everybody needs.
+ */
+const options = { skip: testDatabaseKind === "sqlite" && "has one transaction at a time" };
+/** Fewer than the connections of a pool, so that all of them are in their transactions at once. */
+const atOnce = 8;
+
+/** Operations that end what the others need: for the person or the organization. */
+const endings = ["leaveOrganization", "deleteAccount", "deleteOrganization"];
+
+/** Who sends the same request at once. */
+const crowds: readonly { readonly name: string; gather(rights: Rights): Promise<readonly Actor[]> }[] = [
+  { name: "one owner", gather: async ({ createActor }) => [await createActor()] },
+  { name: "two owners", gather: ({ createActor }) => Promise.all([createActor(), createActor()]) },
+];
+
+for (const { name, gather } of crowds)
+  test(`no operation waits for itself, sent ${atOnce} times at once by ${name}`, options, async (t) => {
+    const count = countDeadlocks();
+    t.after(() => count.stop());
+    const rights = await openRights({ after: (end) => t.after(end) });
+    const isLast = ({ operationId, access }: Operation) => endings.includes(operationId) || access === "operator";
+    const found: string[] = [];
+    let actors = await gather(rights);
+    // Before an operator's operation ends the sessions of the owner, who makes them.
+    for (const operation of rights.operations) await rights.idsOf(operation);
+    for (const operation of rights.operations.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)))) {
+      if (isLast(operation)) actors = await gather(rights);
+      for (const one of credentialsOf(operation)) {
+        const requests = await Promise.all(
+          Array.from({ length: atOnce }, (_, index) => prepare(rights, at(actors, index % actors.length), one)),
+        );
+        const before = count.read();
+        const answers = await Promise.all(requests.map((request) => sendWhole(rights.service, request)));
+        const statuses = answers.map(({ status }) => status);
+        assert.ok(!statuses.every((status) => status === 429), `${nameOf(one)} is refused by a rate`);
+        if (count.read() > before || statuses.some((status) => status >= 500))
+          found.push(`${nameOf(one)}: ${count.read() - before} deadlocks, answered ${statuses.join(" ")}`);
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+
+function credentialsOf(operation: Operation): readonly Case[] {
+  const bySession: Case = { operation, credential: "session" };
+  return typeof operation.access === "object" ? [bySession, { operation, credential: "apiKey" }] : [bySession];
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  return items[index] ?? assert.fail("more than there are");
+}
+
+/** Of all connections of this process. */
+function countDeadlocks() {
+  const { query } = Client.prototype;
+  let deadlocks = 0;
+  const counted = function (this: Client, ...parameters: unknown[]) {
+    const answer: unknown = Reflect.apply(query, this, parameters);
+    if (answer instanceof Promise)
+      answer.catch((error) => {
+        if (error?.code === "40P01") deadlocks++;
+      });
+    return answer;
+  };
+  Client.prototype.query = counted as typeof query; // whatever overload is called
+  return {
+    read: () => deadlocks,
+    stop() {
+      Client.prototype.query = query;
+    },
+  };
+}
