@@ -34,9 +34,6 @@ export interface Binding {
   destroy(): void;
 }
 
-/** After how many tries without an answer only the visitor, or the browser's `online` event, starts another. */
-const triesMax = 10;
-
 /**
  * Takes over the submitting of `form`. One submission is on its way at a time. One without a clear answer stays pending:
  * it, and nothing else, is sent until the service has said what became of it.
@@ -119,6 +116,8 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     keep(undefined);
     if (!answer.code) return succeed(submission);
     const { tries, doubtful } = submission;
+    /** After how many tries without an answer only the visitor, or the browser's `online` event, starts another. */
+    const triesMax = 10;
     const isTried = isDoubtful(answer) && tries <= triesMax;
     const seconds = answer.seconds ?? (isTried ? Math.min(2 ** tries, 60) : undefined);
     if (doubtful || seconds || isDoubtful(answer)) keep(submission);
@@ -148,8 +147,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     if (code !== "rate_limited") view.release();
     const control = field ? controlsOf(form).find((candidate) => nameOfControl(candidate) === field) : undefined;
     const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
-    const isOffered = code === "full" || (SEALPOST_KEY_LOG && code.startsWith("key_log"));
-    if (isOffered && submission) view.offer(submission.collected.fields);
+    if (submission && /^(full|key)/.test(code)) view.offer(submission.collected.fields);
     announce("error", detail);
     return { sent: false, ...detail };
   }

@@ -181,6 +181,7 @@ test("on a phone a visitor sees that their answers are being sent, and is not ta
   const isSeen = () => slot.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight);
   await page.click("button");
   await untilState(page, "sending");
+  await page.clock.fastForward(1_000);
   assert.ok(await isSeen());
   first.resolve();
   await untilState(page, "sent");
@@ -191,6 +192,7 @@ test("on a phone a visitor sees that their answers are being sent, and is not ta
   await page.evaluate(() => scrollTo(0, 0));
   await page.clock.fastForward(2_000);
   await untilState(page, "sending");
+  await page.clock.fastForward(1_000);
   assert.equal(await isSeen(), false);
   second.resolve();
   await untilState(page, "sent");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
 import { fingerprint } from "@sealpost/wire";
 import type { Page } from "playwright-core";
@@ -65,6 +66,18 @@ test("a weak or odd key gets nothing, whatever fingerprint it comes with", async
     }, page);
     assert.match(message, /wrong key/, name);
   }
+});
+
+test("a page with the wrong key keeps what was typed, offers it as a file, and does not send the visitor in circles", async () => {
+  const page = await site.open(form + embedCode(service, { keyFingerprint: "A".repeat(43) }));
+  await page.fill("input", "typed for an hour");
+  await page.click("button");
+  const message = await untilState(page, "error");
+  assert.match(message, /wrong key.*save your answers.*owner/);
+  assert.doesNotMatch(message, /reload/);
+  assert.equal(await page.inputValue("input"), "typed for an hour");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link").click()]);
+  assert.equal(await readFile(await file.path(), "utf8"), "secret: typed for an hour\n");
 });
 
 test("an answer that contradicts itself, or misses a member, gets nothing", async () => {

@@ -14,7 +14,7 @@ export const englishMessages = {
   not_found: "Not sent: this form no longer exists.",
   origin_refused: "Not sent: this form cannot be used on this website.",
   insecure: "Not sent: this form needs HTTPS and a newer browser.",
-  key_refused: "Not sent: this form has the wrong key. Please reload.",
+  key_refused: "Not sent: this form has the wrong key. Please save your answers, and tell its owner.",
   sealing: "Not sent: encryption failed. Please send again.",
   privacy: "Not sent: personal data cannot be removed.",
   too_large: "Not sent: your answers are too long.",

@@ -318,7 +318,7 @@ test("a form given back is not asked about, and what was under way has no effect
   await given.waitForURL("**/elsewhere");
 });
 
-test("a submission whose key has ended meanwhile is sealed once more to the newest key, and where the page pins the old one it asks to reload and keeps what was typed", async () => {
+test("a submission whose key has ended meanwhile is sealed once more to the newest key, and where the page pins the old one it keeps what was typed and offers it as a file", async () => {
   const closed = { kind: "answer", status: 410, body: { error: "conflict", code: "key_version_closed" } } as const;
   service.nextPosts.push({ kind: "lose" }, closed);
   const page = await openFrozen();
@@ -339,6 +339,6 @@ test("a submission whose key has ended meanwhile is sealed once more to the newe
   await untilState(page, "waiting");
   service.publicAnswer = (honest) => ({ body: { form: { ...honest.form, keyFingerprint: "another" } } });
   await page.clock.fastForward(2_000);
-  assert.match(await untilState(page, "error"), /wrong key. Please reload/);
+  assert.match(await untilState(page, "error"), /wrong key. Please save your answers/);
   assert.equal(await page.inputValue("input"), "1");
 });

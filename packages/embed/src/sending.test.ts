@@ -169,7 +169,8 @@ test("while sending, the button is disabled and nothing else can be sent; then t
   await page.focus("button");
   await page.keyboard.press("Enter");
   await service.posted(1);
-  assert.equal(await untilState(page, "sending"), "Sending…");
+  await untilState(page, "sending");
+  await page.locator("[role=status]", { hasText: "Sending…" }).waitFor();
   assert.ok(await page.isDisabled("button"));
   await page.evaluate(() => document.querySelector("form")?.requestSubmit());
   gate.resolve();
@@ -177,6 +178,31 @@ test("while sending, the button is disabled and nothing else can be sent; then t
   assert.equal(service.posts.length, 1);
   assert.ok(await page.isEnabled("button"));
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), "BUTTON");
+});
+
+test("with messages above the fields, the second tap of a double tap meets the button that the first one met", async () => {
+  const fields =
+    '<p style="height: 300px">Much to read</p><label><input type="checkbox" name="agree" value="yes"> I agree</label>';
+  const page = await site.open(
+    `<form><div data-sealpost-success></div><div data-sealpost-error></div>${fields}<br><button style="overflow-anchor: none">Send</button></form>${embedCode(service)}`,
+    {},
+    ({ clock }) => clock.install(),
+  );
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const gate = Promise.withResolvers<void>();
+  service.nextPosts.push({ kind: "hold", until: gate.promise });
+  await page.check("input");
+  const button = page.locator("button");
+  const before = await button.boundingBox();
+  await button.click();
+  await service.posted(1);
+  await page.clock.fastForward(400);
+  assert.deepEqual(await button.boundingBox(), before);
+  await page.clock.fastForward(200);
+  assert.equal(await untilState(page, "sending"), "Sending…");
+  gate.resolve();
+  assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
+  assert.deepEqual(await service.opened(), [{ agree: "yes" }]);
 });
 
 test("requests carry no cookie, no referrer and no credentials", async () => {

@@ -58,9 +58,6 @@ interface Unchecked {
 
 /** For how long an answer of the service, or one of its scripts, is waited for. */
 export const answerMilliseconds = 30_000;
-/** Slowest connection that counts as alive: for a body of 680 KB an answer is waited for three minutes and a half. */
-const bytesPerMillisecond = 4;
-const waitSecondsMax = 3600;
 /** `quota_reached`, `hourly_limit_reached`, `storage_full`: only a 429 or a 503 of the service has one of these. */
 const fullCode = /_reached|storage_full/;
 const refusals: Readonly<Record<number, ErrorCode>> = ownMembers({
@@ -118,6 +115,8 @@ export async function postSubmission(
   id: SubmissionId,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<Answer<SubmissionId>> {
+  /** Slowest connection that counts as alive: for a body of 680 KB an answer is waited for three minutes and a half. */
+  const bytesPerMillisecond = 4;
   const answer = await request(
     endpoint,
     formId,
@@ -179,6 +178,7 @@ function classify(status: number, answer: unknown): Answer<Unchecked> {
   const value = answer as Unchecked | null | undefined; // any of its members may be missing, or something else
   const isFull = fullCode.test(value?.code as string); // which makes a text of whatever it is
   if (status === 429 || isFull) {
+    const waitSecondsMax = 3600; // in here, where the build writes it out: a constant of the file costs bytes
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number
     return refused(isFull ? "full" : "rate_limited", Math.min(Math.max(seconds, 1), waitSecondsMax));
   }

@@ -52,9 +52,6 @@ export interface Submission {
   tries: number;
 }
 
-/** The service's limit for a body (1 MiB); beyond it the connection would break off before any answer. */
-const bodyBytesMax = 1_048_576;
-
 export function createSubmission(collected: Collected, edits: number): Submission {
   // Some pages make a clock of their own, with fractions of a millisecond.
   return ownMembers({ id: createSubmissionId(Math.floor(Date.now())), collected, edits, tries: 0 });
@@ -138,6 +135,8 @@ async function makeBody(
   await nextTask(); // a megabyte was sealed in this one, and is copied twice in the next
   const body = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Math.floor(Date.now()) });
   const value = new TextEncoder().encode(body);
+  /** The service's limit for a body (1 MiB); beyond it the connection would break off before any answer. */
+  const bodyBytesMax = 1_048_576;
   return value.length > bodyBytesMax ? refused("too_large") : accepted(value);
 }
 

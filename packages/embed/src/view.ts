@@ -64,6 +64,7 @@ export function createView(
   let shown = status;
   let isFilled = false;
   let sentUntil = 0;
+  let sending: ReturnType<typeof setTimeout> | undefined;
   let copy: HTMLAnchorElement | undefined;
   let fieldSlots: Map<string | null, HTMLElement> | undefined;
   let hasFocus = false;
@@ -85,14 +86,21 @@ export function createView(
   }
 
   /** A slot's own text stays: then all we do is to show it, once the outcome is known. */
-  function say(element: HTMLElement, name: MessageName, message: string, isOutcome = true): void {
+  function say(
+    element: HTMLElement,
+    name: MessageName,
+    message: string,
+    isOutcome = true,
+    submitter?: Control | null,
+  ): void {
     clear();
     shown = element;
     isFilled = !element.textContent?.trim();
     if (isFilled) write(element, message, name);
     else if (isOutcome) element.setAttribute(changeMark, "shown");
     element.hidden = !isFilled && !isOutcome;
-    if (isOutcome) reveal(element);
+    // A retry without a press takes nobody away from what they read.
+    if (isOutcome || submitter) reveal(element);
   }
 
   /** Text of ours is English, whatever the page is; the page's own, and the browser's, which have no `name`, are not. */
@@ -105,7 +113,7 @@ export function createView(
     } else if (element.dir && element.lang === "en") element.lang = element.dir = "";
   }
 
-  /** Brings the outcome of what the visitor did before their eyes and under their fingers, where it is out of sight. */
+  /** Brings the answer to what the visitor did before their eyes and under their fingers, where it is out of sight. */
   function reveal(element: HTMLElement): void {
     const active = page().activeElement;
     // Somebody who is busy elsewhere by then is left alone.
@@ -119,6 +127,7 @@ export function createView(
   }
 
   function clear(): void {
+    clearTimeout(sending);
     copy?.remove();
     if (isFilled) write(shown, "", "");
     // A region that is empty stays: screen readers announce what comes into one that is there.
@@ -229,10 +238,9 @@ export function createView(
         button.setAttribute(changeMark, "disabled");
         disabled.push(button);
       }
-      say(status, "sending", messages.sending, false);
-      // Where the visitor pressed a button. What is tried again by itself takes nobody away from what they read.
-      submitter && status.scrollIntoView({ block: "nearest" });
       setState("sending");
+      // Not before the second tap: the message moves what is under it.
+      sending = setTimeout(say, doubleClickMilliseconds / 2, status, "sending", messages.sending, false, submitter);
     },
     showSent(message, stripped) {
       const notification = stripped.length ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
