@@ -227,6 +227,14 @@ test("only stores and database/ contain SQL", () => {
   }
 });
 
+test("no statement looks for an at sign: whether a row is of a person or of an organization, its table says", () => {
+  // docs/decisions/0042-persons-and-organizations.md
+  const atSign = /(["'`%])@\1/;
+  assert.match(".where(sql`email like '%@%'`)", atSign);
+  for (const { path, text } of inPackage("server"))
+    if (/-store\.ts$|\/database\//.test(path)) assert.doesNotMatch(text, atSign, path);
+});
+
 /**
  * The floors of `packages/server/src`, from the top. Each folder, and each file next to the folders, is on one of them. Imports
  * only go down, types included. `docs/architecture.md` explains and draws them.

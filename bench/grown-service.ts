@@ -54,7 +54,7 @@ export async function startGrownService(options: GrowthOptions): Promise<GrownSe
   const url = service.url.replace("localhost", "127.0.0.1");
   const token = await signUpForToken(service);
   const started = performance.now();
-  const { id: accountId } = await database.selectFrom("account_holder").select("id").executeTakeFirstOrThrow();
+  const { id: accountId } = await database.selectFrom("person").select("id").executeTakeFirstOrThrow();
   const secretBox = createSecretBox(createSingleRing(Buffer.from(environment.SEALPOST_SECRET ?? "", "base64")));
   const createForms = (count: number, webhookOf?: (index: number) => string) =>
     createManyForms(database, secretBox, {

@@ -42,7 +42,7 @@ async function fill(count: number): Promise<{ readonly service: TestService; rea
   const operator = await createOperator(service);
   const at = "2026-01-01T00:00:00.000Z";
   const { database } = service;
-  const [owner] = await database.selectFrom("account_holder").selectAll().execute();
+  const [owner] = await database.selectFrom("person").selectAll().execute();
   const form = (await operator.request("POST", "/api/forms", { name: "Form", settings: { encryption: false } })).body
     .form;
   await operator.request("POST", "/api/api-keys", { name: "Key" });
@@ -63,17 +63,20 @@ async function fill(count: number): Promise<{ readonly service: TestService; rea
       const formId = createId("form");
       const names = { email: `person-${index}@example.com`, name: `Person ${(index * 7919) % count}` };
       await transaction
-        .insertInto("account_holder")
+        .insertInto("person")
         .values({
           id,
           ...names,
-          plan: "free",
           email_verified: owner.email_verified,
           disabled_at: null,
           joined_at: 1,
           created_at: at,
           updated_at: at,
         })
+        .execute();
+      await transaction
+        .insertInto("organization")
+        .values({ id, name: names.name, plan: "free", created_at: 1 })
         .execute();
       await transaction
         .insertInto("member")
@@ -94,7 +97,7 @@ async function fill(count: number): Promise<{ readonly service: TestService; rea
         .execute();
       await transaction
         .insertInto("session")
-        .values({ ...samples.session, id: `session-${index}`, token: `token-${index}`, account_id: id })
+        .values({ ...samples.session, id: `session-${index}`, token: `token-${index}`, person_id: id })
         .execute();
     }
   });

@@ -64,8 +64,9 @@ async function measure(name: DatabaseName, { webhook }: (typeof kinds)[number]):
 async function createForm(database: Database, webhook: boolean): Promise<FormId> {
   const [id, account] = [createId("form"), createId("account")];
   const now = Date.now();
-  await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
-    values (${account}, 'Bench', 'bench@example.com', true, 'free', '2026-01-01', '2026-01-01')`.execute(database);
+  await sql`insert into organization (id, name, plan, created_at) values (${account}, 'Bench', 'free', 0)`.execute(
+    database,
+  );
   const times = { created_at: now, updated_at: now };
   const settings = toSettingColumns(defaultSettings);
   const form = { id, account_id: account, name: "Bench", name_key: "bench", key_version: 1, ...settings, ...times };

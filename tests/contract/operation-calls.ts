@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { type AccountId, createId, type FormId } from "@sealpost/wire";
 import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
+import { createIdentityStore } from "../../packages/server/src/accounts/identity-store.ts";
 import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
 import {
   createApiKeyValue,
@@ -11,7 +12,6 @@ import {
 import { createInvitationStore } from "../../packages/server/src/organizations/invitation-store.ts";
 import { createMemberStore } from "../../packages/server/src/organizations/member-store.ts";
 import type { Grant } from "../../packages/server/src/organizations/organization.ts";
-import { createOrganizationStore } from "../../packages/server/src/organizations/organization-store.ts";
 import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { createMadeUpEnvelope } from "../support/made-up-envelope.ts";
@@ -161,7 +161,7 @@ export type OperationCalls = ReturnType<typeof createOperationCalls>;
 /** Calls of every operation, with all that a valid request needs. */
 export function createOperationCalls(service: TestService) {
   const members = createMemberStore(service.database);
-  const organizations = createOrganizationStore(service.database);
+  const identities = createIdentityStore(service.database);
   const invitations = createInvitationStore(service.database);
   return { createKey, createIds, prepare, call, addMember, removeMember };
 
@@ -207,9 +207,10 @@ export function createOperationCalls(service: TestService) {
   /** A person who never signs in. */
   async function createMember(account: TestAccount): Promise<string> {
     const id = createId("account");
+    const person = { id, email: `${id}@example.com`, name: "", plan: "free", createdAt: 0 } as const;
     await service.database
       .transaction()
-      .execute((transaction) => organizations.create(transaction, { id, name: "", plan: "free", createdAt: 0 }));
+      .execute((transaction) => identities.createPerson(transaction, { ...person, isVerified: true, isInvited: true }));
     await addMember(account, id, { role: "reader", formIds: [] });
     return id;
   }

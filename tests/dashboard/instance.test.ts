@@ -4,6 +4,7 @@ import type { Client } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
+import { createIdentityStore } from "../../packages/server/src/accounts/identity-store.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
 
 const phone = { viewport: { width: 390, height: 844 } };
@@ -22,22 +23,21 @@ describe("the instance page", () => {
     const path = `/api/forms/${form.id}/submissions`;
     const body = { id: createId("submission"), payload };
     assert.equal((await dashboard.service.request("POST", path, { body })).status, 201);
+    const identities = createIdentityStore(dashboard.service.database);
     for (let index = 0; index < 25; index++)
-      await dashboard.service.database
-        .insertInto("account_holder")
-        .values({
+      await dashboard.service.database.transaction().execute((transaction) =>
+        identities.createPerson(transaction, {
           ...{ id: createId("account"), email: `person-${index}@example.com`, name: `Person ${index}`, plan: "free" },
-          ...{ email_verified: sql<boolean>`(1 = 1)`, verification: "trusted", disabled_at: null },
-          ...{ created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" },
-        })
-        .execute();
+          ...{ isVerified: true, isInvited: false, createdAt: Date.UTC(2026, 0, 1) },
+        }),
+      );
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
   const change = (values: { readonly operator_since?: number; readonly second_factor_enabled?: true }) =>
     dashboard.service.database
-      .updateTable("account_holder")
+      .updateTable("person")
       .set({
         ...(values.operator_since !== undefined && { operator_since: values.operator_since }),
         // The two databases have no word for true in common.

@@ -88,7 +88,7 @@ describe("passkeys", () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Forms" }).waitFor();
     const { database } = dashboard.service;
-    await sql`update account_holder set second_factor_from = 1`.execute(database);
+    await sql`update organization set second_factor_from = 1`.execute(database);
     await page.reload();
     await page.getByRole("heading", { name: "Confirm with your passkey to continue" }).waitFor();
     await assertAccessible(page, "a second factor needed, with a passkey");
@@ -107,7 +107,7 @@ describe("passkeys", () => {
     await dialog.getByRole("button", { name: "Remove" }).click();
     await dialog.getByRole("alert").filter({ hasText: "this is your last one" }).waitFor();
     await assertAccessible(page, "the last passkey");
-    await sql`update account_holder set second_factor_from = null`.execute(database);
+    await sql`update organization set second_factor_from = null`.execute(database);
     await dialog.getByRole("button", { name: "Remove" }).click();
     await section.getByText("You have no passkey yet.").waitFor();
     await page.context().clearCookies();

@@ -106,17 +106,18 @@ describe("the second factor and the audit log", () => {
     await page.getByText("Until then members are reminded.").waitFor();
 
     const { database } = dashboard.service;
-    await sql`update account_holder set second_factor_enabled = (1 = 0)`.execute(database);
+    await sql`update person set second_factor_enabled = (1 = 0)`.execute(database);
     await page.goto("/");
     await page.getByText("Turn yours on in time").waitFor();
     await assertAccessible(page, "reminder of the second factor");
-    await sql`update account_holder set second_factor_from = 1`.execute(database);
+    await sql`update organization set second_factor_from = 1`.execute(database);
     await page.reload();
     await page.getByRole("heading", { name: "Set up a second factor to continue" }).waitFor();
     await assertAccessible(page, "second factor needed");
     await page.getByRole("link", { name: "Set up a second factor" }).click();
     await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
-    await sql`update account_holder set second_factor_enabled = (1 = 1), second_factor_from = null`.execute(database);
+    await sql`update person set second_factor_enabled = (1 = 1)`.execute(database);
+    await sql`update organization set second_factor_from = null`.execute(database);
   }
 
   test("signing in asks for the code and leads on to where one wanted to go; a wrong one says so", async () => {
@@ -223,7 +224,7 @@ describe("the second factor and the audit log", () => {
     );
     assert.deepEqual(statuses, [200, 200]);
     const { id } = await service.database
-      .selectFrom("account_holder")
+      .selectFrom("person")
       .select("id")
       .where("email", "=", person.email)
       .executeTakeFirstOrThrow();

@@ -99,7 +99,7 @@ test("a member of the group comes in, confirms there, signs out there, and stays
   await enterPassword(page);
   await page.getByRole("heading", { name: "Forms", exact: true }).waitFor();
   const row = await dashboard.service.database
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select(["id", "name", "email", "verification"])
     .where("email", "=", member.email)
     .executeTakeFirstOrThrow();
@@ -110,7 +110,7 @@ test("a member of the group comes in, confirms there, signs out there, and stays
   await dashboard.service.database
     .updateTable("session")
     .set({ authenticated_at: Date.now() - 7_200_000 })
-    .where("account_id", "=", row.id)
+    .where("person_id", "=", row.id)
     .execute();
   await page.goto("/api-keys");
   await page.getByRole("button", { name: "New API key" }).first().click();
@@ -122,7 +122,7 @@ test("a member of the group comes in, confirms there, signs out there, and stays
   const { authenticated_at } = await dashboard.service.database
     .selectFrom("session")
     .select("authenticated_at")
-    .where("account_id", "=", row.id)
+    .where("person_id", "=", row.id)
     .executeTakeFirstOrThrow();
   assert.ok(Date.now() - Number(authenticated_at) < 3_600_000, "the session is fresh again");
 

@@ -82,7 +82,7 @@ test("of an API key that is made while its maker is removed, nothing works after
 test("a passkey whose last request was held while the password was changed signs nobody in", async () => {
   const actor = await createActor();
   await service.database
-    .updateTable("account_holder")
+    .updateTable("person")
     .set({ second_factor_enabled: 0 as never }) // PostgreSQL's boolean, SQLite's number
     .where("id", "=", actor.account.id)
     .execute();

@@ -124,7 +124,7 @@ export function setOperator(
 /** A second factor, and the right of an operator: tests of these are elsewhere. */
 export async function makeOperator(service: TestService, { id }: TestAccount): Promise<void> {
   await service.database
-    .updateTable("account_holder")
+    .updateTable("person")
     .set({ operator_since: 1, second_factor_enabled: 1 as never }) // PostgreSQL's boolean, SQLite's number
     .where("id", "=", id)
     .execute();

@@ -140,14 +140,13 @@ test("names of members and organizations cannot act on the terminal", async (t) 
   const signUp = { body: { name: "Eve", email, password, invitation } };
   assert.equal((await service.request("POST", "/api/auth/sign-up/email", signUp)).status, 200);
   // The service takes no such names; one that lies may show them.
-  const people = service.database.updateTable("account_holder");
-  await people.set({ name: "Eve\u202e\u200b" }).where("email", "=", email).execute();
+  await service.database.updateTable("person").set({ name: "Eve\u202e\u200b" }).where("email", "=", email).execute();
   const own = as(t, owner);
   const listed = await own(["members", "list"]);
   assert.ok(listed.output.includes("Eve\uFFFD\uFFFD") && !listed.output.includes("\u202e"), listed.output);
   const json = await own(["members", "list", "--json"]);
   assert.ok(json.output.includes(String.raw`Eve\u202e\u200b`));
-  await people.set({ organization_name: "Spoof\u200b" }).where("id", "=", owner.id).execute();
+  await service.database.updateTable("organization").set({ name: "Spoof\u200b" }).where("id", "=", owner.id).execute();
   for (const words of [
     ["organizations", "list"],
     ["organizations", "switch", owner.id],

@@ -34,7 +34,6 @@ export function AccountPage() {
   // Until they have the second factor that their organization requires, a person sees of it nothing.
   const isLockedOut = useQuery(organizationsQuery).data?.lacksSecondFactor === true;
   const texts = text.account;
-  const limit = apiKeyLimits[user.plan];
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={texts.title} />
@@ -55,13 +54,7 @@ export function AccountPage() {
             <dd>{user.email}</dd>
             <dt className="text-muted">{texts.id}</dt>
             <dd className="break-all font-mono text-sm">{user.id}</dd>
-            <dt className="text-muted">{texts.plan}</dt>
-            <dd>
-              <Badge tone="good">{user.plan}</Badge>
-              <p className="mt-1 text-muted text-sm">
-                {texts.planHint(user.plan, limit === undefined ? texts.unlimited : String(limit))}
-              </p>
-            </dd>
+            {user.plan !== undefined && <Plan plan={user.plan} />}
           </dl>
           <IdentityActions />
         </Section>
@@ -174,5 +167,21 @@ function RememberedKeys() {
         )}
       </div>
     </Section>
+  );
+}
+
+function Plan({ plan }: { readonly plan: string }) {
+  const texts = text.account;
+  const limit = apiKeyLimits[plan];
+  return (
+    <>
+      <dt className="text-muted">{texts.plan}</dt>
+      <dd>
+        <Badge tone="good">{plan}</Badge>
+        <p className="mt-1 text-muted text-sm">
+          {texts.planHint(plan, limit === undefined ? texts.unlimited : String(limit))}
+        </p>
+      </dd>
+    </>
   );
 }

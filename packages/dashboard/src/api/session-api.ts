@@ -7,7 +7,8 @@ export interface Session {
     readonly id: string;
     readonly name: string;
     readonly email: string;
-    readonly plan: string;
+    /** Of the organization with the person's id, if there is one. */
+    readonly plan?: string;
     /** Whether signing in needs a code as well. */
     readonly twoFactorEnabled?: boolean | null;
     readonly emailVerified?: boolean;

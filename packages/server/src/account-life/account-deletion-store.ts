@@ -8,17 +8,17 @@ type Target = Database | DatabaseTransaction;
 
 /** When the account of a person is deleted for good, where that was asked for. */
 export async function findLeavesAt(target: Target, personId: AccountId): Promise<number | undefined> {
-  const row = await target
-    .selectFrom("account_holder")
-    .select("leaves_at")
-    .where("id", "=", personId)
-    .executeTakeFirst();
+  const row = await target.selectFrom("person").select("leaves_at").where("id", "=", personId).executeTakeFirst();
   return row?.leaves_at ?? undefined;
+}
+
+export async function isPerson(target: Target, id: AccountId): Promise<boolean> {
+  return (await target.selectFrom("person").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
 export async function setLeavesAt(target: Target, personId: AccountId, at: number | undefined): Promise<void> {
   await target
-    .updateTable("account_holder")
+    .updateTable("person")
     .set({ leaves_at: at ?? null })
     .where("id", "=", personId)
     .execute();
@@ -26,17 +26,17 @@ export async function setLeavesAt(target: Target, personId: AccountId, at: numbe
 
 export async function findEndsAt(target: Target, organizationId: AccountId): Promise<number | undefined> {
   const row = await target
-    .selectFrom("account_holder")
-    .select("organization_ends_at")
+    .selectFrom("organization")
+    .select("ends_at")
     .where("id", "=", organizationId)
     .executeTakeFirst();
-  return row?.organization_ends_at ?? undefined;
+  return row?.ends_at ?? undefined;
 }
 
 export async function setEndsAt(target: Target, organizationId: AccountId, at: number | undefined): Promise<void> {
   await target
-    .updateTable("account_holder")
-    .set({ organization_ends_at: at ?? null })
+    .updateTable("organization")
+    .set({ ends_at: at ?? null })
     .where("id", "=", organizationId)
     .execute();
 }
@@ -45,10 +45,9 @@ export async function setEndsAt(target: Target, organizationId: AccountId, at: n
 export async function listLeaving(target: Target, personId: AccountId): Promise<readonly LeavingOrganization[]> {
   const rows = await target
     .selectFrom("member")
-    .innerJoin("account_holder as organization", "organization.id", "member.organization_id")
+    .innerJoin("organization", "organization.id", "member.organization_id")
     .leftJoin("account_count", "account_count.account_id", "organization.id")
-    .select(["member.organization_id as id", "member.role", "account_count.forms"])
-    .select(({ fn, ref }) => fn.coalesce(ref("organization.organization_name"), ref("organization.name")).as("name"))
+    .select(["member.organization_id as id", "member.role", "account_count.forms", "organization.name"])
     .where("member.person_id", "=", personId)
     .orderBy("member.organization_id")
     .execute();
@@ -65,11 +64,11 @@ export async function listLeaving(target: Target, personId: AccountId): Promise<
 async function countOthers(target: Target, organizationId: AccountId, personId: AccountId) {
   const row = await target
     .selectFrom("member")
-    .innerJoin("account_holder", "account_holder.id", "member.person_id")
+    .innerJoin("person", "person.id", "member.person_id")
     .select(({ fn }) => fn.countAll<number>().as("members"))
     .select(
-      sql<number>`sum(case when member.role = 'owner' and account_holder.disabled_at is null
-        and account_holder.leaves_at is null then 1 else 0 end)`.as("owners"),
+      sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null
+        and person.leaves_at is null then 1 else 0 end)`.as("owners"),
     )
     .where("member.organization_id", "=", organizationId)
     .where("member.person_id", "<>", personId)
@@ -107,9 +106,9 @@ export async function keepOrganizationsOf(
   at: number,
 ): Promise<void> {
   await transaction
-    .updateTable("account_holder")
-    .set({ organization_ends_at: null })
-    .where("organization_ends_at", "=", at)
+    .updateTable("organization")
+    .set({ ends_at: null })
+    .where("ends_at", "=", at)
     .where("id", "in", ({ selectFrom }) =>
       selectFrom("member")
         .select("member.organization_id")

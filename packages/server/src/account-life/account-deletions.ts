@@ -4,6 +4,7 @@ import { endInvitationsOf } from "../accounts/ended-invitation-store.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockOrganizations, lockPerson } from "../database/lock.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
@@ -111,8 +112,9 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
   /** In one order, so that two of these never wait for each other. */
   async function lockAll(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
     await lockRightsOf(transaction, personId);
-    const ids = new Set<AccountId>([personId, ...(await listLeaving(transaction, personId)).map(({ id }) => id)]);
-    for (const id of [...ids].toSorted()) await members.lock(transaction, id);
+    await lockPerson(transaction, personId);
+    const ids = (await listLeaving(transaction, personId)).map(({ id }) => id);
+    await lockOrganizations(transaction, ids);
   }
 
   async function requireNoHold(transaction: DatabaseTransaction, organizationIds: readonly AccountId[]): Promise<void> {

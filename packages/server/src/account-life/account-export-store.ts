@@ -1,4 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { OrganizationTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { parseFormIds } from "../database/membership.ts";
 
@@ -10,16 +12,17 @@ const toTime = (value: string | Date | number | null): number | null =>
   value === null ? null : typeof value === "number" ? value : new Date(value).getTime();
 
 export async function readAccount(database: Database, id: AccountId) {
-  const row = await database.selectFrom("account_holder").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const row = await database.selectFrom("person").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const own = await database.selectFrom("organization").selectAll().where("id", "=", id).executeTakeFirst();
   const credentials = await database
     .selectFrom("credential")
     .select(["provider_id", "created_at", "updated_at"])
-    .where("account_id", "=", id)
+    .where("person_id", "=", id)
     .execute();
   const factor = await database
     .selectFrom("second_factor")
     .select(["verified", "failed_verifications", "locked_until"])
-    .where("account_id", "=", id)
+    .where("person_id", "=", id)
     .executeTakeFirst();
   const refusal = await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst();
   const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst();
@@ -29,19 +32,15 @@ export async function readAccount(database: Database, id: AccountId) {
     email: row.email,
     emailVerified: Boolean(row.email_verified),
     verification: row.verification,
-    plan: row.plan,
-    organizationName: row.organization_name,
+    plan: own?.plan ?? null,
+    organizationName: own?.name ?? null,
     createdAt: toTime(row.created_at),
     updatedAt: toTime(row.updated_at),
     joinedAt: row.joined_at,
     operatorSince: row.operator_since,
     disabledAt: row.disabled_at,
     deletedAt: row.leaves_at,
-    ownOrganization: {
-      secondFactorFrom: row.second_factor_from,
-      recoveryRequiredAt: row.recovery_required_at,
-      deletedAt: row.organization_ends_at,
-    },
+    ownOrganization: own === undefined ? null : describeOwn(own),
     signsInWith: credentials.map(({ provider_id }) => provider_id),
     credentials: credentials.map(({ provider_id: kind, created_at, updated_at }) => ({
       ...{ kind, createdAt: toTime(created_at), changedAt: toTime(updated_at) },
@@ -57,6 +56,16 @@ export async function readAccount(database: Database, id: AccountId) {
           },
     noticesRefused: refusal !== undefined,
     noticesWantedSince: wanted?.since ?? null,
+  };
+}
+
+/** The organization with the person's id. */
+function describeOwn(own: Selectable<OrganizationTable>) {
+  return {
+    createdAt: own.created_at,
+    secondFactorFrom: own.second_factor_from,
+    recoveryRequiredAt: own.recovery_required_at,
+    deletedAt: own.ends_at,
   };
 }
 
@@ -96,7 +105,7 @@ export async function readPasskeys(database: Database, id: AccountId) {
 
 /** At most 100. Their tokens are secrets. */
 export async function readSessions(database: Database, id: AccountId) {
-  const rows = await database.selectFrom("session").selectAll().where("account_id", "=", id).execute();
+  const rows = await database.selectFrom("session").selectAll().where("person_id", "=", id).execute();
   return rows.map((row) => {
     const {
       ip_address: address = null,
@@ -131,11 +140,9 @@ interface LibraryColumns {
 export async function readOrganizations(database: Database, id: AccountId) {
   const rows = await database
     .selectFrom("member")
-    .innerJoin("account_holder", "account_holder.id", "member.organization_id")
+    .innerJoin("organization", "organization.id", "member.organization_id")
     .selectAll("member")
-    .select(({ fn, ref }) =>
-      fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
-    )
+    .select("organization.name")
     .where("member.person_id", "=", id)
     .orderBy("member.organization_id")
     .execute();

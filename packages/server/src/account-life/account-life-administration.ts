@@ -4,11 +4,9 @@ import { deleteMove, findAddress, isAddressTaken, setAddress } from "../accounts
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { becomeOwner } from "../database/membership.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
-import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountDeletions } from "./account-deletions.ts";
 import { exportAccount } from "./account-export.ts";
@@ -44,14 +42,11 @@ function createAdministration(database: Database, config: Config, clock: Clock):
     ...{ database, accounts, sendSecurityMail, clock },
     members: createMemberStore(database),
   });
-  const organizations = createOrganizationStore(database);
   const actor = { type: "operator" } as const;
 
   async function load(email: string): Promise<AccountId> {
     const id = await accounts.findByEmail(email);
     if (id === undefined) throw new Error(`There is no account for ${email}`);
-    // Before a first request, its person's ownership is not written down.
-    if (await organizations.isUnjoined(id)) await becomeOwner(database, id);
     return id;
   }
 

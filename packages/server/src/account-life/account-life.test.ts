@@ -389,11 +389,13 @@ test("who is about to be deleted and leaves the organization with their id takes
   await purgeAccounts(service, Date.now() + 31 * day);
   const { entries } = (await second.request("GET", "/api/audit-log?action=member.removed")).body;
   assert.equal(entries.length, 1);
-  const left = await service.database.selectFrom("account_holder").select("email").orderBy("email").execute();
+  const left = await service.database.selectFrom("person").select("email").orderBy("email").execute();
   assert.deepEqual(
     left.map(({ email }) => email),
-    [founder.id, "second@example.com", "third@example.com"],
+    ["second@example.com", "third@example.com"],
   );
+  const kept = await service.database.selectFrom("organization").select("id").where("id", "=", founder.id).execute();
+  assert.equal(kept.length, 1);
 });
 
 test("the one other owner lowers and removes an owner who is about to be deleted, and stays one themselves", async (t) => {

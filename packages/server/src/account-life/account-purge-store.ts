@@ -4,6 +4,7 @@ import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { keepSessionsIn } from "../database/membership.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
 import type { FormStore } from "../forms/form-store.ts";
@@ -11,7 +12,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { describeGrant } from "../organizations/organization.ts";
 import type { OrganizationStore } from "../organizations/organization-store.ts";
-import { listFormIds, listLeaving } from "./account-deletion-store.ts";
+import { isPerson, listFormIds, listLeaving } from "./account-deletion-store.ts";
 
 /** How many rows one step removes, so that nobody waits long for it. */
 const batch = 1000;
@@ -37,10 +38,10 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
 
   async function purgeOrganization(now: number): Promise<boolean> {
     const due = await database
-      .selectFrom("account_holder")
+      .selectFrom("organization")
       .select("id")
-      .where("organization_ends_at", "<=", now)
-      .orderBy("organization_ends_at")
+      .where("ends_at", "<=", now)
+      .orderBy("ends_at")
       .limit(lookMax)
       .execute();
     if (due.length === 0) return false;
@@ -63,44 +64,24 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
 
   /** One batch of the audit log; when there is no more, all the rest, which is bounded. */
   async function removeOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<void> {
-    await members.lock(transaction, id);
-    const row = await transaction
-      .selectFrom("account_holder")
-      .select(["email", "organization_ends_at"])
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const row = await lockOrganization(transaction, id);
     // Somebody kept it in this moment, or made a form.
-    if (row?.organization_ends_at == null || row.organization_ends_at > now) return;
+    if (row?.ends_at == null || row.ends_at > now) return;
     if ((await listFormIds(transaction, id)).length > 0) return;
     if (await removeAuditEntries(transaction, id)) return;
-    for (const table of ["api_key", "audit_head", "account_count"] as const)
-      await transaction.deleteFrom(table).where("account_id", "=", id).execute();
+    await transaction.deleteFrom("audit_head").where("account_id", "=", id).execute();
     await keepSessionsIn(transaction, id);
-    for (const table of ["member", "invitation", "list_entry", "admission", "form_reservation"] as const)
-      await transaction.deleteFrom(table).where("organization_id", "=", id).execute();
     for (const table of ["quota_notice", "email_opt_out", "mail_wanted"] as const)
       await transaction.deleteFrom(table).where("id", "=", id).execute();
-    const isPersonToo = row.email.includes("@");
-    if (isPersonToo)
-      await transaction
-        .updateTable("account_holder")
-        .set({
-          organization_ends_at: null,
-          organization_name: null,
-          second_factor_from: null,
-          recovery_required_at: null,
-        })
-        .where("id", "=", id)
-        .execute();
-    else {
-      await removeEmails(transaction, id);
-      await transaction.deleteFrom("account_holder").where("id", "=", id).execute();
-    }
+    // Emails to the person with its id wait under the same one.
+    if (!(await isPerson(transaction, id))) await removeEmails(transaction, id);
+    // Rows that refer to it go with it: members, invitations, the signed list, API keys.
+    await transaction.deleteFrom("organization").where("id", "=", id).execute();
   }
 
   async function purgePerson(now: number): Promise<boolean> {
     const due = await database
-      .selectFrom("account_holder")
+      .selectFrom("person")
       .select("id")
       .where("leaves_at", "<=", now)
       .orderBy("leaves_at")
@@ -115,12 +96,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
 
   /** One membership; when there is none left, the person. False where an organization waits for a hold, or for an owner. */
   async function removePerson(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<boolean> {
-    await members.lock(transaction, personId);
-    const person = await transaction
-      .selectFrom("account_holder")
-      .select(["email", "leaves_at"])
-      .where("id", "=", personId)
-      .executeTakeFirst();
+    const person = await lockPerson(transaction, personId);
     if (person?.leaves_at == null || person.leaves_at > now) return true;
     const own = await listLeaving(transaction, personId);
     const left = own.find(({ fate }) => fate === "left");
@@ -154,11 +130,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     await recordAction(transaction, { ...by, accountId, action: "member.left", target, details });
     await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt });
     // Others keep the organization with the person's id: the person goes under another one.
-    if (accountId === personId) {
-      const id = await organizations.separate(transaction, personId, occurredAt);
-      await transaction.updateTable("account_holder").set({ leaves_at: occurredAt }).where("id", "=", id).execute();
-      await transaction.updateTable("account_holder").set({ leaves_at: null }).where("id", "=", personId).execute();
-    }
+    if (accountId === personId) await organizations.separate(transaction, personId, occurredAt);
   }
 
   /** One batch. False when there was none. */

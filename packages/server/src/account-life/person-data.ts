@@ -21,12 +21,16 @@ const ofInstance: PersonTable = {
 };
 
 export const personTables: Readonly<Record<string, PersonTable>> = {
-  account_holder: {
+  person: {
     exported: {
       as: "account",
       without: { image: "never written", sign_up_slot: "lets two sign-ups at once not both be the first" },
     },
-    deleted: "last of all; an organization that others keep stays, without the person",
+    deleted: "last of all",
+  },
+  organization: {
+    exported: { as: "account" },
+    deleted: "when nobody else belongs to it; one that others keep stays",
   },
   address_move: {
     exported: {

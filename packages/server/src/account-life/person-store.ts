@@ -5,7 +5,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 /** A person as they see themselves. */
 export async function describeAccount(database: Database, personId: AccountId, now: number) {
   const person = await database
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select(["name", "email", "leaves_at"])
     .where("id", "=", personId)
     .executeTakeFirstOrThrow();
@@ -17,15 +17,15 @@ export async function describeAccount(database: Database, personId: AccountId, n
   };
 }
 
-/** An organization that has its name from the person keeps it where others belong to it. False if nothing changes. */
+/** The organization with their id has the person's name too, until it is renamed or others belong to it. False if nothing changes. */
 export async function renamePerson(
   transaction: DatabaseTransaction,
   personId: AccountId,
   name: string,
 ): Promise<boolean> {
   const person = await transaction
-    .selectFrom("account_holder")
-    .select(["name", "organization_name"])
+    .selectFrom("person")
+    .select("name")
     .where("id", "=", personId)
     .executeTakeFirstOrThrow();
   if (person.name === name) return false;
@@ -34,11 +34,13 @@ export async function renamePerson(
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("organization_id", "=", personId)
     .executeTakeFirstOrThrow();
-  const kept = Number(count) > 1 ? (person.organization_name ?? person.name) : person.organization_name;
-  await transaction
-    .updateTable("account_holder")
-    .set({ name, organization_name: kept })
-    .where("id", "=", personId)
-    .execute();
+  await transaction.updateTable("person").set({ name }).where("id", "=", personId).execute();
+  if (Number(count) <= 1)
+    await transaction
+      .updateTable("organization")
+      .set({ name })
+      .where("id", "=", personId)
+      .where("name", "=", person.name)
+      .execute();
   return true;
 }

@@ -138,6 +138,10 @@ export async function createAccountAdministration(
     },
     async setPlan(email, plan) {
       const id = await load(email);
+      if ((await accounts.findPlan(id)) === undefined)
+        throw new Error(
+          `${email} has no organization of their own: sealpost-server organization set-plan is for the others`,
+        );
       await operations.setPlan(id, plan, commandLine);
       return id;
     },

@@ -73,8 +73,9 @@ function addList(account: Command, { environment, print, exitCodes }: AccountCom
       "after",
       `
 Columns, with a tab between: id, email address, plan, bytes stored, bytes at most,
-how full, "operator" for an operator of the instance. "-" where no quota holds, and
-for the address of an organization that is no person's account.
+how full, "operator" for an operator of the instance. "-" where no quota holds, for
+the address of an organization that is no person's account, and for the plan of a
+person who has no organization of their own.
 ${exitCodes}
 
 Example:
@@ -197,7 +198,7 @@ Example:
 
 function describeAccount({ id, email, plan, bytes, bytesMax, operator }: AccountLine): string {
   const share = bytesMax === null ? "-" : `${Math.floor((bytes / bytesMax) * 100)} %`;
-  return [id, email ?? "-", plan, bytes, bytesMax ?? "-", share, operator ? "operator" : "-"].join("\t");
+  return [id, email ?? "-", plan ?? "-", bytes, bytesMax ?? "-", share, operator ? "operator" : "-"].join("\t");
 }
 
 function planOption(description: string): Option {

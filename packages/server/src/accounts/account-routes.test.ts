@@ -14,7 +14,7 @@ function signUp(service: TestService, body: object, headers: Readonly<Record<str
 }
 
 async function countAccounts({ database }: TestService): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from account_holder`.execute(database);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from person`.execute(database);
   return Number(rows[0]?.count);
 }
 
@@ -92,7 +92,10 @@ test("nobody chooses the own plan, id or anything else at sign-up", async (t) =>
   const wishes = { plan: "enterprise", id: "acc_mine", emailVerified: true, signUpSlot: "first", role: "admin" };
   const answer = await signUp(service, { email: "one@example.com", name: "One", ...wishes });
   assert.equal(answer.status, 200);
-  const { rows } = await sql<Record<string, unknown>>`select * from account_holder`.execute(service.database);
+  const { rows } = await sql<Record<string, unknown>>`
+    select person.*, organization.plan from person inner join organization on organization.id = person.id`.execute(
+    service.database,
+  );
   assert.equal(rows[0]?.plan, "free");
   assert.match(String(rows[0]?.id), /^acc_[0-9a-z]{26}$/);
   assert.equal(Boolean(rows[0]?.email_verified), true, "the set-up token says so, not the request");
@@ -107,7 +110,7 @@ test("nobody chooses the own plan, id or anything else at sign-up", async (t) =>
 test("a new account gets the configured plan", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_DEFAULT_PLAN: "pro" } });
   await service.signUp();
-  const { rows } = await sql<{ plan: string }>`select plan from account_holder`.execute(service.database);
+  const { rows } = await sql<{ plan: string }>`select plan from organization`.execute(service.database);
   assert.deepEqual(
     rows.map(({ plan }) => plan),
     ["pro"],

@@ -241,7 +241,8 @@ export function createAccountRoutes({
       await call.failed(response.status);
       throw (await explain(codeOfRefusal(text))) ?? toBetterAuthProblem(response.status, text, words);
     }
-    const answer: unknown = text === "" ? null : JSON.parse(text);
+    const parsed: unknown = text === "" ? null : JSON.parse(text);
+    const answer = path === "/get-session" ? await addPlan(parsed) : parsed;
     const cookies = response.headers.getSetCookie();
     const added = await call.succeeded(answer, cookies);
     await then(answer);
@@ -250,7 +251,16 @@ export function createAccountRoutes({
     const email = makesKnown.includes(path) ? findEmail(answer) : undefined;
     const known = email && (await knownBrowsers.remember(request.headers.cookie, email));
     if (known !== undefined) reply.header("set-cookie", known);
-    await reply.send(Object.keys(added).length > 0 ? { ...Object(answer), ...added } : text === "" ? "null" : text);
+    const isOurs = answer !== parsed || Object.keys(added).length > 0;
+    await reply.send(isOurs ? { ...Object(answer), ...added } : text === "" ? "null" : text);
+  }
+
+  /** The plan of the organization with the person's id, if there is one. */
+  async function addPlan(answer: unknown): Promise<unknown> {
+    const user: unknown = Object(answer).user;
+    const id = idOf(user);
+    const plan = id && (await accounts.findPlan(id));
+    return plan === undefined ? answer : { ...Object(answer), user: { ...Object(user), plan } };
   }
 
   /**
@@ -319,8 +329,12 @@ const ownWords: Readonly<Record<string, OwnWords>> = {
 };
 
 function parseNewAccount(answer: unknown): AccountId {
-  const user: unknown = Object(answer).user;
-  const id = typeof user === "object" && user !== null && "id" in user ? user.id : undefined;
-  if (!isId("account", id)) throw new Error("A sign-up made no account");
+  const id = idOf(Object(answer).user);
+  if (id === undefined) throw new Error("A sign-up made no account");
   return id;
+}
+
+function idOf(user: unknown): AccountId | undefined {
+  const id = typeof user === "object" && user !== null && "id" in user ? user.id : undefined;
+  return isId("account", id) ? id : undefined;
 }

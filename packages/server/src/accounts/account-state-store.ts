@@ -33,7 +33,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
     },
     async disable(transaction, accountId, now) {
       const { numUpdatedRows } = await transaction
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ disabled_at: now })
         .where("id", "=", accountId)
         .where("disabled_at", "is", null)
@@ -42,7 +42,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
     },
     async enable(transaction, accountId) {
       const { numUpdatedRows } = await transaction
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ disabled_at: null })
         .where("id", "=", accountId)
         .where("disabled_at", "is not", null)
@@ -58,7 +58,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
     async markVerified(target, accountId) {
       // The two databases have no word for true in common.
       const { numUpdatedRows } = await target
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ email_verified: sql`(1 = 1)`, verification: "trusted" })
         .where("id", "=", accountId)
         .where(({ eb, or }) =>
@@ -69,7 +69,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
     },
     async declineVerification(accountId) {
       await database
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ verification: "declined" })
         .where("id", "=", accountId)
         .where("verification", "=", "trusted")
@@ -107,7 +107,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
 
   function find(accountId: AccountId) {
     return database
-      .selectFrom("account_holder")
+      .selectFrom("person")
       .select(["disabled_at", "verification", "email_verified"])
       .where("id", "=", accountId)
       .executeTakeFirstOrThrow();

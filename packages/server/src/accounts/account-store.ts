@@ -6,10 +6,10 @@ import { failedCodesMax, lockSeconds } from "../authentication/auth.ts";
 import type { PasswordAccount } from "../authentication/known-browsers.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
-import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
+import { defaultSessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
-import { findOpenSession } from "./open-session-store.ts";
+import { lockOrganization } from "../database/lock.ts";
+import { findOpenSession, type SessionSettings } from "./open-session-store.ts";
 
 /** Longer than the three windows of 30 s in which the library takes a code. */
 const codeMilliseconds = 180_000;
@@ -63,34 +63,38 @@ export interface AccountStore {
   endSessions(database: Database | DatabaseTransaction, accountId: AccountId, kept?: string): Promise<number>;
   /** Ends the oldest sessions of an account that is about to get another one, beyond `sessionsMax`. */
   endOldest(accountId: AccountId): Promise<void>;
+  /** `undefined`: there is no such organization. */
+  findPlan(organizationId: AccountId): Promise<string | undefined>;
   setPlan(target: Database | DatabaseTransaction, accountId: AccountId, plan: Plan): Promise<void>;
   /** The account's plan. Until the transaction ends, another one that asks for it waits. */
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
-export function createAccountStore(database: Database, limits: SessionLimits = defaultSessionLimits): AccountStore {
+export function createAccountStore(database: Database, settings: Partial<SessionSettings> = {}): AccountStore {
+  const { limits = defaultSessionLimits, defaultPlan = "free" } = settings;
   return {
     async probe() {
       await sql`select 1`.execute(database);
     },
     async count() {
       const { count } = await database
-        .selectFrom("account_holder")
+        .selectFrom("person")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    findBySession: (sessionId, now, transaction) => findOpenSession(transaction ?? database, limits, sessionId, now),
+    findBySession: (sessionId, now, transaction) =>
+      findOpenSession(transaction ?? database, { limits, defaultPlan }, sessionId, now),
     async setAuthenticatedAt(sessionId, at) {
       await database.updateTable("session").set({ authenticated_at: at }).where("id", "=", sessionId).execute();
     },
     async findSessionByToken(token) {
       const row = await database
         .selectFrom("session")
-        .select(["id", "account_id"])
+        .select(["id", "person_id"])
         .where("token", "=", token)
         .executeTakeFirst();
-      return row && { id: row.id, accountId: row.account_id as AccountId }; // only account ids are written there
+      return row && { id: row.id, accountId: row.person_id as AccountId }; // only account ids are written there
     },
     async findChallenged(identifier) {
       const row = await database
@@ -104,14 +108,14 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
       const row = await database
         .selectFrom("second_factor")
         .select("locked_until")
-        .where("account_id", "=", accountId)
+        .where("person_id", "=", accountId)
         .executeTakeFirst();
       const until = row?.locked_until ?? null;
       return until !== null && new Date(until).getTime() > now;
     },
     async hasSecondFactor(accountId) {
       const row = await database
-        .selectFrom("account_holder")
+        .selectFrom("person")
         .select("second_factor_enabled")
         .where("id", "=", accountId)
         .executeTakeFirst();
@@ -125,7 +129,7 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
             failed_verifications: sql`case when locked_until is null then coalesce(failed_verifications, 0) + 1 else 1 end`,
             locked_until: null,
           })
-          .where("account_id", "=", accountId)
+          .where("person_id", "=", accountId)
           .where(({ eb, or }) =>
             or([eb("locked_until", "is", null), eb("locked_until", "<=", new Date(now).toISOString())]),
           )
@@ -136,7 +140,7 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
           await transaction
             .updateTable("second_factor")
             .set({ locked_until: new Date(now + lockSeconds * 1000).toISOString() })
-            .where("account_id", "=", accountId)
+            .where("person_id", "=", accountId)
             .execute();
         return tries !== undefined;
       }),
@@ -144,7 +148,7 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
       await database
         .updateTable("second_factor")
         .set({ failed_verifications: sql`failed_verifications - 1`, locked_until: null })
-        .where("account_id", "=", accountId)
+        .where("person_id", "=", accountId)
         .where("failed_verifications", ">", 0)
         .where("failed_verifications", "<=", failedCodesMax)
         .execute();
@@ -152,13 +156,13 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
     async removeSecondFactor(transaction, accountId) {
       // The two databases have no word for false in common.
       await transaction
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ second_factor_enabled: sql`(1 = 0)` })
         .where("id", "=", accountId)
         .execute();
       const { numDeletedRows } = await transaction
         .deleteFrom("second_factor")
-        .where("account_id", "=", accountId)
+        .where("person_id", "=", accountId)
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
@@ -184,9 +188,9 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
     },
     async findPasswordAccount(email) {
       const row = await database
-        .selectFrom("account_holder")
-        .innerJoin("credential", "credential.account_id", "account_holder.id")
-        .select(["account_holder.id", "credential.password"])
+        .selectFrom("person")
+        .innerJoin("credential", "credential.person_id", "person.id")
+        .select(["person.id", "credential.password"])
         .where("email", "=", email.toLowerCase())
         .where("credential.password", "is not", null)
         .executeTakeFirst();
@@ -211,29 +215,25 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
       await database
         .updateTable("second_factor")
         .set({ failed_verifications: 0, locked_until: null })
-        .where("account_id", "=", accountId)
+        .where("person_id", "=", accountId)
         .execute();
     },
     async findByEmail(email) {
       const row = await database
-        .selectFrom("account_holder")
+        .selectFrom("person")
         .select("id")
         .where("email", "=", email.toLowerCase())
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // only account ids are written there
     },
     async findEmail(accountId) {
-      const row = await database
-        .selectFrom("account_holder")
-        .select("email")
-        .where("id", "=", accountId)
-        .executeTakeFirst();
+      const row = await database.selectFrom("person").select("email").where("id", "=", accountId).executeTakeFirst();
       return row?.email;
     },
     async endSessions(target, accountId, kept = "") {
       const { numDeletedRows } = await target
         .deleteFrom("session")
-        .where("account_id", "=", accountId)
+        .where("person_id", "=", accountId)
         .where("token", "<>", kept)
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
@@ -241,24 +241,32 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
     async endOldest(accountId) {
       await database
         .deleteFrom("session")
-        .where("account_id", "=", accountId)
+        .where("person_id", "=", accountId)
         .where("id", "not in", ({ selectFrom }) =>
           selectFrom("session as newest")
             .select("newest.id")
-            .where("newest.account_id", "=", accountId)
+            .where("newest.person_id", "=", accountId)
             .orderBy("newest.created_at", "desc")
             .orderBy("newest.id", "desc")
             .limit(sessionsMax - 1),
         )
         .execute();
     },
+    async findPlan(organizationId) {
+      const row = await database
+        .selectFrom("organization")
+        .select("plan")
+        .where("id", "=", organizationId)
+        .executeTakeFirst();
+      return row?.plan;
+    },
     async setPlan(target, accountId, plan) {
-      await target.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();
+      await target.updateTable("organization").set({ plan }).where("id", "=", accountId).execute();
     },
     async lockPlan(transaction, accountId) {
-      const row = await lockAccount(transaction, accountId);
+      const row = await lockOrganization(transaction, accountId);
       const known = plans.find((value) => value === row?.plan);
-      if (known === undefined) throw new Error("An account has an unknown plan");
+      if (known === undefined) throw new Error("An organization has an unknown plan");
       return known;
     },
   };

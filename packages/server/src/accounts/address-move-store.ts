@@ -124,7 +124,7 @@ export async function completeMove(
 
 export async function setAddress(transaction: DatabaseTransaction, personId: AccountId, email: string): Promise<void> {
   await transaction
-    .updateTable("account_holder")
+    .updateTable("person")
     .set({ email, email_verified: sql<boolean>`(1 = 1)`, verification: "trusted" })
     .where("id", "=", personId)
     .execute();
@@ -138,7 +138,7 @@ export async function setAddress(transaction: DatabaseTransaction, personId: Acc
 
 /** Nobody signs in with a password before another one was set by a mailed link. */
 export async function forgetPassword(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
-  await transaction.updateTable("credential").set({ password: null }).where("account_id", "=", personId).execute();
+  await transaction.updateTable("credential").set({ password: null }).where("person_id", "=", personId).execute();
   // Nor with a sign-in at a provider, or a passkey, that a stranger may have linked.
   for (const table of ["identity", "passkey"] as const)
     await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
@@ -152,7 +152,7 @@ export async function isAddressTaken(
   but?: AccountId | undefined,
 ): Promise<boolean> {
   const account = await target
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select("id")
     .where("email", "=", email.toLowerCase())
     .executeTakeFirst();
@@ -178,7 +178,7 @@ export async function isAddressReserved(
 /** The current address of a person, and whether it was ever shown to be theirs. */
 export async function findAddress(target: Target, personId: AccountId) {
   const { email, verification } = await target
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select(["email", "verification"])
     .where("id", "=", personId)
     .executeTakeFirstOrThrow();

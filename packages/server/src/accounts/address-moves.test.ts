@@ -90,7 +90,7 @@ test("an account moves when both addresses have confirmed it, in a session of th
   // The thief turns on a second factor and adds a co-owner, who invites another.
   const helper = await service.signUp("helper@example.com");
   const friend = await service.signUp("friend@example.com");
-  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  await service.database.updateTable("person").set({ verification: "trusted" }).execute();
   await letIn(person, helper, "helper@example.com");
   assert.equal((await helper.request("POST", `/api/organizations/${person.id}/switch`)).status, 200);
   await letIn(helper, friend, "friend@example.com");
@@ -127,7 +127,7 @@ test("an address that was never confirmed is free once the account has moved, an
   const { service, readEmails, post } = await start(t);
   const squatter = await service.signUp("victim@example.com");
   await readEmails(1);
-  await service.database.updateTable("account_holder").set({ verification: "needed" }).execute();
+  await service.database.updateTable("person").set({ verification: "needed" }).execute();
   assert.equal((await squatter.request("POST", address, { email: "squatter@example.com" })).status, 200);
   const links = await readEmails(1);
   assert.deepEqual([...links.keys()], ["squatter@example.com"]);

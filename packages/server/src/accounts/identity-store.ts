@@ -6,7 +6,8 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { challengePrefix } from "../authentication/person-sign-in.ts";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
+import { lockPerson } from "../database/lock.ts";
+import { makeOwnOrganization } from "../database/membership.ts";
 import { useOnce } from "./single-use-store.ts";
 
 /**
@@ -36,6 +37,7 @@ export interface NewPerson {
   readonly id: AccountId;
   readonly email: string;
   readonly name: string;
+  /** Of their organization. */
   readonly plan: Plan;
   /** Whether the provider, or the operator for it, vouches for the address. */
   readonly isVerified: boolean;
@@ -83,7 +85,7 @@ export function createIdentityStore(database: Database): IdentityStore {
     },
     async link(transaction, { personId, issuer, subject, name, admittedBy, linkedAt }) {
       // The person's row decides which of two simultaneous links is the first.
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const other = await transaction
         .selectFrom("identity")
         .select("id")
@@ -112,13 +114,13 @@ export function createIdentityStore(database: Database): IdentityStore {
       const row = await target
         .selectFrom("credential")
         .select("id")
-        .where("account_id", "=", personId)
+        .where("person_id", "=", personId)
         .where("password", "is not", null)
         .executeTakeFirst();
       return row !== undefined;
     },
     async unlink(transaction, personId, id, keptSession) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const { numDeletedRows } = await transaction
         .deleteFrom("identity")
         .where("id", "=", id)
@@ -136,9 +138,9 @@ export function createIdentityStore(database: Database): IdentityStore {
     async createPerson(transaction, { id, email, name, plan, isVerified, isInvited, createdAt }) {
       const at = new Date(createdAt).toISOString();
       await transaction
-        .insertInto("account_holder")
+        .insertInto("person")
         .values({
-          ...{ id, email, name, plan },
+          ...{ id, email, name },
           // The two databases have no words for true and false in common.
           email_verified: isVerified ? sql<boolean>`(1 = 1)` : sql<boolean>`(1 = 0)`,
           verification: isVerified ? "trusted" : "needed",
@@ -148,6 +150,7 @@ export function createIdentityStore(database: Database): IdentityStore {
           updated_at: at,
         })
         .execute();
+      if (!isInvited) await makeOwnOrganization(transaction, id, plan);
     },
     useState: (value, now, expiresAt) => useOnce(database, { kind: "oidc-state", value, now, expiresAt }),
     findOfSession: (sessionId) =>

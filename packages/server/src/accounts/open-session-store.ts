@@ -2,14 +2,21 @@ import type { AccountId } from "@sealpost/wire";
 import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
 import { isSecondFactorRequired, type SecondFactor } from "../access/second-factor.ts";
+import type { Plan } from "../config/config.ts";
 import { isSessionOver, type SessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { becomeOwner, firstOrganization, parseFormIds } from "../database/membership.ts";
+import { firstOrganization, makeOwnOrganization, parseFormIds } from "../database/membership.ts";
+
+/** How long sessions last, and the plan of the organization of somebody who has just signed up. */
+export interface SessionSettings {
+  readonly limits: SessionLimits;
+  readonly defaultPlan: Plan;
+}
 
 /** The person of a session that has not ended, with their membership; `undefined` also if the person is disabled. */
 export async function findOpenSession(
   database: Database | DatabaseTransaction,
-  limits: SessionLimits,
+  { limits, defaultPlan }: SessionSettings,
   sessionId: string,
   now: number,
 ): Promise<OpenSession | undefined> {
@@ -18,9 +25,9 @@ export async function findOpenSession(
   const createdAt = new Date(row.created_at).getTime();
   const lastUsedAt = Number(row.last_used_at);
   if (isSessionOver({ createdAt, lastUsedAt, endsAt: row.ends_at ?? undefined }, now, limits)) return undefined;
-  const personId = row.account_id as AccountId; // only account ids are written there
+  const personId = row.person_id as AccountId; // only account ids are written there
   if (row.joined_at === null) {
-    await becomeOwner(database, personId);
+    await database.transaction().execute((transaction) => makeOwnOrganization(transaction, personId, defaultPlan));
     row = (await findSessionRow(database, sessionId)) ?? row;
   }
   const { form_ids: formIds } = row;
@@ -53,25 +60,25 @@ function findSessionRow(database: Database | DatabaseTransaction, sessionId: str
   return (
     database
       .selectFrom("session")
-      .innerJoin("account_holder", "account_holder.id", "session.account_id")
+      .innerJoin("person", "person.id", "session.person_id")
       // One that was chosen is never replaced by another: a person who was removed from it must switch.
       .leftJoin("member", (join) =>
         join
-          .onRef("member.person_id", "=", "session.account_id")
+          .onRef("member.person_id", "=", "session.person_id")
           .on(({ eb, fn, ref }) =>
             eb("member.organization_id", "=", fn.coalesce(ref("session.organization_id"), firstOrganization)),
           ),
       )
-      .leftJoin("account_holder as organization", "organization.id", "member.organization_id")
+      .leftJoin("organization", "organization.id", "member.organization_id")
       .select("organization.second_factor_from")
-      .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
+      .select(["session.person_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
       .select("session.last_used_at")
-      .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
-      .select(["account_holder.second_factor_enabled", "session.ends_at", "session.second_factor"])
-      .select("account_holder.operator_since")
+      .select(["person.verification", "person.joined_at", "session.organization_id as chosen"])
+      .select(["person.second_factor_enabled", "session.ends_at", "session.second_factor"])
+      .select("person.operator_since")
       .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
       .where("session.id", "=", sessionId)
-      .where("account_holder.disabled_at", "is", null)
+      .where("person.disabled_at", "is", null)
       .executeTakeFirst()
   );
 }

@@ -1,6 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount, lockAccounts } from "../database/lock.ts";
+import { lockOrganization, lockOrganizations, lockPerson } from "../database/lock.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 
 /** A person, as far as an operator's change concerns them. */
@@ -9,14 +9,14 @@ export interface ConcernedPerson {
   readonly name: string;
   readonly email: string;
   readonly isOperator: boolean;
-  /** The organization with their id, if there is one, and those that they belong to. */
+  /** Those that they belong to. */
   readonly organizations: readonly AccountId[];
 }
 
 /** The instance's operators, and whom their changes concern. */
 export interface OperatorStore {
   /**
-   * `undefined` for an organization alone too. Until the transaction ends, another one that asks for them waits, and so does
+   * Until the transaction ends, another one that asks for them waits, and so does
    * anyone who changes the members of an organization that they own.
    */
   lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<ConcernedPerson | undefined>;
@@ -37,25 +37,23 @@ export function createOperatorStore(database: Database): OperatorStore {
     async lockPerson(transaction, personId) {
       await lockRightsOf(transaction, personId);
       const owned = (await listMemberships(transaction, personId)).filter(({ role }) => role === "owner");
-      const rows = await lockAccounts(transaction, [personId, ...owned.map(({ organization_id }) => organization_id)]);
-      const row = rows.get(personId);
-      if (row === undefined || !row.email.includes("@")) return undefined;
-      const { name, email, joined_at, operator_since } = row;
+      const row = await lockPerson(transaction, personId);
+      if (row === undefined) return undefined;
+      await lockOrganizations(
+        transaction,
+        owned.map(({ organization_id }) => organization_id),
+      );
+      const { name, email, operator_since } = row;
       const memberships = await listMemberships(transaction, personId);
-      const ids = memberships.map(({ organization_id }) => organization_id as AccountId); // only ids are written there
-      // Their ownership of it may not be written down yet; and somebody else may have it by now.
-      const isOwn = joined_at === null || ids.includes(personId);
-      const others = ids.filter((id) => id !== personId);
-      const organizations = isOwn ? [personId, ...others] : others;
+      const organizations = memberships.map(({ organization_id }) => organization_id as AccountId); // only ids are written there
       return { id: personId, name, email, isOperator: operator_since !== null, organizations };
     },
     async lockOrganization(transaction, organizationId) {
-      const row = await lockAccount(transaction, organizationId);
-      return row && (row.organization_name ?? row.name);
+      return (await lockOrganization(transaction, organizationId))?.name;
     },
     async name(transaction, personId, now) {
       const { numUpdatedRows } = await transaction
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ operator_since: now })
         .where("id", "=", personId)
         .where("operator_since", "is", null)
@@ -64,7 +62,7 @@ export function createOperatorStore(database: Database): OperatorStore {
     },
     async end(transaction, personId) {
       const { numUpdatedRows } = await transaction
-        .updateTable("account_holder")
+        .updateTable("person")
         .set({ operator_since: null })
         .where("id", "=", personId)
         .where("operator_since", "is not", null)
@@ -73,10 +71,9 @@ export function createOperatorStore(database: Database): OperatorStore {
     },
     async list() {
       const rows = await database
-        .selectFrom("account_holder")
+        .selectFrom("person")
         .select("id")
         .where("operator_since", "is not", null)
-        .where("email", "like", "%@%")
         .orderBy("id")
         .execute();
       return rows.map(({ id }) => id as AccountId); // as above
@@ -99,12 +96,12 @@ export function createOperatorStore(database: Database): OperatorStore {
           not(
             exists(
               selectFrom("member as other")
-                .innerJoin("account_holder", "account_holder.id", "other.person_id")
+                .innerJoin("person", "person.id", "other.person_id")
                 .select("other.person_id")
                 .whereRef("other.organization_id", "=", "own.organization_id")
                 .where("other.role", "=", "owner")
                 .where("other.person_id", "<>", personId)
-                .where("account_holder.disabled_at", "is", null),
+                .where("person.disabled_at", "is", null),
             ),
           ),
         )

@@ -3,7 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
+import { lockPerson } from "../database/lock.ts";
 import { useOnce } from "./single-use-store.ts";
 
 /** More than anybody has devices. */
@@ -78,7 +78,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
     },
     async add(transaction, { personId, credentialId, userHandle, publicKey, counter, transports, name, addedAt }) {
       // The person's row makes two at once wait for each other.
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       if ((await count(transaction, personId)) >= passkeysMax) return "full";
       const id = randomBytes(16).toString("hex");
       const { numInsertedOrUpdatedRows } = await transaction
@@ -108,7 +108,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
       return row && toPasskey(row);
     },
     async remove(transaction, personId, id, keptSession) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const row = await transaction
         .deleteFrom("passkey")
         .where("id", "=", id)
@@ -141,7 +141,7 @@ export function createPasskeyStore(database: Database): PasskeyStore {
         .updateTable("session")
         .set({ passkey_id: id, second_factor: "passkey" })
         .where("id", "=", sessionId)
-        .where("account_id", "=", ({ selectFrom }) =>
+        .where("person_id", "=", ({ selectFrom }) =>
           selectFrom("passkey").select("passkey.person_id").where("passkey.id", "=", id),
         )
         .executeTakeFirstOrThrow();
@@ -195,7 +195,7 @@ async function count(transaction: DatabaseTransaction, personId: AccountId): Pro
 
 async function hasApp(transaction: DatabaseTransaction, personId: AccountId): Promise<boolean> {
   const row = await transaction
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select("second_factor_enabled")
     .where("id", "=", personId)
     .executeTakeFirst();
@@ -204,7 +204,7 @@ async function hasApp(transaction: DatabaseTransaction, personId: AccountId): Pr
 
 async function isFactorRequired(target: Database | DatabaseTransaction, personId: AccountId): Promise<boolean> {
   const operator = await target
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select("id")
     .where("id", "=", personId)
     .where("operator_since", "is not", null)
@@ -212,10 +212,10 @@ async function isFactorRequired(target: Database | DatabaseTransaction, personId
   if (operator !== undefined) return true;
   const organization = await target
     .selectFrom("member")
-    .innerJoin("account_holder", "account_holder.id", "member.organization_id")
-    .select("account_holder.id")
+    .innerJoin("organization", "organization.id", "member.organization_id")
+    .select("organization.id")
     .where("member.person_id", "=", personId)
-    .where("account_holder.second_factor_from", "is not", null)
+    .where("organization.second_factor_from", "is not", null)
     .executeTakeFirst();
   return organization !== undefined;
 }

@@ -42,7 +42,7 @@ test("within a session passwords are counted for the account, from however many 
   }
   assert.deepEqual(statuses, [400, 400, 400, 429, 429, 429, 429]);
   const { rows } = await sql<{ actor: string; name: string }>`
-    select actor, email as name from audit_entry join account_holder on account_holder.id = audit_entry.account_id
+    select actor, email as name from audit_entry join person on person.id = audit_entry.account_id
     where action = 'password.limited'`.execute(service.database);
   assert.deepEqual(
     rows.map(({ actor, name }) => [actor, name]),

@@ -1,27 +1,17 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
-const ofPerson = [
-  "address_move",
-  "identity",
-  "passkey",
-  "personal_key",
-  "key_copy",
-  "former_key",
-  "former_key_copy",
-  "device_request",
-] as const;
-
-/** Removes a person with all that is theirs alone. Memberships, and the organization with their id, have ended before. */
+/**
+ * Removes a person, and with their row what refers to it: sessions, credentials, keys. Memberships, and the organization with their
+ * id, have ended before.
+ */
 export async function removePersonRows(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
   await removeEmails(transaction, personId);
   await transaction.deleteFrom("verification").where("value", "=", personId).execute();
-  for (const table of ["email_opt_out", "mail_wanted", "quota_notice"] as const)
+  for (const table of ["email_opt_out", "mail_wanted"] as const)
     await transaction.deleteFrom(table).where("id", "=", personId).execute();
-  for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
-    await transaction.deleteFrom(table).where("account_id", "=", personId).execute();
-  for (const table of ofPerson) await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
-  await transaction.deleteFrom("account_holder").where("id", "=", personId).execute();
+  await transaction.deleteFrom("audit_head").where("account_id", "=", personId).execute();
+  await transaction.deleteFrom("person").where("id", "=", personId).execute();
 }
 
 /** Emails to a person or about an organization that wait, or are remembered. */
@@ -39,6 +29,7 @@ export async function removeEmails(transaction: DatabaseTransaction, accountId: 
 export async function removeNewAccount(database: Database, personId: AccountId): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await transaction.deleteFrom("audit_entry").where("account_id", "=", personId).execute();
+    await transaction.deleteFrom("organization").where("id", "=", personId).execute();
     await removePersonRows(transaction, personId);
   });
 }

@@ -127,7 +127,7 @@ test("a sign-in by the password alone that is being checked while the second fac
   };
   const answer = await thief.post("/sign-in/email", { email, password });
   assert.deepEqual([answer.status, answer.body.code, thief.isSignedIn()], [403, "session_stale", false]);
-  const { rows } = await sql`select id from session where account_id = ${account.id}`.execute(service.database);
+  const { rows } = await sql`select id from session where person_id = ${account.id}`.execute(service.database);
   assert.equal(rows.length, 1, "the browser that turned it on");
 });
 

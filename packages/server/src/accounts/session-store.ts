@@ -32,13 +32,13 @@ export function createSessionStore(database: Database, limits: SessionLimits): S
     database.selectFrom("session").select(["id", "created_at", "expires_at", "last_used_at", "ends_at", "browser"]);
   return {
     async list(personId, now) {
-      const all = await rows().where("account_id", "=", personId).orderBy("created_at", "desc").orderBy("id").execute();
+      const all = await rows().where("person_id", "=", personId).orderBy("created_at", "desc").orderBy("id").execute();
       return all.map(parseSession).filter((session) => session.expiresAt > now && !isSessionOver(session, now, limits));
     },
     async end(transaction, personId, sessionId) {
       const { numDeletedRows } = await transaction
         .deleteFrom("session")
-        .where("account_id", "=", personId)
+        .where("person_id", "=", personId)
         .where("id", "=", sessionId)
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
@@ -46,7 +46,7 @@ export function createSessionStore(database: Database, limits: SessionLimits): S
     async endOthers(transaction, personId, sessionId) {
       const { numDeletedRows } = await transaction
         .deleteFrom("session")
-        .where("account_id", "=", personId)
+        .where("person_id", "=", personId)
         .where("id", "<>", sessionId)
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);

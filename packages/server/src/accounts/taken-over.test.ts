@@ -179,7 +179,7 @@ async function createBench(t: TestContext) {
   await service.signUp("operator@example.com");
   // Whom the thief invites: one who accepts at once, and one who waits.
   for (const email of accomplices) await service.signUp(email);
-  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  await service.database.updateTable("person").set({ verification: "trusted" }).execute();
   const accompliceCookies = new Map<string, string>();
   let [accounts, clients] = [0, 0];
 
@@ -247,11 +247,7 @@ async function createBench(t: TestContext) {
     const account = (await post(service, "/api/auth/sign-up/email", { email, password })).find("session");
     await readLink(email, "Verify your email address");
     // As one that is older than verification: others have no such link any more when the second factor is on.
-    await service.database
-      .updateTable("account_holder")
-      .set({ verification: "trusted" })
-      .where("email", "=", email)
-      .execute();
+    await service.database.updateTable("person").set({ verification: "trusted" }).where("email", "=", email).execute();
     const { uri, backupCodes, own } = await turnOn(account);
     assert.equal((await post(service, "/api/auth/verification/send", {}, own)).status, 200);
     const verificationLink = await readLink(email, "Verify your email address");
@@ -261,7 +257,7 @@ async function createBench(t: TestContext) {
     const headers = { cookie, origin: service.url };
     const token: string = (await service.request("GET", "/api/auth/token", { headers })).body.token;
     const { id } = await service.database
-      .selectFrom("account_holder")
+      .selectFrom("person")
       .select("id")
       .where("email", "=", email)
       .executeTakeFirstOrThrow();

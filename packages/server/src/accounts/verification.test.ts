@@ -70,7 +70,7 @@ test("a link to verify an address is mailed three times an hour and ten a day, w
 test("an account that was there before verification is asked once, and none of its calls is refused", async (t) => {
   const { service, operator, post } = await start(t);
   // As the migration leaves it.
-  await sql`update account_holder set email_verified = (1 = 0)`.execute(service.database);
+  await sql`update person set email_verified = (1 = 0)`.execute(service.database);
   const find = async () =>
     (
       await service.request("GET", "/api/auth/get-session", {

@@ -18,7 +18,7 @@ async function createKey(account: TestAccount, body: object = { name: "Key" }) {
 }
 
 async function setPlan(service: TestService, account: TestAccount, plan: Plan): Promise<void> {
-  await service.database.updateTable("account_holder").set({ plan }).where("id", "=", account.id).execute();
+  await service.database.updateTable("organization").set({ plan }).where("id", "=", account.id).execute();
 }
 
 test("a created key is shown once, with all four permissions unless it names some", async (t) => {

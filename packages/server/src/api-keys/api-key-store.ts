@@ -80,9 +80,9 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async list(accountId, madeBy) {
       const query = database
         .selectFrom("api_key")
-        .innerJoin("account_holder", "account_holder.id", "api_key.made_by")
+        .innerJoin("person", "person.id", "api_key.made_by")
         .selectAll("api_key")
-        .select("account_holder.name as maker_name")
+        .select("person.name as maker_name")
         .where("api_key.account_id", "=", accountId)
         .orderBy("api_key.created_at", "desc")
         .orderBy("api_key.id", "desc");
@@ -139,15 +139,13 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 function selectUsable(target: Database | DatabaseTransaction) {
   return target
     .selectFrom("api_key")
-    .innerJoin("account_holder", "account_holder.id", "api_key.made_by")
+    .innerJoin("person", "person.id", "api_key.made_by")
     .leftJoin("member", (join) =>
-      join
-        .onRef("member.organization_id", "=", "api_key.account_id")
-        .onRef("member.person_id", "=", "account_holder.id"),
+      join.onRef("member.organization_id", "=", "api_key.account_id").onRef("member.person_id", "=", "person.id"),
     )
     .selectAll("api_key")
     .select(["member.role", "member.form_ids as member_form_ids"])
-    .where("account_holder.disabled_at", "is", null);
+    .where("person.disabled_at", "is", null);
 }
 
 type UsableRow = Selectable<ApiKeyTable> & { readonly role: string | null; readonly member_form_ids: string | null };

@@ -168,8 +168,7 @@ async function isOwner(
   accountId: AccountId,
   personId: AccountId | undefined,
 ): Promise<boolean> {
-  // The person with the organization's id owns it, though that may not be written down before their first request.
-  if (personId === undefined || personId === accountId) return true;
+  if (personId === undefined) return true;
   const row = await database
     .selectFrom("member")
     .select("role")

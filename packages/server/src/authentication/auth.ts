@@ -9,6 +9,7 @@ import type { Plan, SignUpMode } from "../config/config.ts";
 import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { makeOwnOrganization } from "../database/membership.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
@@ -133,10 +134,9 @@ export function createAuth({
       }),
     },
     user: {
-      modelName: "account_holder", // `account` is a model of the library itself
+      modelName: "person",
       fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
       additionalFields: {
-        plan: { type: "string", required: true, input: false, defaultValue: defaultPlan },
         verification: {
           type: "string",
           required: true,
@@ -185,7 +185,7 @@ export function createAuth({
         passkeyId: { type: "string", required: false, input: false, returned: false, fieldName: "passkey_id" },
       },
       fields: {
-        userId: "account_id",
+        userId: "person_id",
         expiresAt: "expires_at",
         ipAddress: "ip_address",
         userAgent: "user_agent",
@@ -196,7 +196,7 @@ export function createAuth({
     account: {
       modelName: "credential",
       fields: {
-        userId: "account_id",
+        userId: "person_id",
         accountId: "provider_account_id",
         providerId: "provider_id",
         accessToken: "access_token",
@@ -239,6 +239,13 @@ export function createAuth({
             const joinedAt = invitedTo === ("organization" satisfies InvitedTo) ? now : null;
             const [createdAt, updatedAt] = [new Date(now), new Date(now)];
             return { data: { ...user, createdAt, updatedAt, signUpSlot: isFirst ? "first" : null, joinedAt } };
+          },
+          // A process that is killed before this leaves it to the person's first request.
+          after: async ({ id }) => {
+            await database
+              .transaction()
+              // Made by createId("account") below.
+              .execute((transaction) => makeOwnOrganization(transaction, id as AccountId, defaultPlan));
           },
         },
       },
@@ -292,7 +299,7 @@ export function createAuth({
           twoFactor: {
             fields: {
               backupCodes: "backup_codes",
-              userId: "account_id",
+              userId: "person_id",
               failedVerificationCount: "failed_verifications",
               lockedUntil: "locked_until",
             },

@@ -8,6 +8,7 @@ export interface RestoredApiKey {
   readonly accountId: AccountId;
   readonly prefix: string;
   readonly name: string;
+  /** Of the person who made it. */
   readonly email: string;
 }
 
@@ -76,7 +77,8 @@ const endings = {
 export const restoredTables: Readonly<Record<string, End | string>> = {
   ...endings,
   api_key: "listed, and revoked with --revoke-keys: programs in use hold them",
-  account_holder: "dates on which somebody leaves, or an organization ends, are wishes that still hold",
+  person: "the date on which somebody leaves is a wish that still holds",
+  organization: "the date on which it ends is a wish that still holds",
   credential: "passwords; the columns of tokens are the sign-in library's, and empty",
   list_entry: "the hash is a link of a list",
   key_log_entry: "the hash is a link of a log",
@@ -106,22 +108,26 @@ export async function endRestoredAccess(
 }
 
 async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAccess> {
+  const ids = transaction
+    .selectFrom("organization")
+    .select("organization.id")
+    .union(transaction.selectFrom("person").select("person.id"));
   const accounts = await transaction
-    .selectFrom("account_holder")
-    .leftJoin("session", "session.account_id", "account_holder.id")
-    .select(({ fn }) => ["account_holder.id", fn.count<number>("session.id").as("sessions")])
-    .groupBy("account_holder.id")
+    .selectFrom(ids.as("account"))
+    .leftJoin("session", "session.person_id", "account.id")
+    .select(({ fn }) => ["account.id", fn.count<number>("session.id").as("sessions")])
+    .groupBy("account.id")
     .execute();
   const keys = await transaction
     .selectFrom("api_key")
-    .innerJoin("account_holder", "account_holder.id", "api_key.account_id")
-    .select(["api_key.id", "api_key.account_id", "api_key.prefix", "api_key.name", "account_holder.email"])
+    .innerJoin("person", "person.id", "api_key.made_by")
+    .select(["api_key.id", "api_key.account_id", "api_key.prefix", "api_key.name", "person.email"])
     .orderBy("api_key.id")
     .execute();
   const members = await transaction
     .selectFrom("member")
-    .innerJoin("account_holder", "account_holder.id", "member.person_id")
-    .select(["member.organization_id", "member.role", "account_holder.email"])
+    .innerJoin("person", "person.id", "member.person_id")
+    .select(["member.organization_id", "member.role", "person.email"])
     .where("member.organization_id", "in", ({ selectFrom }) =>
       selectFrom("member as one")
         .select("one.organization_id")

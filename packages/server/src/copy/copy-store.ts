@@ -6,7 +6,8 @@ import { copyKey } from "../instance/instance.ts";
 /** Every table, parents before what refers to them. A test holds the list to the migrations. */
 export const tables = [
   "instance",
-  "account_holder",
+  "person",
+  "organization",
   "session",
   "credential",
   "verification",

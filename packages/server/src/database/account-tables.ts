@@ -1,12 +1,11 @@
 import type { Generated } from "kysely";
 
-/** A person, an organization, or both (docs/decisions/0023-organizations.md). */
-export interface AccountTable {
+/** Somebody who signs in. Anyone who signs up owns the organization with the same id (docs/decisions/0042-persons-and-organizations.md). */
+export interface PersonTable {
   id: string;
-  /** An organization without a person has its id here: text without an @, which nobody can sign in with. */
+  /** Lower case. */
   email: string;
   name: string;
-  plan: string;
   /** Written by the sign-in library: 0 and 1 on SQLite. */
   second_factor_enabled: Generated<boolean | number>;
   email_verified: boolean | number;
@@ -18,18 +17,24 @@ export interface AccountTable {
   updated_at: string | Date;
   /** Null from sign-up until the first request of a session has made the person the owner of the organization with their id. */
   joined_at: Generated<number | null>;
-  /** The organization's name, where it is not that of the person with its id. */
-  organization_name: Generated<string | null>;
-  /** From when the organization requires a second factor of its members; null: it does not. */
-  second_factor_from: Generated<number | null>;
-  /** Since when its envelopes have to be for a recovery key as well. */
-  recovery_required_at: Generated<number | null>;
   /** Since when the person is an operator; null for all others. */
   operator_since: Generated<number | null>;
   /** When the person's account is deleted for good; null while nobody asked for that. */
   leaves_at: Generated<number | null>;
-  /** The same of the organization with this id. */
-  organization_ends_at: Generated<number | null>;
+}
+
+/** The account of the contract: it has forms, API keys, a plan and an audit log, and persons belong to it. */
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  plan: string;
+  created_at: number;
+  /** From when it requires a second factor of its members; null: it does not. */
+  second_factor_from: Generated<number | null>;
+  /** Since when its envelopes have to be for a recovery key as well. */
+  recovery_required_at: Generated<number | null>;
+  /** When it is deleted for good; null while nobody asked for that. */
+  ends_at: Generated<number | null>;
 }
 
 /** A move of a person's account to another address: while it waits, and while it can be undone. */
@@ -102,10 +107,10 @@ export interface VerificationTable {
   updated_at: string;
 }
 
-/** Written by the sign-in library: how an account signs in. */
+/** Written by the sign-in library: how a person signs in. */
 export interface CredentialTable {
   id: string;
-  account_id: string;
+  person_id: string;
   provider_id: string;
   password: string | null;
   created_at: Generated<string | Date>;
@@ -115,7 +120,7 @@ export interface CredentialTable {
 /** Written by the sign-in library; `secret` and `backup_codes` are encrypted. */
 export interface SecondFactorTable {
   id: string;
-  account_id: string;
+  person_id: string;
   secret: string;
   backup_codes: string;
   verified: boolean | number | null;
@@ -158,7 +163,7 @@ export interface AuditHeadTable {
 
 export interface SessionTable {
   id: string;
-  account_id: string;
+  person_id: string;
   token: string;
   /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
   expires_at: string | Date;

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Selectable, type SelectQueryBuilder } from "kysely";
-import type { AccountTable } from "./account-tables.ts";
+import type { OrganizationTable, PersonTable } from "./account-tables.ts";
 import { encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { isDistributed } from "./distribution.ts";
@@ -85,32 +85,35 @@ export function lockRowKey<DB, TB extends keyof DB & string, O>(
 }
 
 /**
- * The row of a person or an organization, which is nobody else's to change or lock until the transaction ends. The write changes
- * nothing: it locks on every database, and SQLite has no other way to say so.
+ * The row of a person, which is nobody else's to change or lock until the transaction ends. The write changes nothing: it locks on
+ * every database, and SQLite has no other way to say so. A transaction that locks organizations as well locks them afterwards, by
+ * their ids in order, so that two never wait for each other.
  */
-export function lockAccount(
+export function lockPerson(transaction: DatabaseTransaction, id: string): Promise<Selectable<PersonTable> | undefined> {
+  return transaction
+    .updateTable("person")
+    .set(({ ref }) => ({ name: ref("name") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The same of an organization. */
+export function lockOrganization(
   transaction: DatabaseTransaction,
   id: string,
-): Promise<Selectable<AccountTable> | undefined> {
+): Promise<Selectable<OrganizationTable> | undefined> {
   return transaction
-    .updateTable("account_holder")
+    .updateTable("organization")
     .set(({ ref }) => ({ plan: ref("plan") }))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirst();
 }
 
-/** Locks several such rows, in one order, so that two transactions never wait for each other. Returns those that exist, by id. */
-export async function lockAccounts(
-  transaction: DatabaseTransaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Selectable<AccountTable>>> {
-  const rows = new Map<string, Selectable<AccountTable>>();
-  for (const id of new Set(ids.toSorted())) {
-    const row = await lockAccount(transaction, id);
-    if (row !== undefined) rows.set(id, row);
-  }
-  return rows;
+/** The same of several organizations, in order. */
+export async function lockOrganizations(transaction: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+  for (const id of new Set(ids.toSorted())) await lockOrganization(transaction, id);
 }
 
 const byForm = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1);

@@ -1,36 +1,63 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
-import type { Database, DatabaseTransaction } from "./database.ts";
+import type { Plan } from "../config/config.ts";
+import type { DatabaseTransaction } from "./database.ts";
 
 /**
- * Makes a person who has signed up the owner of the organization with their id, unless that was done before. Afterwards what
- * `member` says counts alone.
+ * Makes the organization of a person who has signed up, with their id, and them its owner, unless that was done before. Afterwards
+ * what `member` says counts alone.
  */
-export async function becomeOwner(target: Database, personId: AccountId): Promise<void> {
-  await target.transaction().execute(async (transaction) => {
-    const person = await transaction
-      .selectFrom("account_holder")
-      .select("created_at")
-      .where("id", "=", personId)
-      .executeTakeFirstOrThrow();
-    const since = new Date(person.created_at).getTime();
-    const { numUpdatedRows } = await transaction
-      .updateTable("account_holder")
-      .set({ joined_at: since })
-      .where("id", "=", personId)
-      .where("joined_at", "is", null)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return;
-    await insertMember(transaction, {
-      organizationId: personId,
-      personId,
-      role: "owner",
-      formIds: [],
-      since,
-      addedBy: undefined,
-    });
+export async function makeOwnOrganization(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  plan: Plan,
+): Promise<void> {
+  const person = await transaction
+    .selectFrom("person")
+    .select(["name", "created_at"])
+    .where("id", "=", personId)
+    .executeTakeFirstOrThrow();
+  const since = new Date(person.created_at).getTime();
+  const { numUpdatedRows } = await transaction
+    .updateTable("person")
+    .set({ joined_at: since })
+    .where("id", "=", personId)
+    .where("joined_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await insertOrganization(transaction, { id: personId, name: person.name, plan, createdAt: since });
+  await insertMember(transaction, {
+    organizationId: personId,
+    personId,
+    role: "owner",
+    formIds: [],
+    since,
+    addedBy: undefined,
   });
 }
+
+export interface NewOrganization {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly createdAt: number;
+}
+
+/** Without members. */
+export async function insertOrganization(
+  transaction: DatabaseTransaction,
+  { id, name, plan, createdAt }: NewOrganization,
+): Promise<void> {
+  await transaction.insertInto("organization").values({ id, name, plan, created_at: createdAt }).execute();
+}
+
+/**
+ * An owner of the organization that a column names, who is not disabled: without one, nobody gets its emails and nobody can change
+ * who belongs to it.
+ */
+export const hasActiveOwner = (column: "organization.id" | "form.account_id") => sql<boolean>`exists (
+  select 1 from member as active inner join person as owner on owner.id = active.person_id
+  where active.organization_id = ${sql.ref(column)} and active.role = 'owner' and owner.disabled_at is null)`;
 
 /** The order of a person's organizations in the rows of `member`: the one with their id, then the oldest. */
 export const orderOfOrganizations = (table: "member" | "first") => {
@@ -41,7 +68,7 @@ export const orderOfOrganizations = (table: "member" | "first") => {
 
 /** The organization that a session of the person acts for while it chose none. */
 export const firstOrganization = sql<string>`(
-  select first.organization_id from member as first where first.person_id = session.account_id
+  select first.organization_id from member as first where first.person_id = session.person_id
   order by ${orderOfOrganizations("first")} limit 1)`;
 
 /**
@@ -57,9 +84,9 @@ export async function keepSessionsIn(
     .updateTable("session")
     .set({ organization_id: organizationId })
     .where("organization_id", "is", null)
-    .where("account_id", "in", ({ selectFrom }) => {
+    .where("person_id", "in", ({ selectFrom }) => {
       const members = selectFrom("member").select("person_id").where("member.organization_id", "=", organizationId);
-      return personId === undefined ? members : members.where("person_id", "=", personId);
+      return personId === undefined ? members : members.where("member.person_id", "=", personId);
     })
     .where(firstOrganization, "=", organizationId)
     .execute();

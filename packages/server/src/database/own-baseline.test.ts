@@ -59,8 +59,8 @@ async function makeEarlier(database: Database): Promise<void> {
   for (const name of ["0001-initial", "0002-retention"])
     await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(database);
   await sql`create table instance (key text primary key, value text not null)`.execute(database);
-  await sql`create table account_holder (id text primary key, email text not null)`.execute(database);
-  await sql`insert into account_holder (id, email) values ('acc_1', 'ada@example.com')`.execute(database);
+  await sql`create table account (id text primary key, email text not null)`.execute(database);
+  await sql`insert into account (id, email) values ('acc_1', 'ada@example.com')`.execute(database);
 }
 
 const states = {

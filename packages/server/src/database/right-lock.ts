@@ -53,7 +53,7 @@ export async function lockRightsOf(
   organizationId?: string,
 ): Promise<void> {
   if (kindOf(transaction) === "sqlite") return;
-  const sessions = transaction.selectFrom("session").select("id").where("account_id", "=", personId);
+  const sessions = transaction.selectFrom("session").select("id").where("person_id", "=", personId);
   if (organizationId === undefined) await sessions.orderBy("id").forUpdate().execute();
   const keys = transaction.selectFrom("api_key").select("id").where("made_by", "=", personId).orderBy("id");
   if (organizationId === undefined) await keys.forUpdate().execute();

@@ -1,5 +1,4 @@
 import type {
-  AccountTable,
   AddressMoveTable,
   ApiKeyTable,
   AuditEntryTable,
@@ -14,8 +13,10 @@ import type {
   InvitationTable,
   KeyCopyTable,
   MemberTable,
+  OrganizationTable,
   PasskeyTable,
   PersonalKeyTable,
+  PersonTable,
   QuotaNoticeTable,
   SecondFactorTable,
   SessionTable,
@@ -41,11 +42,12 @@ import type {
 
 /**
  * The tables as Kysely sees them. Times are integer milliseconds since the Unix epoch, but for the tables of the sign-in
- * library (account_holder, credential, session, verification, jwks), whose times are its own.
+ * library (person, credential, session, verification, jwks), whose times are its own.
  */
 export interface Tables {
   instance: { key: string; value: string };
-  account_holder: AccountTable;
+  person: PersonTable;
+  organization: OrganizationTable;
   address_move: AddressMoveTable;
   session: SessionTable;
   credential: CredentialTable;

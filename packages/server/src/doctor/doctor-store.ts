@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { hasActiveOwner } from "../database/membership.ts";
 
 /** `PostgreSQL 16.2` as a text, and its number as PostgreSQL counts: 160002. SQLite comes with the program. */
 export async function readVersion(database: Database): Promise<{ readonly name: string; readonly number?: number }> {
@@ -62,24 +63,9 @@ export async function countUnprovedForms(database: Database): Promise<number> {
 /** Organizations with no owner who can sign in; at most `limit`. */
 export async function listOwnerless(database: Database, limit: number): Promise<readonly string[]> {
   const rows = await database
-    .selectFrom("account_holder as organization")
+    .selectFrom("organization")
     .select("organization.id")
-    .where(({ and, eb, exists, not, or, ref, selectFrom }) => {
-      const members = selectFrom("member")
-        .select("member.person_id")
-        .whereRef("member.organization_id", "=", "organization.id");
-      const owner = members
-        .innerJoin("account_holder as person", "person.id", "member.person_id")
-        .where("member.role", "=", "owner")
-        .where("person.disabled_at", "is", null);
-      // Before a first request, its person's ownership is not written down.
-      const isUnwritten = eb("organization.joined_at", "is", null);
-      const isAlone = eb("organization.email", "=", ref("organization.id"));
-      return or([
-        and([isUnwritten, eb("organization.disabled_at", "is not", null)]),
-        and([not(isUnwritten), or([isAlone, exists(members)]), not(exists(owner))]),
-      ]);
-    })
+    .where(({ not }) => not(hasActiveOwner("organization.id")))
     .orderBy("organization.id")
     .limit(limit)
     .execute();

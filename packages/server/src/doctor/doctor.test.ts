@@ -220,7 +220,7 @@ test("each line that is well says only what was looked at: not all times, not al
     testDatabaseKind === "sqlite" ? /^database: SQLite \S+ opens the file$/m : /^database: PostgreSQL .* answers$/m,
   );
   const disabled = { disabled_at: Date.now() };
-  await service.database.updateTable("account_holder").set(disabled).where("id", "=", account.id).execute();
+  await service.database.updateTable("person").set(disabled).where("id", "=", account.id).execute();
   assert.match(
     bad(await look(t, folder), "warning").join("\n"),
     /^organizations: An organization has no owner whose account is not disabled/m,

@@ -135,7 +135,7 @@ test("a reader gets the envelopes of named forms and writes none; a developer, a
   assert.equal((await owner.account.request("DELETE", `/api/members/${reader.id}`)).status, 200);
   assert.deepEqual(await outcomes(reader.token), [403, 403, 403]);
   const hour = { authenticated_at: Date.now() - 3_660_000 };
-  await service.database.updateTable("session").set(hour).where("account_id", "=", manager.id).execute();
+  await service.database.updateTable("session").set(hour).where("person_id", "=", manager.id).execute();
   assert.deepEqual(await outcomes(manager.token), [200, 200, 403]);
   assert.deepEqual(await owner.client.envelopes.list(formId), [written]);
 });

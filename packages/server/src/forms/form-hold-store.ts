@@ -46,7 +46,7 @@ export async function describeHold(database: Database, hold: FormHold): Promise<
   const person =
     id === undefined
       ? undefined
-      : await database.selectFrom("account_holder").select("name").where("id", "=", id).executeTakeFirst();
+      : await database.selectFrom("person").select("name").where("id", "=", id).executeTakeFirst();
   const setBy = id === undefined || person === undefined ? null : { id, name: person.name };
   return { since, setBy, reason: reason ?? null, until: until ?? null };
 }

@@ -1,6 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
+import { lockOrganization } from "../database/lock.ts";
 import { hourMilliseconds } from "../time/clock.ts";
 
 export const reservationMilliseconds = hourMilliseconds;
@@ -28,7 +28,7 @@ export function createFormReservationStore(database: Database): FormReservationS
     reserve: (formId, { accountId, principalId }, now) =>
       database.transaction().execute(async (transaction) => {
         // So that two at once are counted one after the other.
-        await lockAccount(transaction, accountId);
+        await lockOrganization(transaction, accountId);
         const { count } = await transaction
           .selectFrom("form_reservation")
           .select(({ fn }) => fn.countAll<number>().as("count"))

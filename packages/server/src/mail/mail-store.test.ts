@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
+import { createIdentityStore } from "../accounts/identity-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
-import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, createMailBench } from "./testing/mail-bench.ts";
@@ -70,11 +70,12 @@ test("the many owners of one organization take no email from the owners of anoth
   const other = await service.signUp("other@example.com");
   await addPerson(service, other, "late@example.com", { role: "owner" });
   assert.equal((await account.request("GET", "/api/members")).status, 200);
-  const organizations = createOrganizationStore(database);
+  const identities = createIdentityStore(database);
   await database.transaction().execute(async (transaction) => {
     for (let number = 10; number < 60; number++) {
       const id = `acc_000000000000000000000000${number}` as AccountId; // written like one
-      await organizations.create(transaction, { id, name: "Person", plan: "free", createdAt: 0 });
+      const person = { id, email: `${number}@example.com`, name: "Person", plan: "free", createdAt: 0 } as const;
+      await identities.createPerson(transaction, { ...person, isVerified: true, isInvited: true });
       const membership = {
         organizationId: accountIdOf(account),
         personId: id,
@@ -106,6 +107,6 @@ test("an email about an organization goes to nobody who owns it no more, or is d
   await service.database.updateTable("member").set({ role: "auditor" }).execute();
   assert.deepEqual(await claim(), []);
   await service.database.updateTable("member").set({ role: "owner" }).execute();
-  await service.database.updateTable("account_holder").set({ disabled_at: 1 }).execute();
+  await service.database.updateTable("person").set({ disabled_at: 1 }).execute();
   assert.deepEqual(await claim(), []);
 });

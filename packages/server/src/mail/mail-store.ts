@@ -92,11 +92,18 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       database.transaction().execute(async (transaction) => {
         const due = transaction
           .selectFrom("mail")
-          .leftJoin("account_holder", "account_holder.id", "mail.account_id")
+          .leftJoin("person", "person.id", "mail.account_id")
+          .leftJoin("organization", "organization.id", "mail.account_id")
           .selectAll("mail")
-          .select(["account_holder.email", "account_holder.joined_at", "account_holder.disabled_at"])
+          .select("person.email")
           .where("mail.finished_at", "is", null)
-          .where(({ eb, or }) => or([eb("account_holder.id", "is not", null), eb("mail.account_id", "=", instanceLog)]))
+          .where(({ eb, or }) =>
+            or([
+              eb("person.id", "is not", null),
+              eb("organization.id", "is not", null),
+              eb("mail.account_id", "=", instanceLog),
+            ]),
+          )
           .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
           // A form that is gone has its emails removed with its rows, which may take its time.
           .where(({ eb, or, exists, selectFrom }) =>
@@ -199,8 +206,8 @@ async function listOwnerAddresses(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const numbered = transaction
     .selectFrom("member")
-    .innerJoin("account_holder", "account_holder.id", "member.person_id")
-    .select(["member.organization_id", "account_holder.email"])
+    .innerJoin("person", "person.id", "member.person_id")
+    .select(["member.organization_id", "person.email"])
     // Counted in each organization: many owners of one must not take the place of another's.
     .select(
       sql<number>`row_number() over (partition by member.organization_id order by member.since, member.person_id)`.as(
@@ -209,7 +216,7 @@ async function listOwnerAddresses(
     )
     .where("member.organization_id", "in", [...new Set(rows.map(({ account_id }) => account_id))])
     .where("member.role", "=", "owner")
-    .where("account_holder.disabled_at", "is", null);
+    .where("person.disabled_at", "is", null);
   const owners = await transaction
     .selectFrom(numbered.as("owner"))
     .select(["organization_id", "email"])
@@ -236,22 +243,18 @@ const ownersMax = 20;
 
 interface MailRow {
   readonly account_id: string;
+  /** Of the person with this id. */
   readonly email: string | null;
-  readonly joined_at: number | null;
-  readonly disabled_at: number | null;
 }
 
 function addressesOf(
   subject: MailSubject,
-  { account_id: id, email, joined_at, disabled_at }: MailRow,
+  { account_id: id, email }: MailRow,
   owners: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   if ("address" in subject) return [subject.address];
-  // An organization alone has no address of its own.
-  const own = email?.includes("@") ? [email] : [];
-  if (isPersonal(subject)) return own;
-  // Where there is none, a person whose ownership is not written down yet; never one who is no owner any more.
-  return owners.get(id) ?? (joined_at === null && disabled_at === null ? own : []);
+  if (isPersonal(subject)) return email === null ? [] : [email];
+  return owners.get(id) ?? [];
 }
 
 /** Whether the account may get another mail with such a link. */

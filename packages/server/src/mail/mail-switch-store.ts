@@ -96,10 +96,10 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
   };
 }
 
-/** Whose form it is, or the account itself; `undefined` when it is gone. */
+/** Whose form it is, or the organization itself; `undefined` when it is gone. */
 async function findOwner(database: Database, id: FormId | AccountId): Promise<AccountId | undefined> {
   const row = isId("account", id)
-    ? await database.selectFrom("account_holder").select("id as owner").where("id", "=", id).executeTakeFirst()
+    ? await database.selectFrom("organization").select("id as owner").where("id", "=", id).executeTakeFirst()
     : await database.selectFrom("form").select("account_id as owner").where("id", "=", id).executeTakeFirst();
   return row?.owner as AccountId | undefined; // only account ids are written there
 }

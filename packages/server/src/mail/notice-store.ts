@@ -1,6 +1,7 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount, lockForms } from "../database/lock.ts";
+import { lockForms, lockOrganization } from "../database/lock.ts";
+import { hasActiveOwner } from "../database/membership.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { decideEmails, type FormState, firstNotified, type Notified, quietMilliseconds } from "./form-emails.ts";
@@ -84,7 +85,7 @@ export async function countNotices(
   accountId: AccountId,
   now: Instant,
 ): Promise<number> {
-  await lockAccount(transaction, accountId);
+  await lockOrganization(transaction, accountId);
   const [counted] = await listNoticeCounts(transaction, [accountId], now);
   return Number(counted?.count ?? 0);
 }
@@ -183,10 +184,9 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     )
     .leftJoin("webhook", "webhook.form_id", "form.id")
     .leftJoin("form_notice", "form_notice.form_id", "form.id")
-    .innerJoin("account_holder", "account_holder.id", "form.account_id")
     .leftJoin("email_opt_out as form_opt_out", "form_opt_out.id", "form.id")
     .leftJoin("email_opt_out as account_opt_out", "account_opt_out.id", "form.account_id")
-    .select("account_holder.disabled_at")
+    .select(hasActiveOwner("form.account_id").as("is_owned"))
     .select(["form.id", "form.account_id", "form.created_at", "form.key_version", "form_count.received"])
     .select(["webhook.failing_since", "form_opt_out.id as form_refused", "account_opt_out.id as account_refused"])
     .select(["form_notice.received as notified_received", "form_notice.key_version as notified_key_version"])
@@ -246,7 +246,7 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
         keyVersion: row.key_version,
         failingSince: row.failing_since,
         unprovedSince: isDoubtful(row) ? row.key_created_at : null,
-        isWanted: row.form_refused === null && row.account_refused === null && row.disabled_at === null,
+        isWanted: row.form_refused === null && row.account_refused === null && Boolean(row.is_owned),
       },
       notified: isNew
         ? undefined

@@ -107,10 +107,10 @@ test("nobody is notified of a quota that does not apply", async (t) => {
   const { service, account, run, smtp } = bench;
   const form = await createForm(account, { encryption: false });
   await fill(bench, form, 900);
-  await service.database.updateTable("account_holder").set({ plan: "enterprise" }).execute();
+  await service.database.updateTable("organization").set({ plan: "enterprise" }).execute();
   await run();
   assert.equal(smtp.emails.length, 0);
-  await service.database.updateTable("account_holder").set({ plan: "free" }).execute();
+  await service.database.updateTable("organization").set({ plan: "free" }).execute();
   await run();
   assert.equal(smtp.emails.length, 2, "a control");
 });

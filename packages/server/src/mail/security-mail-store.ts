@@ -46,14 +46,17 @@ export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean 
   };
 }
 
-/** A person who signs up may give the address of somebody else, and must not send them emails by changing a password. */
+/**
+ * A person who signs up may give the address of somebody else, and must not send them emails by changing a password; nor by what they
+ * do in the organization with their id.
+ */
 async function isUnverified(target: Database | DatabaseTransaction, accountId: AccountId): Promise<boolean> {
-  const account = await target
-    .selectFrom("account_holder")
+  const person = await target
+    .selectFrom("person")
     .select("verification")
     .where("id", "=", accountId)
     .executeTakeFirst();
-  return account?.verification === "needed";
+  return person?.verification === "needed";
 }
 
 export async function insertSecurityMail(

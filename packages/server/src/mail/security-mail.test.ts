@@ -111,11 +111,7 @@ test("who signs up with somebody else's address sends them nothing by changing t
   const next = async () => (await smtp.next()).headers.get("subject");
   assert.equal(await next(), "Verify your email address");
   await change(passwords[0], passwords[1]);
-  await service.database
-    .updateTable("account_holder")
-    .set({ verification: "trusted" })
-    .where("email", "=", email)
-    .execute();
+  await service.database.updateTable("person").set({ verification: "trusted" }).where("email", "=", email).execute();
   await change(passwords[1], passwords[2]);
   assert.equal(await next(), "Your password was changed");
   assert.equal(smtp.emails.length, 2, "of two changes of the password, one was mailed");

@@ -96,11 +96,11 @@ test("an address gets thirty notices a day, however many forms there are, and fu
 test("nobody gets notices of a disabled account, and submissions of the meantime are announced when it is enabled", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const form = await createForm(account, { encryption: false });
-  await service.database.updateTable("account_holder").set({ disabled_at: clock.now() }).execute();
+  await service.database.updateTable("person").set({ disabled_at: clock.now() }).execute();
   await postPlain(service, form);
   await run();
   assert.equal(smtp.emails.length, 0);
-  await service.database.updateTable("account_holder").set({ disabled_at: null }).execute();
+  await service.database.updateTable("person").set({ disabled_at: null }).execute();
   await run();
   assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
 });

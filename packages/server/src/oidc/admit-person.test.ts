@@ -91,7 +91,7 @@ test("of somebody whose invitation ends between its check and its use, no accoun
   });
   const owner = await service.signUp("owner@example.com");
   assert.equal(await signIn("guest@example.com", "token"), "invitation_ended");
-  const people = await database.selectFrom("account_holder").select("id").execute();
+  const people = await database.selectFrom("person").select("id").execute();
   assert.deepEqual(
     people.map(({ id }) => id),
     [owner.id],
@@ -108,7 +108,7 @@ test("a group that nobody is in lets nobody in by the provider, and nobody out w
   const { service, database, signIn } = await start(t, noInvitations, ["stuff"]);
   const owner = await service.signUp("owner@example.com");
   assert.equal(await signIn("guest@example.com"), "not_in_group");
-  assert.equal((await database.selectFrom("account_holder").select("id").execute()).length, 1);
+  assert.equal((await database.selectFrom("person").select("id").execute()).length, 1);
   assert.equal((await owner.request("GET", "/api/forms")).status, 200);
   const body = { email: "owner@example.com", password: "correct horse battery" };
   assert.equal((await service.request("POST", "/api/auth/sign-in/email", { body })).status, 200);

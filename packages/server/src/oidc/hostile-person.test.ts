@@ -46,7 +46,7 @@ test("an invitation makes no link that a stranger made inside an account outlive
   // Where a second factor is required, the password alone links nothing to an account with a passkey.
   const { database } = bench.service;
   const person_id = bench.owner.id;
-  await database.updateTable("account_holder").set({ second_factor_from: 1 }).where("id", "=", person_id).execute();
+  await database.updateTable("organization").set({ second_factor_from: 1 }).where("id", "=", person_id).execute();
   const key = {
     id: "1",
     credential_id: "1",
@@ -92,7 +92,7 @@ test(
     const owner = await bench.openOwnersBrowser();
     assert.equal(outcomeOf(await owner.signIn({}, "/api/auth/oidc/link")), "linked");
     await sql`create trigger meanwhile after insert on session begin
-    update account_holder set second_factor_enabled = 1 where id = new.account_id; end`.execute(database);
+    update person set second_factor_enabled = 1 where id = new.person_id; end`.execute(database);
     assert.equal(await bench.signIn(), "expired");
     const opened = await database.selectFrom("session").select("id").where("identity_id", "is not", null).execute();
     assert.deepEqual(opened, []);

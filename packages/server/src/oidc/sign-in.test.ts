@@ -72,7 +72,7 @@ test("a new person gets an account by their first sign-in; without a verified ad
   assert.equal(outcomeOf(await browser.signIn()), "/");
   assert.equal(await ask(browser, "POST", "/api/forms", { name: "Form" }), "403 email_unverified");
   const row = await service.database
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select(["id", "verification", "name"])
     .where("email", "=", "ada@example.com")
     .executeTakeFirstOrThrow();
@@ -152,7 +152,7 @@ test("nobody becomes the first account of an instance by their provider", async 
   await provider.admit(service.url);
   provider.person = ada;
   assert.equal(outcomeOf(await createTestBrowser(service).signIn()), "first_account");
-  assert.deepEqual(await service.database.selectFrom("account_holder").select("id").execute(), []);
+  assert.deepEqual(await service.database.selectFrom("person").select("id").execute(), []);
 });
 
 /** Turns the second factor on. Gives the address of its secret. */
@@ -332,7 +332,7 @@ test("a link made inside the account ends with the password that revokes the API
   assert.equal(await ask(grace, "GET", "/api/forms"), "401 credential_invalid");
   assert.equal(await signIn(), "200");
   assert.equal(outcomeOf(await grace.signIn({ next: "/account" })), "/account");
-  await service.database.updateTable("account_holder").set({ disabled_at: Date.now() }).execute();
+  await service.database.updateTable("person").set({ disabled_at: Date.now() }).execute();
   assert.equal(await bench.signIn(), "disabled");
 });
 

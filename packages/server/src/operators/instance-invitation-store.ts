@@ -64,7 +64,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
   const pending = (target: Target, now: number) =>
     target
       .selectFrom("instance_invitation")
-      .leftJoin("account_holder as inviter", "inviter.id", "instance_invitation.invited_by")
+      .leftJoin("person as inviter", "inviter.id", "instance_invitation.invited_by")
       .selectAll("instance_invitation")
       .where("instance_invitation.ended_at", "is", null)
       .where("instance_invitation.expires_at", ">", now)
@@ -80,13 +80,7 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
 
   const unanswered = (target: Target, now: number) =>
     pending(target, now).where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("account_holder")
-            .select("account_holder.id")
-            .whereRef("account_holder.email", "=", "instance_invitation.email"),
-        ),
-      ),
+      not(exists(selectFrom("person").select("person.id").whereRef("person.email", "=", "instance_invitation.email"))),
     );
 
   return {

@@ -158,7 +158,7 @@ test("an operator's change holds at once, and both logs and an email tell of it"
     await service.signUp("boss@example.com"),
     await service.signUp("member@example.com"),
   ];
-  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  await service.database.updateTable("person").set({ verification: "trusted" }).execute();
   await owner.request("POST", "/api/api-keys", { name: "Key" });
   const membership = { organization_id: owner.id, person_id: member.id, role: "manager", form_ids: "[]" };
   await service.database

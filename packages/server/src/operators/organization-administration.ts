@@ -7,7 +7,6 @@ import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Config, Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { becomeOwner } from "../database/membership.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
@@ -56,8 +55,6 @@ function createAdministration(database: Database, config: Config, clock: Clock):
   async function load(id: string): Promise<AccountId> {
     if (!isId("account", id) || (await organizations.findName(id)) === undefined)
       throw new Error(`There is no organization ${id}`);
-    // Before a first request, its person's ownership is not written down.
-    if (await organizations.isUnjoined(id)) await becomeOwner(database, id);
     return id;
   }
 

@@ -17,7 +17,7 @@ test("the operator lists organizations and members, and makes a new owner where 
     const { code, stdout, stderr } = await runCommand(["organization", ...parameters], environment);
     return [code, stdout || stderr];
   };
-  await service.database.updateTable("account_holder").set({ disabled_at: 1 }).where("id", "=", owner.id).execute();
+  await service.database.updateTable("person").set({ disabled_at: 1 }).where("id", "=", owner.id).execute();
   assert.deepEqual(await order("list"), [
     0,
     `${[

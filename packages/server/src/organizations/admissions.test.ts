@@ -248,7 +248,7 @@ test("an admission for an address waits until its owner has joined with it, and 
   assert.equal((await listOwn(early)).length, 1);
   // Anyone who has the account and not the mailbox does not answer.
   const setTo = (verification: string) =>
-    service.database.updateTable("account_holder").set({ verification }).where("id", "=", early.id).execute();
+    service.database.updateTable("person").set({ verification }).where("id", "=", early.id).execute();
   await setTo("needed");
   assert.equal(await answer(newcomer, admission), "403 email_unverified");
   await setTo("trusted");

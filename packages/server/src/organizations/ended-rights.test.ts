@@ -131,7 +131,7 @@ async function collect(stage: Stage) {
 async function disable(t: TestContext, { folder, person, service }: Stage): Promise<void> {
   const config = parseConfig({ ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder });
   const row = await service.database
-    .selectFrom("account_holder")
+    .selectFrom("person")
     .select("email")
     .where("id", "=", person.id)
     .executeTakeFirstOrThrow();

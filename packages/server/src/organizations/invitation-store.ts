@@ -105,10 +105,8 @@ export function createInvitationStore(database: Database): InvitationStore {
     },
     async findByToken(target, token, now) {
       const row = await pending(target, now)
-        .innerJoin("account_holder", "account_holder.id", "invitation.organization_id")
-        .select(({ fn, ref }) =>
-          fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("organization_name"),
-        )
+        .innerJoin("organization", "organization.id", "invitation.organization_id")
+        .select("organization.name as organization_name")
         .where("token_hash", "=", hashInvitationToken(token))
         .executeTakeFirst();
       const invitation = row && parseInvitation(row);

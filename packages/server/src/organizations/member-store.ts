@@ -2,7 +2,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { readMembership } from "../access/membership.ts";
 import type { Role } from "../access/roles.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccounts } from "../database/lock.ts";
+import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { insertMember, keepSessionsIn, orderOfOrganizations, parseFormIds } from "../database/membership.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
 
@@ -29,7 +29,7 @@ export interface MemberStore {
   ): Promise<readonly { readonly organizationId: AccountId; readonly personId: AccountId }[]>;
   /** The organizations that a person belongs to, their own one first, then the oldest. */
   listOf(personId: AccountId, transaction?: DatabaseTransaction): Promise<readonly OwnOrganization[]>;
-  /** Until the transaction ends, another one that locks the organization waits; or the person, where there is one. */
+  /** Until the transaction ends, another one that locks the organization waits; or the person, if one is given. */
   lock(transaction: DatabaseTransaction, organizationId: AccountId, personId?: AccountId): Promise<void>;
   count(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
   /** Owners but this person, who are not disabled and not about to delete their account. */
@@ -59,10 +59,10 @@ export function createMemberStore(database: Database): MemberStore {
   const members = (target: Database | DatabaseTransaction) =>
     target
       .selectFrom("member")
-      .innerJoin("account_holder", "account_holder.id", "member.person_id")
+      .innerJoin("person", "person.id", "member.person_id")
       .selectAll("member")
-      .select(["account_holder.name", "account_holder.email", "account_holder.disabled_at"])
-      .select("account_holder.second_factor_enabled")
+      .select(["person.name", "person.email", "person.disabled_at"])
+      .select("person.second_factor_enabled")
       .select(({ exists, selectFrom }) =>
         exists(selectFrom("passkey").select("passkey.id").whereRef("passkey.person_id", "=", "member.person_id")).as(
           "has_passkey",
@@ -81,7 +81,7 @@ export function createMemberStore(database: Database): MemberStore {
     async findByEmail(transaction, organizationId, email) {
       const row = await members(transaction)
         .where("member.organization_id", "=", organizationId)
-        .where("account_holder.email", "=", email)
+        .where("person.email", "=", email)
         .executeTakeFirst();
       return row && parseMember(row);
     },
@@ -89,7 +89,7 @@ export function createMemberStore(database: Database): MemberStore {
       const row = await members(transaction ?? database)
         .where("member.organization_id", "=", organizationId)
         .where("member.person_id", "=", personId)
-        .where("account_holder.disabled_at", "is", null)
+        .where("person.disabled_at", "is", null)
         .executeTakeFirst();
       return row && parseMember(row)?.role;
     },
@@ -117,13 +117,9 @@ export function createMemberStore(database: Database): MemberStore {
     async listOf(personId, transaction) {
       const rows = await (transaction ?? database)
         .selectFrom("member")
-        .innerJoin("account_holder", "account_holder.id", "member.organization_id")
-        .select(["account_holder.id", "member.role", "member.form_ids", "member.since"])
-        .select(["account_holder.second_factor_from", "account_holder.recovery_required_at"])
-        .select("account_holder.organization_ends_at")
-        .select(({ fn, ref }) =>
-          fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
-        )
+        .innerJoin("organization", "organization.id", "member.organization_id")
+        .select(["organization.id", "organization.name", "member.role", "member.form_ids", "member.since"])
+        .select(["organization.second_factor_from", "organization.recovery_required_at", "organization.ends_at"])
         .where("member.person_id", "=", personId)
         .orderBy(orderOfOrganizations("member"))
         .execute();
@@ -131,14 +127,15 @@ export function createMemberStore(database: Database): MemberStore {
         const grant = parseGrant(row);
         if (grant === undefined) return [];
         const secondFactorFrom = row.second_factor_from === null ? null : Number(row.second_factor_from);
-        const endsAt = row.organization_ends_at ?? undefined;
+        const endsAt = row.ends_at ?? undefined;
         const id = row.id as AccountId; // written from one
         const requiresRecovery = row.recovery_required_at !== null;
         return [{ ...grant, id, name: row.name, since: Number(row.since), secondFactorFrom, requiresRecovery, endsAt }];
       });
     },
-    async lock(transaction, organizationId, personId = organizationId) {
-      await lockAccounts(transaction, [organizationId, personId]);
+    async lock(transaction, organizationId, personId) {
+      if (personId !== undefined) await lockPerson(transaction, personId);
+      await lockOrganization(transaction, organizationId);
     },
     async count(transaction, organizationId) {
       const { count } = await transaction
@@ -151,7 +148,7 @@ export function createMemberStore(database: Database): MemberStore {
     async countOtherOwners(transaction, organizationId, personId) {
       const { count } = await transaction
         .selectFrom("member")
-        .innerJoin("account_holder", "account_holder.id", "member.person_id")
+        .innerJoin("person", "person.id", "member.person_id")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("organization_id", "=", organizationId)
         .where("person_id", "<>", personId)
@@ -195,7 +192,7 @@ export function createMemberStore(database: Database): MemberStore {
         .updateTable("session")
         .set({ organization_id: organizationId })
         .where("id", "=", sessionId)
-        .where("account_id", "=", personId)
+        .where("person_id", "=", personId)
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom("member")

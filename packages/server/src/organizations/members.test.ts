@@ -39,11 +39,11 @@ test("an account without further organizations is its own owner, with its own id
   assert.equal((await owner.request("GET", "/api/organizations")).body.organizations[0].name, "Renamed");
 });
 
-test("the first requests of a new account make it the owner of its organization, once, though several come together", async (t) => {
+test("the first requests of a person whose sign-up was killed make their organization, once, though several come together", async (t) => {
   const { service, owner } = await start(t);
-  // As sign-up leaves it.
-  await sql`delete from member`.execute(service.database);
-  await sql`update account_holder set joined_at = null`.execute(service.database);
+  // The sign-in library has made the person, and nothing else was done.
+  await sql`delete from organization`.execute(service.database);
+  await sql`update person set joined_at = null`.execute(service.database);
   const answers = await Promise.all([1, 2, 3].map(() => owner.request("GET", "/api/forms")));
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -53,6 +53,11 @@ test("the first requests of a new account make it the owner of its organization,
   assert.deepEqual(
     rows.map(({ organization_id, person_id, role }) => [organization_id, person_id, role]),
     [[owner.id, owner.id, "owner"]],
+  );
+  const organizations = await service.database.selectFrom("organization").select(["id", "name", "plan"]).execute();
+  assert.deepEqual(
+    organizations.map(({ id, name, plan }) => [id, name, plan]),
+    [[owner.id, "Person", "free"]],
   );
 });
 
@@ -128,7 +133,7 @@ test("managers give and end the rights of readers and developers alone; owners t
 test("the last owner can't leave, be demoted or be removed; a disabled one counts for none", async (t) => {
   const { service, owner } = await start(t);
   const second = await addPerson(service, owner, "second@example.com", { role: "owner" });
-  await service.database.updateTable("account_holder").set({ disabled_at: 1 }).where("id", "=", second.id).execute();
+  await service.database.updateTable("person").set({ disabled_at: 1 }).where("id", "=", second.id).execute();
   assert.equal(await codeOf(owner.request("POST", "/api/members/leave")), "409 last_owner");
   assert.equal(await codeOf(change(owner, owner, { role: "manager" })), "409 last_owner");
   assert.equal(await codeOf(remove(owner, owner)), "409 last_owner");

@@ -1,15 +1,8 @@
 import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
-import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
-
-export interface NewOrganization {
-  readonly id: AccountId;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly createdAt: number;
-}
+import { lockPerson } from "../database/lock.ts";
+import { insertOrganization, type NewOrganization } from "../database/membership.ts";
 
 /** An organization, for the operator. */
 export interface ListedOrganization {
@@ -22,11 +15,9 @@ export interface ListedOrganization {
 }
 
 export interface OrganizationStore {
-  /** Organizations after `after`, at most `limit`. A person who only belongs to others is not listed. */
+  /** Organizations after `after`, at most `limit`. */
   list(after: string, limit: number): Promise<readonly ListedOrganization[]>;
   findPerson(email: string): Promise<AccountId | undefined>;
-  /** Whether it is the account of a person whose ownership is not written down yet. */
-  isUnjoined(organizationId: AccountId): Promise<boolean>;
   findName(organizationId: AccountId): Promise<string | undefined>;
   /** Without members. */
   create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
@@ -49,8 +40,9 @@ export interface OrganizationStore {
   /** The email address of a person. */
   findEmail(transaction: DatabaseTransaction, personId: AccountId): Promise<string | undefined>;
   /**
-   * Parts a person from the organization with their id, which they have left: they get another id, with which they sign in as
-   * before and belong to the other organizations. Their sessions stay; sign-ins that wait for a code, and links, end.
+   * Gives a person who has left the organization with their id another id, so that nothing they do from then on is filed under the
+   * organization's. They sign in as before and belong to the other organizations. Their sessions stay; sign-ins that wait for a
+   * code, and links, end.
    */
   separate(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<AccountId>;
 }
@@ -59,27 +51,20 @@ export function createOrganizationStore(database: Database): OrganizationStore {
   return {
     async list(after, limit) {
       const rows = await database
-        .selectFrom("account_holder as organization")
+        .selectFrom("organization")
         .leftJoin("member", "member.organization_id", "organization.id")
-        .leftJoin("account_holder as person", "person.id", "member.person_id")
-        .select(({ fn, ref }) => [
+        .leftJoin("person", "person.id", "member.person_id")
+        .select(({ fn }) => [
           "organization.id",
           "organization.plan",
-          fn.coalesce(ref("organization.organization_name"), ref("organization.name")).as("name"),
+          "organization.name",
           fn.count<number>("member.person_id").as("members"),
           sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null then 1 else 0 end)`.as(
             "owners",
           ),
         ])
         .where("organization.id", ">", after)
-        .groupBy(["organization.id", "organization.plan", "organization.organization_name", "organization.name"])
-        .having(({ eb, fn, or }) =>
-          or([
-            eb(fn.count("member.person_id"), ">", 0),
-            eb(fn.min("organization.joined_at"), "is", null),
-            eb(fn.max("organization.email"), "=", fn.max("organization.id")),
-          ]),
-        )
+        .groupBy(["organization.id", "organization.plan", "organization.name"])
         .orderBy("organization.id")
         .limit(limit)
         .execute();
@@ -90,64 +75,32 @@ export function createOrganizationStore(database: Database): OrganizationStore {
     },
     async findPerson(email) {
       const row = await database
-        .selectFrom("account_holder")
+        .selectFrom("person")
         .select("id")
         .where("email", "=", email.toLowerCase())
-        .where("email", "like", "%@%")
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // as above
     },
-    async isUnjoined(organizationId) {
-      const row = await database
-        .selectFrom("account_holder")
-        .select("joined_at")
-        .where("id", "=", organizationId)
-        .executeTakeFirst();
-      return row?.joined_at === null;
-    },
     async findName(organizationId) {
       const row = await database
-        .selectFrom("account_holder")
-        .select(({ fn, ref }) => fn.coalesce(ref("organization_name"), ref("name")).as("name"))
+        .selectFrom("organization")
+        .select("name")
         .where("id", "=", organizationId)
         .executeTakeFirst();
       return row?.name;
     },
-    async create(transaction, { id, name, plan, createdAt }) {
-      const at = new Date(createdAt).toISOString();
-      await transaction
-        .insertInto("account_holder")
-        .values({
-          id,
-          // Nobody signs in with it: an address has an @.
-          email: id,
-          name: "",
-          organization_name: name,
-          plan,
-          email_verified: sql<boolean>`(1 = 0)`,
-          verification: "trusted",
-          disabled_at: null,
-          joined_at: createdAt,
-          created_at: at,
-          updated_at: at,
-        })
-        .execute();
-    },
+    create: insertOrganization,
     async rename(transaction, organizationId, name) {
-      await transaction
-        .updateTable("account_holder")
-        .set({ organization_name: name })
-        .where("id", "=", organizationId)
-        .execute();
+      await transaction.updateTable("organization").set({ name }).where("id", "=", organizationId).execute();
     },
     async setSecondFactorFrom(transaction, organizationId, from) {
       const row = await transaction
-        .selectFrom("account_holder")
+        .selectFrom("organization")
         .select("second_factor_from")
         .where("id", "=", organizationId)
         .executeTakeFirstOrThrow();
       await transaction
-        .updateTable("account_holder")
+        .updateTable("organization")
         .set({ second_factor_from: from })
         .where("id", "=", organizationId)
         .execute();
@@ -155,7 +108,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
     },
     async requiresRecovery(organizationId, transaction) {
       const row = await (transaction ?? database)
-        .selectFrom("account_holder")
+        .selectFrom("organization")
         .select("recovery_required_at")
         .where("id", "=", organizationId)
         .executeTakeFirst();
@@ -163,15 +116,14 @@ export function createOrganizationStore(database: Database): OrganizationStore {
     },
     async setRecoveryRequired(transaction, organizationId, at) {
       await transaction
-        .updateTable("account_holder")
+        .updateTable("organization")
         .set({ recovery_required_at: at })
         .where("id", "=", organizationId)
         .execute();
     },
     async lockPerson(transaction, personId) {
-      const row = await lockAccount(transaction, personId);
-      // A row without an address is an organization that the person with its id has left.
-      return row !== undefined && row.disabled_at === null && row.email.includes("@");
+      const row = await lockPerson(transaction, personId);
+      return row !== undefined && row.disabled_at === null;
     },
     async countOwned(transaction, personId) {
       const { count } = await transaction
@@ -184,33 +136,33 @@ export function createOrganizationStore(database: Database): OrganizationStore {
     },
     async isEnding(transaction, organizationId) {
       const row = await transaction
-        .selectFrom("account_holder")
-        .select("organization_ends_at")
+        .selectFrom("organization")
+        .select("ends_at")
         .where("id", "=", organizationId)
         .executeTakeFirst();
-      return row !== undefined && row.organization_ends_at !== null;
+      return row !== undefined && row.ends_at !== null;
     },
     async findEmail(transaction, personId) {
-      const row = await transaction
-        .selectFrom("account_holder")
-        .select("email")
-        .where("id", "=", personId)
-        .executeTakeFirst();
+      const row = await transaction.selectFrom("person").select("email").where("id", "=", personId).executeTakeFirst();
       return row?.email;
     },
     async separate(transaction, personId, now) {
-      const { email } = await transaction
-        .selectFrom("account_holder")
-        .select("email")
-        .where("id", "=", personId)
-        .executeTakeFirstOrThrow();
       const id = createId("account", now);
-      await transaction.updateTable("account_holder").set({ email: personId }).where("id", "=", personId).execute();
-      await copyPerson(transaction, personId, id, email, now);
-      await emptyOrganization(transaction, personId);
-      // They name the person by the id until now, which the organization keeps.
+      // They name the person by the id until now.
       await transaction.deleteFrom("signed_head").where("person_id", "=", personId).execute();
-      await moveSignIn(transaction, personId, id);
+      await transaction
+        .deleteFrom("verification")
+        .where("value", "=", personId)
+        // Codes that were used stay used.
+        .whereRef("id", "<>", "identifier")
+        .execute();
+      await transaction
+        .deleteFrom("mail")
+        .where("account_id", "=", personId)
+        .where("kind", "in", ["password_reset", "verify_email"])
+        .execute();
+      // Rows that refer to the person follow (`on update cascade`).
+      await transaction.updateTable("person").set({ id }).where("id", "=", personId).execute();
       for (const [table, column] of mentions)
         await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${id} where ${sql.ref(column)} = ${personId}`.execute(
           transaction,
@@ -222,69 +174,9 @@ export function createOrganizationStore(database: Database): OrganizationStore {
 
 /** Where else the id of a person is, but for the audit log, which tells what was. */
 const mentions = [
-  ["member", "person_id"],
+  // The sign-in library names the person there as well.
+  ["credential", "provider_account_id"],
   ["member", "added_by"],
   ["invitation", "invited_by"],
   ["instance_invitation", "invited_by"],
-  ["api_key", "made_by"],
-  ["identity", "person_id"],
-  ["passkey", "person_id"],
-  ["personal_key", "person_id"],
-  ["key_copy", "person_id"],
-  ["former_key", "person_id"],
-  ["former_key_copy", "person_id"],
-  ["device_request", "person_id"],
-  ["address_move", "person_id"],
 ] as const;
-
-async function copyPerson(
-  transaction: DatabaseTransaction,
-  from: AccountId,
-  to: AccountId,
-  email: string,
-  now: number,
-): Promise<void> {
-  await sql`
-    insert into account_holder (id, email, joined_at, name, email_verified, image, plan, created_at, updated_at,
-      second_factor_enabled, disabled_at, verification, operator_since, leaves_at)
-    select cast(${to} as text), cast(${email} as text), cast(${now} as bigint), name, email_verified, image, plan,
-      created_at, updated_at, second_factor_enabled, disabled_at, verification, operator_since, leaves_at
-    from account_holder where id = ${from}`.execute(transaction);
-}
-
-/** Leaves the organization alone in the row. */
-async function emptyOrganization(transaction: DatabaseTransaction, id: AccountId): Promise<void> {
-  await transaction
-    .updateTable("account_holder")
-    .set(({ fn, ref }) => ({
-      organization_name: fn.coalesce(ref("organization_name"), ref("name")),
-      name: "",
-      email_verified: sql<boolean>`(1 = 0)`,
-      second_factor_enabled: sql<boolean>`(1 = 0)`,
-      verification: "trusted",
-      disabled_at: null,
-      operator_since: null,
-      leaves_at: null,
-    }))
-    .where("id", "=", id)
-    .execute();
-}
-
-async function moveSignIn(transaction: DatabaseTransaction, from: AccountId, to: AccountId): Promise<void> {
-  await sql`update credential set account_id = ${to} where account_id = ${from}`.execute(transaction);
-  // The sign-in library names the person there as well.
-  await sql`update credential set provider_account_id = ${to} where provider_account_id = ${from}`.execute(transaction);
-  await transaction.updateTable("session").set({ account_id: to }).where("account_id", "=", from).execute();
-  await transaction.updateTable("second_factor").set({ account_id: to }).where("account_id", "=", from).execute();
-  await transaction
-    .deleteFrom("verification")
-    .where("value", "=", from)
-    // Codes that were used stay used.
-    .whereRef("id", "<>", "identifier")
-    .execute();
-  await transaction
-    .deleteFrom("mail")
-    .where("account_id", "=", from)
-    .where("kind", "in", ["password_reset", "verify_email"])
-    .execute();
-}

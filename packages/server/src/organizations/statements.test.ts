@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AccountId, createId, type FormId } from "@sealpost/wire";
 import { createAccountStore } from "../accounts/account-store.ts";
+import { createIdentityStore } from "../accounts/identity-store.ts";
 import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { hashApiKeyValue } from "../authentication/api-key-value.ts";
 import type { Database } from "../database/database.ts";
@@ -10,7 +11,6 @@ import { createFormStore } from "../forms/form-store.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createMemberStore } from "./member-store.ts";
-import { createOrganizationStore } from "./organization-store.ts";
 
 /** The database, and how many statements were sent through it. */
 function count(database: Database) {
@@ -38,12 +38,13 @@ test("fifty members are one statement, a hundred named forms one, and who asks i
   const owner = await service.signUp();
   const organizationId = owner.id as AccountId; // as the service answered it
   const { key } = (await owner.request("POST", "/api/api-keys", { name: "Key" })).body.key;
-  const organizations = createOrganizationStore(service.database);
   const added = createMemberStore(service.database);
+  const identities = createIdentityStore(service.database);
   await service.database.transaction().execute(async (transaction) => {
     for (let number = 0; number < 50; number++) {
       const id = createId("account");
-      await organizations.create(transaction, { id, name: "Person", plan: "free", createdAt: 0 });
+      const person = { id, email: `${number}@example.com`, name: "Person", plan: "free", createdAt: 0 } as const;
+      await identities.createPerson(transaction, { ...person, isVerified: true, isInvited: true });
       const membership = { organizationId, personId: id, role: "auditor", formIds: undefined } as const;
       await added.add(transaction, membership, number, undefined);
     }

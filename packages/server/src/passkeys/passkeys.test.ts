@@ -112,7 +112,7 @@ test("a required second factor may be a passkey; the password alone then adds no
   assert.equal(await whoIs(browser), undefined, "what the removed one had confirmed");
 
   // Operators.
-  await service.database.updateTable("account_holder").set({ operator_since: 1 }).where("id", "=", owner.id).execute();
+  await service.database.updateTable("person").set({ operator_since: 1 }).where("id", "=", owner.id).execute();
   const accounts = await boss.post("/api/instance/accounts", {}, "GET");
   assert.deepEqual([outcomeOf(accounts), accounts.body.accounts[0]?.secondFactor], ["200", true]);
   const byPassword = await signIn();
@@ -129,10 +129,10 @@ test("a stranger who had an account keeps no passkey, and a passkey lets nobody 
   });
   const { service, createAuthenticator, openBrowser, signIn } = bench;
   // Nobody adds one to an address that they have not shown to be theirs.
-  await service.database.updateTable("account_holder").set({ verification: "needed" }).execute();
+  await service.database.updateTable("person").set({ verification: "needed" }).execute();
   const [mine, strangers] = [createAuthenticator(), createAuthenticator()];
   assert.equal(outcomeOf(await add(await signIn(), strangers)), "403 email_unverified");
-  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  await service.database.updateTable("person").set({ verification: "trusted" }).execute();
 
   // A new password from a session that a passkey has opened keeps this one alone.
   const browser = await signIn();
@@ -179,6 +179,6 @@ test("a stranger who had an account keeps no passkey, and a passkey lets nobody 
   const returned = openBrowser();
   assert.equal(outcomeOf(await use(returned, mine)), "200");
   assert.equal(await whoIs(returned), "owner@example.com");
-  await service.database.updateTable("account_holder").set({ disabled_at: Date.now() }).execute();
+  await service.database.updateTable("person").set({ disabled_at: Date.now() }).execute();
   assert.equal(outcomeOf(await use(openBrowser(), mine)), "403 account_disabled");
 });

@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { DeviceRequestTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
+import { lockPerson } from "../database/lock.ts";
 import { createRowId } from "../database/row-id.ts";
 import {
   type DeviceAnswer,
@@ -38,7 +38,7 @@ export function createDeviceRequestStore(database: Database): DeviceRequestStore
   return {
     create: (personId, sessionId, commitment, now) =>
       database.transaction().execute(async (transaction) => {
-        await lockAccount(transaction, personId);
+        await lockPerson(transaction, personId);
         await transaction.deleteFrom("device_request").where("person_id", "=", personId).execute();
         const row = {
           ...{ id: createRowId("dev", now), person_id: personId, session_id: sessionId, commitment },
@@ -113,7 +113,7 @@ async function write(
       }
     | undefined,
 ): Promise<Outcome> {
-  await lockAccount(transaction, personId);
+  await lockPerson(transaction, personId);
   const row = await selectOpen(transaction, personId, now).selectAll().where("id", "=", requestId).executeTakeFirst();
   if (row === undefined) return "missing";
   const planned = plan(parseRow(row));

@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
+import { lockPerson } from "../database/lock.ts";
 import { createRowId } from "../database/row-id.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { formerKeysMax, keysPerDay, type PublicHalves, restorableMilliseconds } from "./personal-key.ts";
@@ -86,7 +86,7 @@ export function createFormerKeyStore(database: Database): FormerKeyStore {
 
     async replace(transaction, key) {
       const { personId, replaces, formerFile, now } = key;
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const before = await findKey(transaction, personId);
       if (before === undefined) return "missing";
       if (await isStored(transaction, personId, before, key)) return "sent";
@@ -100,7 +100,7 @@ export function createFormerKeyStore(database: Database): FormerKeyStore {
     },
 
     async restore(transaction, { personId, signingKey, replaces, formerFile, now }) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const before = await findKey(transaction, personId);
       if (before?.signingKey === signingKey) return "sent";
       const former = await selectKept(transaction, personId, now)
@@ -130,7 +130,7 @@ export function createFormerKeyStore(database: Database): FormerKeyStore {
       for (const { person_id, signing_key } of rows)
         await database.transaction().execute(async (transaction) => {
           const personId = person_id as AccountId; // a person's id, by its table
-          await lockAccount(transaction, personId);
+          await lockPerson(transaction, personId);
           // It may have been brought back and replaced again meanwhile.
           const isOver = await transaction
             .selectFrom("former_key")

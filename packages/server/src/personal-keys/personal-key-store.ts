@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { KeyCopyTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockAccount } from "../database/lock.ts";
+import { lockPerson } from "../database/lock.ts";
 import { createRowId } from "../database/row-id.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import {
@@ -96,7 +96,7 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
     },
 
     async create(transaction, { personId, recipient, signingKey, copies, now }) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const before = await findKey(transaction, personId);
       if (before !== undefined) {
         return (await isStored(transaction, personId, before, { recipient, signingKey, copies })) ? "sent" : "exists";
@@ -106,7 +106,7 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
     },
 
     async add(transaction, personId, { signingKey, ...copy }, now) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const key = await findKey(transaction, personId);
       if (key === undefined) return "without_key";
       if (signingKey !== undefined && signingKey !== key.signingKey) return "changed";
@@ -121,7 +121,7 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
     },
 
     async remove(transaction, personId, id, now) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const row = await transaction
         .updateTable("key_copy")
         .set({ removed_at: now })
@@ -136,7 +136,7 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
     },
 
     async restore(transaction, personId, id, now) {
-      await lockAccount(transaction, personId);
+      await lockPerson(transaction, personId);
       const row = await selectKept(transaction, personId, now).selectAll().where("id", "=", id).executeTakeFirst();
       if (row === undefined) return "missing";
       if (row.removed_at === null) return { copy: parseRow(row), isChanged: false };

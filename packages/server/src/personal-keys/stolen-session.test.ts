@@ -21,7 +21,7 @@ test("a session that is older than an hour, or of an address that nobody verifie
   const { halves, copy } = await createKeyAndSheet();
   const stranger = await service.signUp();
   await service.database
-    .updateTable("account_holder")
+    .updateTable("person")
     .set({ verification: "needed", email_verified: false })
     .where("id", "=", stranger.id)
     .execute();
@@ -125,7 +125,7 @@ test("a change of copies is in the log and in an email, or did not happen, and a
   };
   const service = await createTestService(t, { environment });
   const account = await service.signUp("owner@example.com");
-  await service.database.updateTable("account_holder").set({ verification: "trusted", email_verified: true }).execute();
+  await service.database.updateTable("person").set({ verification: "trusted", email_verified: true }).execute();
   const [sheet] = await makeKey(account, ["sheet", "passphrase"]);
   const device = (await account.request("POST", copiesPath, createCopy("device", "My secret name"))).body.copy;
   assert.equal((await account.request("DELETE", `${copiesPath}/${device.id}`)).status, 200);

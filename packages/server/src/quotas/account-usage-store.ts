@@ -2,15 +2,17 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { hasActiveOwner } from "../database/membership.ts";
 import { otherBytesByAccount } from "./counted-bytes-store.ts";
 import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
 
 /** An account's stored bytes, for the operator. */
 export interface ListedAccount {
   readonly accountId: AccountId;
-  /** `null`: an organization that is no person's account. */
+  /** Of the person with its id; `null` where there is none. */
   readonly email: string | null;
-  readonly plan: Plan;
+  /** `null`: a person who has no organization of their own. */
+  readonly plan: Plan | null;
   readonly isOperator: boolean;
   readonly bytes: number;
   /** `undefined`: nothing limits it. */
@@ -41,18 +43,30 @@ export async function listAccounts(
   after: string,
   limit: number,
 ): Promise<readonly ListedAccount[]> {
-  const rows = await selectAccounts(database)
-    .select(["account_holder.email", "account_holder.operator_since"])
-    .groupBy(["account_holder.email", "account_holder.operator_since"])
-    .where("account_holder.id", ">", after)
-    .orderBy("account_holder.id")
+  const all = database
+    .selectFrom("organization")
+    .select("organization.id")
+    .union(database.selectFrom("person").select("person.id"));
+  const rows = await database
+    .selectFrom(all.as("account"))
+    .leftJoin("organization", "organization.id", "account.id")
+    .leftJoin("person", "person.id", "account.id")
+    .select(["account.id", "organization.plan", "person.email", "person.operator_since"])
+    .where("account.id", ">", after)
+    .orderBy("account.id")
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    ...toUsage(row),
-    email: row.email.includes("@") ? row.email : null,
-    plan: row.plan as Plan, // written from one
-    isOperator: row.operator_since !== null,
+  const usages = await findUsages(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ id, plan, email, operator_since }) => ({
+    accountId: id as AccountId, // written from one
+    email,
+    plan: plan as Plan | null, // written from one
+    isOperator: operator_since !== null,
+    bytes: usages.get(id)?.bytes ?? 0,
+    bytesMax: usages.get(id)?.bytesMax,
   }));
 }
 
@@ -62,7 +76,7 @@ export async function findUsages(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Pick<ListedAccount, "bytes" | "bytesMax">>> {
   if (ids.length === 0) return new Map();
-  const rows = await selectAccounts(database).where("account_holder.id", "in", ids).execute();
+  const rows = await selectAccounts(database).where("organization.id", "in", ids).execute();
   return new Map(rows.map((row) => [row.id, toUsage(row)]));
 }
 
@@ -76,8 +90,8 @@ export async function listNearAccounts(
   limit: number,
 ): Promise<readonly NearAccount[]> {
   const rows = await selectAccounts(database)
-    .leftJoin("quota_notice", "quota_notice.id", "account_holder.id")
-    .leftJoin("email_opt_out", "email_opt_out.id", "account_holder.id")
+    .leftJoin("quota_notice", "quota_notice.id", "organization.id")
+    .leftJoin("email_opt_out", "email_opt_out.id", "organization.id")
     // Accounts with a notice about one of their forms.
     .leftJoin(
       ({ selectFrom }) =>
@@ -86,11 +100,11 @@ export async function listNearAccounts(
           .select("noticed_form.account_id")
           .distinct()
           .as("form_notified"),
-      (join) => join.onRef("form_notified.account_id", "=", "account_holder.id"),
+      (join) => join.onRef("form_notified.account_id", "=", "organization.id"),
     )
-    .select(["quota_notice.level", "email_opt_out.id as refused", "account_holder.disabled_at"])
-    .groupBy(["quota_notice.level", "email_opt_out.id", "account_holder.disabled_at", "form_notified.account_id"])
-    .where("account_holder.id", ">", after)
+    .select(["quota_notice.level", "email_opt_out.id as refused", hasActiveOwner("organization.id").as("is_owned")])
+    .groupBy(["quota_notice.level", "email_opt_out.id", "form_notified.account_id"])
+    .where("organization.id", ">", after)
     .having(({ eb, or }) =>
       or([
         eb(sum, ">=", nearBytes),
@@ -98,7 +112,7 @@ export async function listNearAccounts(
         eb("form_notified.account_id", "is not", null),
       ]),
     )
-    .orderBy("account_holder.id")
+    .orderBy("organization.id")
     .limit(limit)
     .execute();
   const forms = await listNearForms(
@@ -106,7 +120,7 @@ export async function listNearAccounts(
     rows.map(({ id }) => id),
   );
   return rows.map((row) => {
-    const isWanted = row.refused === null && row.disabled_at === null;
+    const isWanted = row.refused === null && Boolean(row.is_owned);
     return {
       ...{ ...toUsage(row), notified: toLevel(row.level), isWanted },
       forms: forms
@@ -140,12 +154,12 @@ const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0) + coalesce(max(o
 
 function selectAccounts(database: Database) {
   return database
-    .selectFrom("account_holder")
-    .leftJoin("form", "form.account_id", "account_holder.id")
+    .selectFrom("organization")
+    .leftJoin("form", "form.account_id", "organization.id")
     .leftJoin("form_count", "form_count.form_id", "form.id")
-    .leftJoin(otherBytesByAccount.as("other"), (join) => join.onRef("other.account_id", "=", "account_holder.id"))
-    .select(["account_holder.id", "account_holder.plan", sum.as("bytes")])
-    .groupBy(["account_holder.id", "account_holder.plan"]);
+    .leftJoin(otherBytesByAccount.as("other"), (join) => join.onRef("other.account_id", "=", "organization.id"))
+    .select(["organization.id", "organization.plan", sum.as("bytes")])
+    .groupBy(["organization.id", "organization.plan"]);
 }
 
 function toUsage(row: { readonly id: string; readonly plan: string; readonly bytes: number }) {

@@ -78,15 +78,15 @@ test("an account has a hundred sessions at most: who signs in once more ends the
   const other = await service.signUp();
   for (let index = 0; index < 99; index++)
     await sql`insert into session
-        (id, token, account_id, expires_at, created_at, updated_at, authenticated_at, browser, last_used_at)
-      select ${`id-${index}`}, ${`token-${index}`}, account_id,
+        (id, token, person_id, expires_at, created_at, updated_at, authenticated_at, browser, last_used_at)
+      select ${`id-${index}`}, ${`token-${index}`}, person_id,
         expires_at, created_at, updated_at, authenticated_at, browser, last_used_at
-      from session where account_id = ${account.id} limit 1`.execute(service.database);
+      from session where person_id = ${account.id} limit 1`.execute(service.database);
   const long = "2026-01-01T00:00:00.000Z";
   const first = await service.database
     .updateTable("session")
     .set({ created_at: long })
-    .where("account_id", "=", account.id)
+    .where("person_id", "=", account.id)
     .where("id", "not like", "id-%")
     .executeTakeFirstOrThrow();
   assert.equal(first.numUpdatedRows, 1n);
@@ -96,7 +96,7 @@ test("an account has a hundred sessions at most: who signs in once more ends the
   const sessions = await service.database
     .selectFrom("session")
     .select("id")
-    .where("account_id", "=", account.id)
+    .where("person_id", "=", account.id)
     .execute();
   assert.equal(sessions.length, 100);
   assert.equal((await account.request("GET", "/api/forms")).status, 401);

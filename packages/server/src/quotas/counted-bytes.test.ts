@@ -156,7 +156,7 @@ test("what fills an organization besides submissions is bounded, and counts toge
     assert.ok(shared.otherBytes >= bytes && bytesMax === 1_073_741_824, id);
   }
   // An organization with a plan of its own has its own room.
-  await database.updateTable("account_holder").set({ plan: "pro" }).where("id", "=", second).execute();
+  await database.updateTable("organization").set({ plan: "pro" }).where("id", "=", second).execute();
   assert.equal(await createUsageMeter({ usage }).hasRoomForOther(second as AccountId), true);
   const refused = await account.request("POST", "/api/forms", { name: "One more" });
   assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);

@@ -58,7 +58,7 @@ async function countBytes(database: Database, accountIds: readonly string[]) {
 /** The owner who has been one for longest: the person for whom what an organization stores counts. */
 const firstOwner = sql<string | null>`(
   select first.person_id from member as first
-  where first.organization_id = account_holder.id and first.role = 'owner'
+  where first.organization_id = organization.id and first.role = 'owner'
   order by first.since, first.person_id limit 1)`;
 
 /**
@@ -67,7 +67,7 @@ const firstOwner = sql<string | null>`(
  */
 async function listSharing(database: Database, accountId: string, defaultPlan: Plan) {
   const account = await database
-    .selectFrom("account_holder")
+    .selectFrom("organization")
     .select(["plan", firstOwner.as("owner")])
     .where("id", "=", accountId)
     .executeTakeFirst();
@@ -76,11 +76,11 @@ async function listSharing(database: Database, accountId: string, defaultPlan: P
   const person = account?.owner ?? accountId;
   const others = await database
     .selectFrom("member")
-    .innerJoin("account_holder", "account_holder.id", "member.organization_id")
-    .select("account_holder.id")
+    .innerJoin("organization", "organization.id", "member.organization_id")
+    .select("organization.id")
     .where("member.person_id", "=", person)
     .where("member.role", "=", "owner")
-    .where("account_holder.plan", "=", plan)
+    .where("organization.plan", "=", plan)
     .where(firstOwner, "=", person)
     .execute();
   return { plan, ids: [...new Set([accountId, ...others.map(({ id }) => id)])] };

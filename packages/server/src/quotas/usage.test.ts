@@ -155,7 +155,7 @@ test("quotas bind nobody where the operator switches them off, nor a plan that h
   const closed = await createScene(t, [900 * gibibyte], { SEALPOST_SIGNUP: "closed" });
   assert.equal((await closed.post(closed.forms[0], "203.0.113.1")).status, 201);
   const { service, post, forms } = await createScene(t, [900 * gibibyte]);
-  await service.database.updateTable("account_holder").set({ plan: "enterprise" }).execute();
+  await service.database.updateTable("organization").set({ plan: "enterprise" }).execute();
   assert.equal((await post(forms[0], "203.0.113.1")).status, 201);
 });
 

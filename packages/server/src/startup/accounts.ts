@@ -53,7 +53,7 @@ export interface AccountsOptions {
 export function openAccounts(ground: Ground, options: AccountsOptions) {
   const { config, database, secretBox, clock, address } = ground;
   const { sessionLimits } = config;
-  const accounts = createAccountStore(database, sessionLimits);
+  const accounts = createAccountStore(database, { limits: sessionLimits, defaultPlan: config.defaultPlan });
   const sessions = createSessionStore(database, sessionLimits);
   const accountStates = createAccountStateStore(database);
   const apiKeys = createApiKeyStore(database);

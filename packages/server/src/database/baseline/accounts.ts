@@ -1,19 +1,18 @@
 import type { SqlWords } from "./sql-words.ts";
 
 /**
- * Persons and what they sign in with. `account_holder`, `session`, `credential`, `verification`, `jwks` and `second_factor` are
+ * Persons and what they sign in with. `person`, `session`, `credential`, `verification`, `jwks` and `second_factor` are
  * the sign-in library's tables under our names, with columns of ours (docs/decisions/0002-the-sign-in-librarys-tables.md);
  * `authentication/auth.ts` maps them.
  */
 export function printAccountTables({ date, no }: SqlWords): string {
   return `
-create table account_holder (
+create table person (
   id text primary key,
   name text not null,
   email text not null unique,
   email_verified boolean not null,
   image text,
-  plan text not null,
   -- 'first' for the account that claimed a fresh instance by sign-up: being unique, it decides the race of two.
   sign_up_slot text unique,
   created_at ${date} not null,
@@ -23,21 +22,13 @@ create table account_holder (
   disabled_at bigint,
   operator_since bigint,
   joined_at bigint,
-  leaves_at bigint,
-  organization_name text,
-  organization_ends_at bigint,
-  second_factor_from bigint,
-  recovery_required_at bigint
+  leaves_at bigint
 );
-create index account_holder_leaves_at on account_holder (leaves_at) where leaves_at is not null;
-create index account_holder_organization_ends_at on account_holder (organization_ends_at)
-  where organization_ends_at is not null;
--- The lists of the instance page.
-create index account_holder_organization_name on account_holder (lower(coalesce(organization_name, name)), id);
+create index person_leaves_at on person (leaves_at) where leaves_at is not null;
 
 create table session (
   id text primary key,
-  account_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   token text not null unique,
   expires_at ${date} not null,
   ip_address text,
@@ -53,11 +44,11 @@ create table session (
   passkey_id text,
   second_factor text
 );
-create index session_account on session (account_id);
+create index session_person on session (person_id);
 
 create table credential (
   id text primary key,
-  account_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   provider_account_id text not null,
   provider_id text not null,
   access_token text,
@@ -70,7 +61,7 @@ create table credential (
   created_at ${date} not null,
   updated_at ${date} not null
 );
-create index credential_account on credential (account_id);
+create index credential_person on credential (person_id);
 
 create table verification (
   id text primary key,
@@ -94,7 +85,7 @@ create table jwks (
 
 create table second_factor (
   id text primary key,
-  account_id text not null unique references account_holder (id) on delete cascade,
+  person_id text not null unique references person (id) on update cascade on delete cascade,
   -- Both encrypted with a key that is derived from the instance's secret.
   secret text not null,
   backup_codes text not null,
@@ -104,7 +95,7 @@ create table second_factor (
 );
 
 create table address_move (
-  person_id text primary key references account_holder (id) on delete cascade,
+  person_id text primary key references person (id) on update cascade on delete cascade,
   old_email text not null,
   new_email text not null,
   -- SHA-256 of the tokens in the links, hex; null once a link was used.
@@ -121,7 +112,7 @@ create index address_move_old on address_move (old_email);
 -- People of an identity provider (docs/decisions/0026-sign-in-by-oidc.md).
 create table identity (
   id text primary key,
-  person_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   issuer text not null,
   subject text not null,
   name text not null,
@@ -134,7 +125,7 @@ create index identity_person on identity (person_id);
 
 create table passkey (
   id text primary key,
-  person_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   credential_id text not null unique,
   user_handle text not null,
   public_key text not null,

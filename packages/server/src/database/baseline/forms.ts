@@ -5,7 +5,7 @@ export function printFormTables({ bytes }: SqlWords): string {
   return `
 create table form (
   id text primary key,
-  account_id text not null references account_holder (id),
+  account_id text not null references organization (id),
   name text not null,
   name_key text not null,
   encryption integer not null,
@@ -37,7 +37,10 @@ create table form_key (
 );
 
 -- The total in a list: counting 10,000 rows took a quarter of the request.
-create table account_count (account_id text primary key, forms integer not null);
+create table account_count (
+  account_id text primary key references organization (id) on delete cascade,
+  forms integer not null
+);
 
 -- Apart from \`form\`, because every submission updates them.
 create table form_count (
@@ -65,7 +68,7 @@ create table form_purge (form_id text primary key, requested_at bigint not null)
 
 create table form_reservation (
   form_id text primary key,
-  organization_id text not null,
+  organization_id text not null references organization (id) on delete cascade,
   -- A person, or an API key.
   principal_id text not null,
   expires_at bigint not null

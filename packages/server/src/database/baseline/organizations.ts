@@ -1,9 +1,22 @@
 /** Persons with roles in organizations (docs/decisions/0023-organizations.md), their signed lists, and credentials for programs. */
 export function printOrganizationTables(): string {
   return `
+create table organization (
+  id text primary key,
+  name text not null,
+  plan text not null,
+  created_at bigint not null,
+  second_factor_from bigint,
+  recovery_required_at bigint,
+  ends_at bigint
+);
+create index organization_ends_at on organization (ends_at) where ends_at is not null;
+-- The list of the instance page.
+create index organization_name on organization (lower(name), id);
+
 create table member (
-  organization_id text not null references account_holder (id) on delete cascade,
-  person_id text not null references account_holder (id) on delete cascade,
+  organization_id text not null references organization (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   role text not null,
   form_ids text not null,
   since bigint not null,
@@ -14,7 +27,7 @@ create index member_person on member (person_id);
 
 create table invitation (
   id text primary key,
-  organization_id text not null references account_holder (id) on delete cascade,
+  organization_id text not null references organization (id) on delete cascade,
   email text not null,
   role text not null,
   form_ids text not null,
@@ -27,7 +40,7 @@ create table invitation (
 create index invitation_list on invitation (organization_id, created_at);
 
 create table list_entry (
-  organization_id text not null,
+  organization_id text not null references organization (id) on delete cascade,
   number integer not null,
   hash text not null,
   entry text not null,
@@ -56,10 +69,10 @@ create index signed_head_member_index on signed_head (organization_id, person_id
 -- Offers to bring somebody into a signed list (docs/decisions/0031-several-readers.md).
 create table admission (
   id text primary key,
-  organization_id text not null references account_holder (id) on delete cascade,
-  person_id text references account_holder (id) on delete cascade,
+  organization_id text not null references organization (id) on delete cascade,
+  person_id text references person (id) on update cascade on delete cascade,
   email text not null,
-  made_by text not null references account_holder (id) on delete cascade,
+  made_by text not null references person (id) on update cascade on delete cascade,
   terms text not null,
   file text not null,
   created_at bigint not null,
@@ -79,12 +92,12 @@ create index admission_end on admission (ends_at);
 
 create table api_key (
   id text primary key,
-  account_id text not null references account_holder (id),
+  account_id text not null references organization (id) on delete cascade,
   name text not null,
   prefix text not null,
   hash text not null unique,
   permissions text not null,
-  made_by text not null,
+  made_by text not null references person (id) on update cascade on delete cascade,
   -- JSON array; null: all forms that its maker reaches.
   form_ids text,
   created_at bigint not null,

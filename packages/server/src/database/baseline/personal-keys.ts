@@ -2,7 +2,7 @@
 export function printPersonalKeyTables(): string {
   return `
 create table personal_key (
-  person_id text primary key references account_holder (id) on delete cascade,
+  person_id text primary key references person (id) on update cascade on delete cascade,
   recipient text not null,
   signing_key text not null,
   created_at bigint not null
@@ -10,7 +10,7 @@ create table personal_key (
 
 create table key_copy (
   id text primary key,
-  person_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   way text not null,
   name text not null,
   file text not null,
@@ -22,7 +22,7 @@ create index key_copy_removed on key_copy (removed_at);
 
 -- Keys that another one has replaced.
 create table former_key (
-  person_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   signing_key text not null,
   recipient text not null,
   created_at bigint not null,
@@ -36,7 +36,7 @@ create index former_key_replaced on former_key (replaced_at);
 
 create table former_key_copy (
   id text primary key,
-  person_id text not null references account_holder (id) on delete cascade,
+  person_id text not null references person (id) on update cascade on delete cascade,
   signing_key text not null,
   way text not null,
   name text not null,
@@ -49,7 +49,7 @@ create index former_key_copy_key on former_key_copy (person_id, signing_key);
 -- Handovers of a personal key to another device of its person, of ten minutes each.
 create table device_request (
   id text primary key,
-  person_id text not null unique references account_holder (id) on delete cascade,
+  person_id text not null unique references person (id) on update cascade on delete cascade,
   -- The new device's.
   session_id text not null,
   commitment text not null,

@@ -99,8 +99,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   const database = openDatabase({ databaseUrl, dataFolder: join(folder, "data") });
   later.after(() => database.destroy());
   await migrate(database);
-  await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
-    values (${benchAccountId}, 'Person', 'person@example.com', true, 'free', '2026-01-01', '2026-01-01')
+  await sql`insert into organization (id, name, plan, created_at) values (${benchAccountId}, 'Organization', 'free', 0)
     on conflict do nothing`.execute(database);
   const webhooks = createWebhookStore(database, benchSecretBox);
   const direct = createDeliveryStore(database, benchSecretBox);

@@ -46,7 +46,7 @@ export async function createSignInBench(t: TestScope, environment: Readonly<Reco
       return rows.map(({ action }) => action).toSorted();
     },
     async countAccounts(): Promise<number> {
-      return (await service.database.selectFrom("account_holder").select("id").execute()).length;
+      return (await service.database.selectFrom("person").select("id").execute()).length;
     },
   };
 }

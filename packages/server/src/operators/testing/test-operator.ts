@@ -5,7 +5,7 @@ import type { TestAccount, TestService } from "../../testing/test-service.ts";
 export async function createOperator(service: TestService, email = "operator@example.com"): Promise<TestAccount> {
   const operator = await service.signUp(email);
   await service.database
-    .updateTable("account_holder")
+    .updateTable("person")
     // The two databases have no word for true in common.
     .set({ operator_since: 1, second_factor_enabled: sql<boolean>`(1 = 1)` })
     .where("id", "=", operator.id)
