@@ -99,6 +99,11 @@ describe("bringing somebody in", () => {
     await pageOfBo.unroute("**/api/account/admissions/*");
     await pageOfBo.reload();
     assert.doesNotMatch(pageOfBo.url(), /#/);
+    // Who leaves before the answer is sent is not left in the belief of having joined.
+    await pageOfBo.goto("/");
+    await pageOfBo.getByText("You have not joined with your key yet").waitFor();
+    await check(pageOfBo, "home, while joining is unfinished");
+    await pageOfBo.getByRole("link", { name: "Continue joining" }).click();
     await unlockWithSheet(pageOfBo, bo.own.sheet);
     await check(pageOfBo, "the page of the link");
     assert.deepEqual(await readListHeads(pageOfBo), [], "a link that was only opened is not trusted");

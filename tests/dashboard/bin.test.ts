@@ -75,6 +75,42 @@ describe("deleting, and the bin", () => {
     await page.context().close();
   });
 
+  test("Undo says what it brought back and what it did not, and brings back nothing that was deleted elsewhere", async () => {
+    const before = (await contact.client.forms.get(contact.form.id)).submissionCount;
+    const page = await contact.openInbox();
+    const ids = () =>
+      page.locator("[data-submission]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-submission")));
+    const undo = page.getByRole("button", { name: "Undo" });
+    const select = (index: number) => page.getByRole("row").nth(index).getByRole("checkbox").check();
+    await page.getByRole("row").nth(4).waitFor();
+    for (let one = 0; one < 2; one++) {
+      const moved = page.waitForResponse((response) => response.url().endsWith("/submissions/bin"));
+      await select(1);
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await moved;
+      await page.getByText("1 submission moved to the bin").waitFor();
+    }
+    await undo.click();
+    await page.getByText("1 submission restored. Another one was moved to the bin before").waitFor();
+    await undo.click();
+    await undo.waitFor({ state: "detached" });
+
+    const [first, second] = await ids();
+    await contact.client.submissions.moveToBin(contact.form.id, [first ?? ""]);
+    await select(1);
+    await select(2);
+    await page.getByRole("button", { name: "Delete 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Move 2 to the bin" }).click();
+    await page.getByText("1 submission moved to the bin").waitFor();
+    await undo.click();
+    await undo.waitFor({ state: "detached" });
+    assert.equal((await contact.client.forms.get(contact.form.id)).submissionCount, before - 1);
+    await page.locator(`[data-submission="${second}"]`).waitFor();
+    assert.ok(!(await ids()).includes(first ?? ""));
+    await contact.client.submissions.restore(contact.form.id, [first ?? ""]);
+    await page.context().close();
+  });
+
   test("after several were deleted, and after Undo, the focus continues in the list", async () => {
     const page = await contact.openInbox();
     await page.getByRole("row").nth(1).waitFor();

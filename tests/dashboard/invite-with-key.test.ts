@@ -328,6 +328,7 @@ describe("inviting somebody with their key, on an instance that sends email", ()
     const link = await readLink(page);
     const [path = "", fragment = ""] = link.slice(dashboard.service.url.length).split("#");
     assert.equal(fragment.split(".").length, 3, "who has only this link gets no account");
+    await button(page, "I have passed it on").click();
 
     // The link first: it says where the account comes from, and is not used up.
     const newcomer = await dashboard.open(`${path}#${fragment}`, phone);

@@ -124,8 +124,17 @@ describe("members", () => {
     await owner.getByRole("button", { name: "Change role: Grace Guest" }).click();
     const change = owner.getByRole("dialog", { name: "The role of Grace Guest" });
     await change.getByRole("radio", { name: "Auditor" }).check();
+    const size = owner.viewportSize();
+    await owner.setViewportSize({ width: 390, height: 400 });
     await change.getByRole("button", { name: "Save changes" }).click();
-    await owner.getByRole("status").filter({ hasText: "The role is changed." }).waitFor();
+    const changed = owner.getByRole("status").filter({ hasText: "The role is changed." });
+    await changed.waitFor();
+    await owner.waitForFunction(() => {
+      const message = [...document.querySelectorAll("[role=status]")].find((one) => /is changed/.test(one.textContent));
+      const { top = -1, bottom = 0 } = message?.getBoundingClientRect() ?? {};
+      return top >= 0 && bottom <= innerHeight;
+    });
+    if (size) await owner.setViewportSize(size);
     await page.getByRole("button", { name: "Look for new submissions" }).click();
     await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
     await assertAccessible(page, "demoted");

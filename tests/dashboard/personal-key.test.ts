@@ -219,7 +219,7 @@ describe("a person's own key", () => {
       "nothing but questions was sent",
     );
     await button(page, "Scan the sheet").click();
-    await untilFocused(page.getByRole("heading", { name: "Everything is ready" }));
+    await untilFocused(page.getByRole("heading", { name: "One step left: keep your key" }));
     await check(page, "everything is ready");
     // Neither is it done while the server gives back something else.
     await page.route("**/api/account/key-copies/*", (route) => route.fulfill({ json: { file: "YWdl" } }));

@@ -72,7 +72,7 @@ describe("a personal key that is replaced", () => {
       await keyboard.type(line);
     }
     await keyboard.press("Enter");
-    await untilFocused(page.getByRole("heading", { name: "Everything is ready" }));
+    await untilFocused(page.getByRole("heading", { name: "One step left: keep your key" }));
     await press("Keep my key");
     await untilFocused(page.getByRole("heading", { name: "Your key is ready" }));
     await press("See the ways to unlock it");

@@ -78,6 +78,12 @@ describe("the second factor and the audit log", () => {
     await dialog.getByRole("heading", { name: "Keep your backup codes" }).waitFor();
     backupCodes = await dialog.getByRole("list", { name: "Backup codes" }).getByRole("listitem").allInnerTexts();
     assert.equal(new Set(backupCodes).size, 10);
+    // The second Enter of an impatient one, and Escape, lose nothing.
+    await untilFocused(dialog.getByRole("heading", { name: "Keep your backup codes" }));
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Close without the codes?" }).getByRole("button", { name: "Stay" }).click();
+    await untilFocused(dialog.getByRole("heading", { name: "Keep your backup codes" }));
     await assertAccessible(page, "second factor, backup codes");
     const downloading = page.waitForEvent("download");
     await dialog.getByRole("button", { name: "Download codes" }).click();
@@ -124,6 +130,9 @@ describe("the second factor and the audit log", () => {
     const page = await begin("/account");
     await untilFocused(page.getByLabel("Code", { exact: true }));
     await assertAccessible(page, "sign-in, code");
+    // As a phone does on the way back from the app.
+    await page.reload();
+    await untilFocused(page.getByLabel("Code", { exact: true }));
     await page.keyboard.type(showWrongCode(uri));
     await page.keyboard.press("Enter");
     await assertErrorAt(page.getByLabel("Code", { exact: true }), "The code is wrong or too old");

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { accountLife } from "../../packages/dashboard/src/texts/english/account-life.ts";
 import { apiKeyLimits } from "../../packages/dashboard/src/texts/english/api-key-limits.ts";
@@ -58,6 +60,32 @@ test("a text that says a number of the service says the one that the service has
   ] as const;
   for (const [said, number] of expected) assert.ok(said.includes(number), `${number}: ${said}`);
   assert.equal(attemptsMax, 6, "text.webhooks.urlIntro says six");
+});
+
+/** Files that ask before what they show is lost, by the text that says that it is shown once. */
+const guards: Readonly<Record<string, string>> = {
+  "api-keys.createdIntro": "api-keys/create-api-key.tsx",
+  "members.linkHint": "members/invitation-link.tsx",
+  "admissions.linkOnce": "admissions/pass-on.tsx",
+  "second-factor.codesIntro": "account/backup-codes.tsx",
+  "personal-key.wordsIntro": "personal-key/make-key.tsx",
+};
+
+test("everything that is shown this once asks before it is lost, and keeps the focus away from what closes it", async () => {
+  const sources = join(import.meta.dirname, "..", "..", "packages", "dashboard", "src");
+  const folder = join(sources, "texts", "english");
+  const said: string[] = [];
+  for (const file of await readdir(folder))
+    for (const [, name] of (await readFile(join(folder, file), "utf8")).matchAll(
+      /^ +(\w+):(?:[^\n]|\n(?! +\w+:))*?shown only (?:this once|now)/gm,
+    ))
+      said.push(`${file.replace(".ts", "")}.${name}`);
+  // The wizard of the recovery key is a page, whose guard recovery-pages.test.ts tries.
+  assert.deepEqual(said.filter((name) => !name.startsWith("recovery.")).sort(), Object.keys(guards).sort());
+  for (const [name, file] of Object.entries(guards))
+    assert.match(await readFile(join(sources, file), "utf8"), /<ShownOnce |useLeaveGuard\(/, name);
+  for (const file of ["api-keys/create-api-key.tsx", "members/invitation-link.tsx", "account/backup-codes.tsx"])
+    assert.match(await readFile(join(sources, file), "utf8"), /beginsAtTitle/, file);
 });
 
 test("no text takes the device for a computer", () => {

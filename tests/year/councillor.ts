@@ -118,11 +118,12 @@ export async function makeKey(
     for (const [index, line] of person.sheet.lines.entries()) await hands.type(page, `Line ${index + 1}`, line);
     await page.keyboard.press("Enter");
   }
-  await untilFocused(heading(page, "Everything is ready"));
+  await untilFocused(heading(page, "One step left: keep your key"));
   await hands.press(page, "Keep my key");
   await untilFocused(heading(page, "Your key is ready"));
   await checkPage(page, `the key of ${person.name} is ready`);
-  await hands.press(page, "See the ways to unlock it");
+  const isJoining = new URL(page.url()).pathname === "/join";
+  await hands.press(page, isJoining ? "Next: send your public key" : "See the ways to unlock it");
 }
 
 export type UnlockWay = "words" | "typed sheet" | "camera";

@@ -17,10 +17,12 @@ import { InsecurePage } from "./shell/insecure-page.tsx";
 import { onSessionChangedElsewhere } from "./shell/sign-out-channel.ts";
 import { isPageHeld } from "./ui/held.ts";
 import { isFocusFree, keepFocus } from "./ui/keep-focus.ts";
+import { revealMessages } from "./ui/reveal-messages.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
 keepFocus();
+revealMessages();
 takeSetupToken();
 takeVerificationToken();
 takeInvitationToken();

@@ -1,13 +1,38 @@
+import { useContext } from "react";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { download } from "../ui/download.ts";
 import { DownloadIcon } from "../ui/icons.tsx";
+import { MarkKept } from "../ui/mark-kept.ts";
 import { Notice } from "../ui/notice.tsx";
+import { ShownOnce } from "../ui/shown-once.tsx";
 
 /** The codes, this once, with ways to keep them. */
-export function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
+export function BackupCodes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
+  const texts = text.secondFactor;
+  return (
+    <Dialog
+      beginsAtTitle
+      footer={
+        <Button look="primary" onClick={onClose}>
+          {texts.codesKept}
+        </Button>
+      }
+      onClose={onClose}
+      title={texts.codesTitle}
+    >
+      <ShownOnce leave={texts.leaveCodes}>
+        <Codes codes={codes} />
+      </ShownOnce>
+    </Dialog>
+  );
+}
+
+function Codes({ codes }: { readonly codes: readonly string[] }) {
+  const markKept = useContext(MarkKept);
   const { user } = useSession();
   const texts = text.secondFactor;
   return (
@@ -24,12 +49,13 @@ export function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
       <div className="flex flex-wrap items-center gap-2">
         <Button
           icon={<DownloadIcon />}
-          onClick={() =>
+          onClick={() => {
             download(
               texts.codesFile,
               `${texts.codesFileHead(user.email, window.location.origin)}\n${codes.join("\n")}\n`,
-            )
-          }
+            );
+            markKept?.();
+          }}
         >
           {texts.codesDownload}
         </Button>

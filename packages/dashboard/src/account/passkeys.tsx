@@ -163,6 +163,7 @@ function Name({
   return (
     <ActionDialog
       action={text.common.save}
+      cancel={isNew ? texts.keepName : text.common.cancel}
       form={errors.form}
       isPending={naming.isPending}
       onClose={onClose}

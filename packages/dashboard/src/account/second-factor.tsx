@@ -7,7 +7,6 @@ import { sessionQuery, useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Badge, Section } from "../ui/page.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
@@ -91,19 +90,7 @@ function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
     gcTime: 0, // the codes must not outlive this dialog
   });
   if (replacing.data !== undefined)
-    return (
-      <Dialog
-        footer={
-          <Button look="primary" onClick={onClose}>
-            {texts.codesKept}
-          </Button>
-        }
-        onClose={onClose}
-        title={texts.codesTitle}
-      >
-        <BackupCodes codes={replacing.data.backupCodes} />
-      </Dialog>
-    );
+    return <BackupCodes codes={replacing.data.backupCodes} key="codes" onClose={onClose} />;
   return (
     <PasswordDialog
       action={texts.newCodes}

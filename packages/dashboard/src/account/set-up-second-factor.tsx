@@ -3,9 +3,7 @@ import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
@@ -46,21 +44,7 @@ export function SetUpSecondFactor({
       />
     );
   const { totpURI: uri, backupCodes } = enabling.data;
-  if (verifying.isSuccess)
-    return (
-      <Dialog
-        footer={
-          <Button look="primary" onClick={onClose}>
-            {texts.codesKept}
-          </Button>
-        }
-        key="codes"
-        onClose={onClose}
-        title={texts.codesTitle}
-      >
-        <BackupCodes codes={backupCodes} />
-      </Dialog>
-    );
+  if (verifying.isSuccess) return <BackupCodes codes={backupCodes} key="codes" onClose={onClose} />;
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   return (
     <ActionDialog

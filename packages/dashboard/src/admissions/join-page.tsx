@@ -7,7 +7,7 @@ import { MakeKey } from "../personal-key/make-key.tsx";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
-import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
+import { useNeedsVerification } from "../session/verify-first.tsx";
 import { useSignOut } from "../shell/use-sign-out.ts";
 import { joinRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
@@ -131,7 +131,7 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
     setIsMaking(false);
     focusContent();
   };
-  if (isMaking) return <MakeKey onCancel={endMaking} onDone={endMaking} />;
+  if (isMaking) return <MakeKey next={texts.keyMade} onCancel={endMaking} onDone={endMaking} />;
   if (answering.isSuccess)
     return (
       <div className="grid gap-4">
@@ -149,12 +149,8 @@ function Join({ seen }: { readonly seen: SeenAdmission }) {
         <p>{texts.by(maker.name, nameRole(maker.role))}</p>
         {seen.isAnswered && <Notice>{texts.again}</Notice>}
         {key.kind === "unknown" && <Skeleton className="h-24 w-full" />}
-        {needsVerification && (
-          <>
-            <p>{texts.verify}</p>
-            <VerifyFirst />
-          </>
-        )}
+        {/* How is said above the page, as everywhere. */}
+        {needsVerification && <p>{texts.verify}</p>}
         {key.kind === "none" && !needsVerification && (
           <>
             <p>{texts.needKey}</p>

@@ -1,20 +1,33 @@
+import { useContext } from "react";
 import { QrCode } from "../account/qr-code.tsx";
 import { admissions as texts } from "../texts/english/admissions.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
+import { MarkKept } from "../ui/mark-kept.ts";
+import { ShownOnce } from "../ui/shown-once.tsx";
 
 /** A link that its maker gives to somebody by hand: to copy, to share, or to scan. */
-export function LinkToPassOn({ url, hint }: { readonly url: string; readonly hint: string }) {
+export function LinkToPassOn(link: { readonly url: string; readonly hint: string }) {
+  return (
+    <ShownOnce leave={texts.leaveLink}>
+      <Link {...link} />
+    </ShownOnce>
+  );
+}
+
+function Link({ url, hint }: { readonly url: string; readonly hint: string }) {
+  const markKept = useContext(MarkKept);
   return (
     <>
       <CodeBlock code={url} label={texts.link} wrap />
       <p className="text-muted text-sm">{hint}</p>
       {"share" in navigator && (
         <div>
-          <Button onClick={() => void navigator.share({ url }).catch(() => undefined)}>{texts.share}</Button>
+          <Button onClick={() => void navigator.share({ url }).then(markKept, () => undefined)}>{texts.share}</Button>
         </div>
       )}
-      <details>
+      {/* Scanned from here, it is in other hands. */}
+      <details onToggle={markKept}>
         <summary className="cursor-pointer py-3 font-medium text-sm">{texts.showQr}</summary>
         <QrCode className="mt-2 size-64 max-w-full" content={url} label={texts.qr} />
       </details>

@@ -1,6 +1,6 @@
 import type { CreatedApiKey } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useMay } from "../members/membership.ts";
@@ -12,8 +12,8 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ShownOnce } from "../ui/shown-once.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
 import { LimitFields, type LimitMistakes, type Limits, readLimits } from "./limit-fields.tsx";
 
@@ -46,7 +46,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
     gcTime: 0,
   });
   const texts = text.apiKeys;
-  if (creating.data !== undefined) return <ShownOnce onClose={onClose} value={creating.data.key.key} />;
+  if (creating.data !== undefined) return <CreatedKey onClose={onClose} value={creating.data.key.key} />;
   return (
     <ActionDialog
       action={texts.createNow}
@@ -98,33 +98,23 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function ShownOnce({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
+function CreatedKey({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   const texts = text.apiKeys;
-  const isCopied = useRef(false);
   return (
     <Dialog
+      beginsAtTitle
       footer={
-        <Button
-          look="primary"
-          onClick={() => {
-            isCopied.current = true;
-            onClose();
-          }}
-        >
+        <Button look="primary" onClick={onClose}>
           {texts.done}
         </Button>
       }
       onClose={onClose}
       title={texts.createdTitle}
     >
-      <OnlyHere isCopied={() => isCopied.current} />
-      <Notice tone="warning">{texts.createdIntro}</Notice>
-      <CodeBlock code={value} label={texts.keyLabel} wrap />
+      <ShownOnce leave={texts.leave}>
+        <Notice tone="warning">{texts.createdIntro}</Notice>
+        <CodeBlock code={value} label={texts.keyLabel} wrap />
+      </ShownOnce>
     </Dialog>
   );
-}
-
-/** Asks before the dialog around it closes otherwise: by Escape, its cross or the way back. */
-function OnlyHere({ isCopied }: { readonly isCopied: () => boolean }) {
-  return useLeaveGuard(() => !isCopied(), text.apiKeys.leave).question;
 }

@@ -65,6 +65,7 @@ export default function UnfinishedNotice() {
             </Button>
           }
           key={member.id}
+          role="status"
           title={words.roleTitle(member.name, texts.roles[member.role], texts.roles[role])}
         >
           {words.roleIntro}

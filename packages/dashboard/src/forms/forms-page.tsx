@@ -2,6 +2,7 @@ import type { FormListItem } from "@sealpost/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { findAdmissionLink } from "../admissions/admission-link.ts";
 import { queries } from "../api/queries.ts";
 import { useMay } from "../members/membership.ts";
 import { fold } from "../submissions/row-view.ts";
@@ -23,6 +24,11 @@ const UsageNotice = lazy(async () => {
 
 const UnfinishedNotice = lazy(async () => {
   const loaded = await import("../envelopes/unfinished-notice.tsx").catch(() => undefined);
+  return { default: loaded?.default ?? (() => null) };
+});
+
+const UnfinishedJoin = lazy(async () => {
+  const loaded = await import("../admissions/unfinished-join.tsx").catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
 
@@ -68,6 +74,7 @@ export function FormsPage() {
         </div>
       )}
       <div className="mb-4 grid gap-4 empty:hidden">
+        <Suspense>{findAdmissionLink() !== undefined && <UnfinishedJoin />}</Suspense>
         <RefusedNotices forms={all} />
         <Suspense>{may("getUsage") && <UsageNotice />}</Suspense>
         <Suspense>{may("rotateFormKeys") && total > 0 && <UnfinishedNotice />}</Suspense>

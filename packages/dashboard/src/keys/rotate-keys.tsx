@@ -111,22 +111,29 @@ export function RotateKeys({
       if (problem && provenKey === undefined) return;
       // It was proved before it was sent.
       await client.forms.proveKey(form.id, keyVersion).catch(() => undefined);
-      giveUp();
-      // The pressed button is gone.
-      place.current?.focus();
-      await queryClient.invalidateQueries(keyLogQuery(form.id));
-      await queryClient.invalidateQueries(queries.form(form.id));
-      await queryClient.invalidateQueries(queries.keys(form.id));
+      await settle();
     },
   });
+  /** The page shows the new version before the step of making one comes back: until then it would offer to make the same once more. */
+  const settle = async () => {
+    await Promise.all(
+      [keyLogQuery(form.id), queries.form(form.id), queries.keys(form.id)].map(({ queryKey }) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
+    giveUp();
+    // The pressed button is gone.
+    place.current?.focus();
+  };
   // The rotation is done, and the new key is here and nowhere else.
   const problem = rotating.variables?.newKey === newKey ? rotating.data?.problem : undefined;
   const isOptional = envelope !== undefined && !problem;
   const finish = (newKey: NewKey, key: OpeningKey) => {
     addKeys(form.id, [labelKey(key, form.id, newKey.keyVersion)]);
-    void client.forms.proveKey(form.id, newKey.keyVersion).catch(() => undefined);
-    giveUp();
-    place.current?.focus();
+    void client.forms
+      .proveKey(form.id, newKey.keyVersion)
+      .catch(() => undefined)
+      .then(settle);
   };
   return (
     <>

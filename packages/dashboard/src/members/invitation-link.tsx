@@ -4,6 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ShownOnce } from "../ui/shown-once.tsx";
 
 /** The link of a new invitation, this once. */
 export function InvitationLink({
@@ -24,6 +25,7 @@ export function InvitationLink({
 }) {
   return (
     <Dialog
+      beginsAtTitle
       footer={
         <Button look="primary" onClick={onClose}>
           {mailed ? texts.done : texts.copied}
@@ -36,9 +38,18 @@ export function InvitationLink({
         {mailed ? texts.mailed(email) : texts.notMailed(email)}
       </Notice>
       {role !== undefined && <p>{texts.linkRole(role)}</p>}
-      <CodeBlock code={url} label={texts.link} wrap />
+      {/* A link that was mailed can be lost here. */}
+      {mailed ? <CodeBlock code={url} label={texts.link} wrap /> : <OnlyHere url={url} />}
       <p className="text-muted text-sm">{texts.linkHint(email, formatDateTime(expiresAt))}</p>
       <p className="text-muted text-sm">{hint}</p>
     </Dialog>
+  );
+}
+
+function OnlyHere({ url }: { readonly url: string }) {
+  return (
+    <ShownOnce leave={texts.leaveLink}>
+      <CodeBlock code={url} label={texts.link} wrap />
+    </ShownOnce>
   );
 }

@@ -26,6 +26,10 @@ import { SheetSteps } from "./sheet-steps.tsx";
 import { startKeyWorker } from "./start-key-worker.ts";
 
 const texts = personalKey.wizard;
+interface MadeNext {
+  readonly intro: string;
+  readonly button: string;
+}
 type Stage = "words" | "sheet" | "keep" | "done";
 const stages: readonly Stage[] = ["words", "sheet", "keep"];
 
@@ -36,10 +40,13 @@ const stages: readonly Stage[] = ["words", "sheet", "keep"];
 export function MakeKey({
   onCancel,
   onDone,
+  next,
   replaces,
 }: {
   readonly onCancel: () => void;
   readonly onDone: () => void;
+  /** Where it leads, if there is more to do with the key than to look at it. */
+  readonly next?: MadeNext;
   /** The key in the place of which it comes. */
   readonly replaces?: KeyToReplace;
 }) {
@@ -79,6 +86,7 @@ export function MakeKey({
   return (
     <Ceremony
       newKey={key}
+      next={next}
       replaces={replaces}
       onCancel={onCancel}
       onDone={onDone}
@@ -91,12 +99,14 @@ export function MakeKey({
 
 function Ceremony({
   newKey,
+  next,
   replaces,
   onCancel,
   onDone,
   onHeld,
 }: {
   readonly newKey: NewPersonalKey;
+  readonly next: MadeNext | undefined;
   readonly replaces: KeyToReplace | undefined;
   readonly onCancel: () => void;
   readonly onDone: () => void;
@@ -147,10 +157,10 @@ function Ceremony({
         )}
         {stage === "keep" && <KeepStep keeping={keeping} onBack={() => setStage("sheet")} />}
         {stage === "done" && (
-          <Step intro={texts.doneIntro} title={texts.doneTitle}>
+          <Step intro={next === undefined ? texts.doneIntro : next.intro} title={texts.doneTitle}>
             <StepButtons>
               <Button look="primary" onClick={onDone}>
-                {texts.doneNext}
+                {next === undefined ? texts.doneNext : next.button}
               </Button>
             </StepButtons>
           </Step>

@@ -44,6 +44,14 @@ export function SignInPage() {
     <SignIn
       intro={text.session.signInIntro}
       isCodeNext={step === "code"}
+      // In the address, so that a phone that loads the page again on the way back from the app asks for the code, not for the password.
+      onCodeStep={(isCodeNeeded) =>
+        void navigate({
+          to: "/sign-in",
+          search: { next, reason, step: isCodeNeeded ? "code" : undefined },
+          replace: true,
+        })
+      }
       next={next}
       notice={notice}
       // Only a path of the app itself: the search validation lets nothing else through.
@@ -67,6 +75,7 @@ export function SignIn({
   email,
   emailHint,
   isCodeNext = false,
+  onCodeStep,
   next,
   invitation,
   onSignedIn,
@@ -80,6 +89,8 @@ export function SignIn({
   readonly emailHint?: string;
   /** The identity provider has said who it is; the code is still to come. */
   readonly isCodeNext?: boolean;
+  /** The code is asked for now, or the password once more. */
+  readonly onCodeStep?: (isCodeNeeded: boolean) => void;
   /** For the way to the identity provider and back. */
   readonly next?: string | undefined;
   readonly invitation?: string;
@@ -88,11 +99,15 @@ export function SignIn({
 }) {
   const queries = useQueryClient();
   const [isCodeNeeded, setIsCodeNeeded] = useState(isCodeNext);
+  const askForCode = (isNeeded: boolean) => {
+    setIsCodeNeeded(isNeeded);
+    onCodeStep?.(isNeeded);
+  };
   const signIn = useMutation({
     mutationFn: sessionApi.signIn,
     meta: { isSignIn: true },
     onSuccess: async ({ twoFactorRedirect }) => {
-      if (twoFactorRedirect === true) setIsCodeNeeded(true);
+      if (twoFactorRedirect === true) askForCode(true);
       else await enter();
     },
   });
@@ -103,7 +118,7 @@ export function SignIn({
     onSignedIn();
   }
 
-  if (isCodeNeeded) return <CodeStep onSignedIn={enter} onStartAgain={() => setIsCodeNeeded(false)} />;
+  if (isCodeNeeded) return <CodeStep onSignedIn={enter} onStartAgain={() => askForCode(false)} />;
   const isGiven = email !== undefined;
   return (
     <SessionFrame intro={intro} title={title}>

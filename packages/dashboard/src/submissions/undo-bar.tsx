@@ -21,7 +21,7 @@ export function UndoBar({
   readonly isRaised?: boolean;
 }) {
   const { id: formId } = useForm();
-  const { last, undo, dismiss, isUndoing } = moves;
+  const { last, restored, undo, dismiss, isUndoing } = moves;
   const texts = text.bin;
   return (
     <div
@@ -34,7 +34,13 @@ export function UndoBar({
     >
       {last !== undefined && (
         <div className="pointer-events-auto flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-float">
-          <span>{last.isForGood ? texts.deletedForGood(last.count) : texts.moved(last.count)}</span>
+          <span>
+            {last.isForGood
+              ? texts.deletedForGood(last.count)
+              : restored === undefined
+                ? texts.moved(last.count)
+                : texts.restoredAndLeft(restored, last.count)}
+          </span>
           <span className="ml-auto flex items-center gap-1">
             {!last.isForGood && (
               <>

@@ -19,6 +19,8 @@ export interface BinMoves {
   readonly hidden: ReadonlySet<string>;
   /** The latest that can be undone, or that was deleted for good. */
   readonly last: Pick<Move, "count" | "isForGood" | "ids"> | undefined;
+  /** How many the last Undo brought back, while an earlier move is the latest again. */
+  readonly restored: number | undefined;
   readonly error: { readonly what: "move" | "undo"; readonly reason: unknown } | undefined;
   readonly isUndoing: boolean;
   /** `onFailed` is called where some of them stayed. */
@@ -51,25 +53,37 @@ export function useBinMoves(): BinMoves {
   };
   const last = moves.at(-1);
 
+  /** Some had been moved elsewhere before. Those that this page moved came into the bin last, all at one time. */
+  async function findOwn(ids: readonly string[], count: number): Promise<readonly string[]> {
+    const own: string[] = [];
+    let newest: number | undefined;
+    if (count > 0)
+      for await (const { id, binnedAt } of client.submissions.bin(formId)) {
+        if (newest !== undefined && binnedAt < newest) break;
+        if (!ids.includes(id)) continue;
+        newest = binnedAt;
+        own.push(id);
+      }
+    return own;
+  }
+
   const moving = useMutation({
     async mutationFn({ inbox, ids }: { readonly inbox: Inbox; readonly ids: readonly string[] }) {
       const removed: RemovedRow[] = [];
+      const own: string[] = [];
       let [count, isForGood] = [0, false];
       try {
         for (let start = 0; start < ids.length; start += idsAtOnce) {
           const some = ids.slice(start, start + idsAtOnce);
           const { submissionsBinned, submissionsDeleted } = await client.submissions.moveToBin(formId, some);
           removed.push(...inbox.remove(new Set(some)));
+          own.push(...(submissionsBinned < some.length ? await findOwn(some, submissionsBinned) : some));
           count += submissionsBinned + submissionsDeleted;
           isForGood ||= submissionsDeleted > 0;
         }
       } finally {
         // Also what was moved before one of the requests failed.
-        if (removed.length > 0)
-          setMoves((before) => [
-            ...before,
-            { ids: removed.map(({ row }) => row.id), count, isForGood, inbox, removed },
-          ]);
+        if (removed.length > 0) setMoves((before) => [...before, { ids: own, count, isForGood, inbox, removed }]);
       }
     },
     onMutate: ({ ids }) => setHidden((before) => new Set([...before, ...ids])),
@@ -82,7 +96,7 @@ export function useBinMoves(): BinMoves {
   const undoing = useMutation({
     mutationFn: ({ ids }: Move) => client.submissions.restore(formId, ids),
     onSuccess: (_count, move) => {
-      move.inbox.putBack(move.removed);
+      move.inbox.putBack(move.removed.filter(({ row }) => move.ids.includes(row.id)));
       setMoves((before) => before.filter((one) => one !== move));
     },
     onSettled: refresh,
@@ -92,6 +106,7 @@ export function useBinMoves(): BinMoves {
     hidden,
     last,
     error: failed.error === null ? undefined : { what: failed === undoing ? "undo" : "move", reason: failed.error },
+    restored: undoing.isSuccess ? undoing.data : undefined,
     isUndoing: undoing.isPending,
     move(inbox, ids, onFailed) {
       undoing.reset();

@@ -7,6 +7,7 @@ import { Dialog } from "./dialog.tsx";
 export function ActionDialog({
   title,
   action,
+  cancel = text.common.cancel,
   look = "primary",
   isPending,
   onClose,
@@ -17,6 +18,8 @@ export function ActionDialog({
   readonly title: string;
   /** The label of the button that does it. */
   readonly action: string;
+  /** The label of the button that changes nothing. */
+  readonly cancel?: string;
   readonly look?: "primary" | "danger";
   readonly isPending: boolean;
   readonly onClose: () => void;
@@ -30,7 +33,7 @@ export function ActionDialog({
     <Dialog
       footer={
         <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button onClick={onClose}>{cancel}</Button>
           <Button form={formId} look={look} pending={isPending} type="submit">
             {action}
           </Button>

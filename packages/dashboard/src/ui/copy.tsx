@@ -1,7 +1,8 @@
-import { useEffect, useState } from "react";
+import { useContext, useEffect, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button, type ButtonLook } from "./button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
+import { MarkKept } from "./mark-kept.ts";
 
 /** Copies `value`, which a function makes when it is wanted, and says whether that worked. */
 export function CopyButton({
@@ -18,6 +19,7 @@ export function CopyButton({
   readonly onCopied?: () => void;
 }) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  const markKept = useContext(MarkKept);
   useEffect(() => {
     if (state === "idle") return;
     const timer = setTimeout(() => setState("idle"), 2_500);
@@ -32,6 +34,7 @@ export function CopyButton({
           navigator.clipboard.writeText(typeof value === "string" ? value : value()).then(
             () => {
               setState("copied");
+              markKept?.();
               onCopied?.();
             },
             () => setState("failed"),

@@ -20,6 +20,7 @@ export function Dialog({
   footer,
   isWide = false,
   isTall = false,
+  beginsAtTitle = false,
 }: {
   readonly title: string;
   readonly onClose: () => void;
@@ -28,6 +29,8 @@ export function Dialog({
   readonly isWide?: boolean;
   /** As high as it can be, whatever is in it: its buttons stay where they are while the content changes. */
   readonly isTall?: boolean;
+  /** The focus is on its title first, so that a second Enter presses nothing. */
+  readonly beginsAtTitle?: boolean;
 }) {
   const reference = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -75,7 +78,11 @@ export function Dialog({
       ref={reference}
     >
       <div className="flex items-start justify-between gap-2 px-3 pt-5 pb-2 2xs:px-5 sm:px-6">
-        <h2 className="min-w-0 font-semibold text-lg" id={id}>
+        <h2
+          className="min-w-0 font-semibold text-lg outline-none"
+          id={id}
+          {...(beginsAtTitle && { "data-focus": true, tabIndex: -1 })}
+        >
           {title}
         </h2>
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={close} />

@@ -1,6 +1,6 @@
 import { formatDate, formatNumber } from "../format.ts";
 
-const forms = (count: number) => (count === 1 ? "one form" : `${formatNumber(count)} forms`);
+const forms = (count: number) => (count === 1 ? "One form" : `${formatNumber(count)} forms`);
 const submissions = (count: number) => (count === 1 ? "one submission" : `${formatNumber(count)} submissions`);
 
 export const accountLife = {

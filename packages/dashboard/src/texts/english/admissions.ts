@@ -83,6 +83,11 @@ export const admissions = {
       "This is the invitation for the account. Anyone who has both links can join in their place: pass it on only if you must.",
     waiting: "They also have a link for their key.",
   },
+  leaveLink: {
+    title: "Close without the link?",
+    hint: "It can't be shown again. Without it you take it back and make another.",
+    leave: "Close",
+  },
   join: {
     title: "Join with your key",
     loading: "Checking the link …",
@@ -115,6 +120,14 @@ export const admissions = {
     needKey:
       "You need a key of your own first. It is made once, here in your browser, and opens everything that is shared with you.",
     makeKey: "Make your key",
+    keyMade: {
+      intro:
+        "Both copies were read back and open your key. One step of joining is left: the organization still waits for its public half.",
+      button: "Next: send your public key",
+    },
+    unfinishedTitle: "You have not joined with your key yet",
+    unfinished: "Your public key has not been sent. Until it is, nobody can share a form with you.",
+    unfinishedLink: "Continue joining",
     unlock: "Unlock your key, so that its public half can be sent.",
     answer: "Send my public key",
     again: "You have answered already. You can answer again.",

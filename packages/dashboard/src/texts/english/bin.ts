@@ -16,6 +16,8 @@ export const bin = {
     `${plural(count, "submission is", "submissions are")} in the bin and can be restored.`,
   showBin: "Show the bin",
   moved: (count: number) => `${plural(count, "submission", "submissions")} moved to the bin`,
+  restoredAndLeft: (restored: number, left: number) =>
+    `${plural(restored, "submission", "submissions")} restored. ${left === 1 ? "Another one was" : `${formatNumber(left)} others were`} moved to the bin before`,
   deletedForGood: (count: number) => `${plural(count, "submission", "submissions")} deleted for good`,
   restored: (count: number) => `${plural(count, "submission", "submissions")} restored`,
   undo: "Undo",

@@ -49,6 +49,11 @@ export const members = {
   keyHint:
     "The role alone opens nothing that is sealed. Anyone who is to read submissions also needs a key: once they have accepted, bring them in on this page, or pass the form's key file on by hand.",
   done: "Done",
+  leaveLink: {
+    title: "Close without the link?",
+    hint: "It can't be shown again. Without it you take the invitation back and make another.",
+    leave: "Close",
+  },
   copied: "I have copied it",
   pending: "Open invitations",
   pendingIntro: "They can be accepted until they expire.",

@@ -15,6 +15,7 @@ export const passkeys = {
   rename: "Rename",
   renameOf: (name: string) => `Rename ${name}`,
   nameTitle: "Name this passkey",
+  keepName: "Keep this name",
   nameIntro: "Your passkey is added. Give it a name by which you will know it again.",
   name: "Name",
   nameHint: "Such as the device or the password manager that keeps it.",

@@ -20,7 +20,7 @@ export const personalKey = {
     more: "About your key",
   },
   wizard: {
-    steps: (isOwn: boolean) => [isOwn ? "Passphrase" : "Six words", "Recovery sheet", "Done"],
+    steps: (isOwn: boolean) => [isOwn ? "Passphrase" : "Six words", "Recovery sheet", "Keep it"],
     stepLabel: (step: number, count: number, name: string) => `Step ${step} of ${count}: ${name}`,
     making: "Making your key…",
     makingFailed: "Your key could not be made in this browser.",
@@ -52,7 +52,7 @@ export const personalKey = {
     proveTitle: "Show that the sheet works",
     proveIntro:
       "Hold its code before the camera, choose a photo of it, or type its four lines from the paper. Nothing has been sent so far.",
-    keepTitle: "Everything is ready",
+    keepTitle: "One step left: keep your key",
     keepIntro:
       "Now the public half of your key and the two sealed copies are sent, read back, and opened once here, so that both are known to work.",
     keep: "Keep my key",

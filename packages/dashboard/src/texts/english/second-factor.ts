@@ -26,6 +26,11 @@ export const secondFactor = {
   codesFileHead: (email: string, origin: string) =>
     `Backup codes of ${email} at ${origin}\nEach signs in once, instead of the code of the app.\n`,
   codesKept: "I have kept them",
+  leaveCodes: {
+    title: "Close without the codes?",
+    hint: "They can't be shown again. Without them and without the app you can't sign in.",
+    leave: "Close",
+  },
   newCodes: "New backup codes",
   newCodesIntro: "The ones before are worth nothing then.",
   turnOffIntro: "The password alone signs in then. The secret in your app and the backup codes are worth nothing.",

@@ -1,0 +1,23 @@
+import { Link } from "@tanstack/react-router";
+import { admissions } from "../texts/english/admissions.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+const texts = admissions.join;
+
+/** While this tab still keeps a link by which its person was to be brought in: what is left to do. */
+export default function UnfinishedJoin() {
+  return (
+    <Notice
+      action={
+        <Link className={buttonClass()} to="/join">
+          {texts.unfinishedLink}
+        </Link>
+      }
+      title={texts.unfinishedTitle}
+      tone="warning"
+    >
+      {texts.unfinished}
+    </Notice>
+  );
+}

@@ -1,0 +1,45 @@
+const messages = "[role=alert], [role=status]";
+
+/**
+ * Scrolls a message into view that appears out of sight, after a button was pressed and until somebody scrolls: on a phone the button is
+ * often far below the place that says what became of it. A reader who scrolls elsewhere is left there.
+ */
+export function revealMessages(): void {
+  let isWaited = false;
+  const arm = () => {
+    isWaited = true;
+  };
+  const disarm = () => {
+    isWaited = false;
+  };
+  for (const type of ["click", "submit"]) document.addEventListener(type, arm, true);
+  for (const type of ["wheel", "touchmove"]) document.addEventListener(type, disarm, { capture: true, passive: true });
+
+  new MutationObserver((changes) => {
+    if (!isWaited) return;
+    const open = [...document.querySelectorAll("dialog[open]")].at(-1);
+    for (const { target, addedNodes } of changes) {
+      const message = findMessage(target, addedNodes);
+      if (message !== undefined && (open === undefined || open.contains(message))) reveal(message);
+    }
+  }).observe(document, { childList: true, characterData: true, subtree: true });
+}
+
+function findMessage(target: Node, added: NodeList): Element | undefined {
+  if (added.length === 0 && target.nodeType !== Node.TEXT_NODE) return undefined; // something was taken out
+  const around = (target instanceof Element ? target : target.parentElement)?.closest(messages);
+  if (around) return around;
+  for (const node of added) {
+    if (!(node instanceof Element)) continue;
+    const own = node.matches(messages) ? node : node.querySelector(messages);
+    if (own) return own;
+  }
+  return undefined;
+}
+
+function reveal(message: Element): void {
+  const { top, bottom, width, height } = message.getBoundingClientRect();
+  // For screen readers alone, or empty.
+  if (width < 2 || height < 2) return;
+  if (top < 0 || bottom > window.innerHeight) message.scrollIntoView({ block: "nearest" });
+}
