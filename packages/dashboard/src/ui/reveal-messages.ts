@@ -1,13 +1,16 @@
 const messages = "[role=alert], [role=status]";
 
 /**
- * Scrolls a message into view that appears out of sight, after a button was pressed and until somebody scrolls: on a phone the button is
+ * Scrolls a message into view that appears out of sight, once after a button was pressed, and until somebody scrolls or types: on a phone the button is
  * often far below the place that says what became of it. A reader who scrolls elsewhere is left there.
  */
 export function revealMessages(): void {
   let isWaited = false;
+  /** Since the last press. What counts on in one of them, such as a progress, takes nobody back there. */
+  let seen = new WeakSet<Element>();
   const arm = () => {
     isWaited = true;
+    seen = new WeakSet();
   };
   const disarm = () => {
     isWaited = false;
@@ -15,12 +18,15 @@ export function revealMessages(): void {
   for (const type of ["click", "submit"]) document.addEventListener(type, arm, true);
   for (const type of ["wheel", "touchmove"]) document.addEventListener(type, disarm, { capture: true, passive: true });
 
+  document.addEventListener("input", (event) => event instanceof InputEvent && disarm(), true);
+
   new MutationObserver((changes) => {
     if (!isWaited) return;
     const open = [...document.querySelectorAll("dialog[open]")].at(-1);
     for (const { target, addedNodes } of changes) {
       const message = findMessage(target, addedNodes);
-      if (message !== undefined && (open === undefined || open.contains(message))) reveal(message);
+      if (message === undefined || seen.has(message) || (open !== undefined && !open.contains(message))) continue;
+      if (reveal(message)) seen.add(message);
     }
   }).observe(document, { childList: true, characterData: true, subtree: true });
 }
@@ -37,9 +43,11 @@ function findMessage(target: Node, added: NodeList): Element | undefined {
   return undefined;
 }
 
-function reveal(message: Element): void {
+/** Whether there is something to see, which is in view then. */
+function reveal(message: Element): boolean {
   const { top, bottom, width, height } = message.getBoundingClientRect();
   // For screen readers alone, or empty.
-  if (width < 2 || height < 2) return;
+  if (width < 2 || height < 2) return false;
   if (top < 0 || bottom > window.innerHeight) message.scrollIntoView({ block: "nearest" });
+  return true;
 }
