@@ -248,7 +248,11 @@ describe("the second factor and the audit log", () => {
     await page.goto("/audit-log");
     const entries = page.getByRole("list", { name: "What was done, newest first" }).getByRole("listitem");
     const changed = await entries.filter({ hasText: "Form changed" }).first().innerText();
-    for (const line of ["Name: Before to After", "Encryption: off to on", `Webhook address: none to ${webhookUrl}`])
+    for (const line of [
+      "Name: Before to After",
+      "Encryption: off to on",
+      `Webhook address: none to ${webhookUrl.slice(0, 300)}`,
+    ])
       assert.ok(changed.includes(line), `${line} in ${changed}`);
     const restored = await entries.filter({ hasText: "All is as it was on" }).innerText();
     assert.match(restored, /January 2, 2026|Jan 2, 2026/);
