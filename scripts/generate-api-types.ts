@@ -1,7 +1,8 @@
 /**
  * Generates the files that the client derives from the server: `api-types.ts` from the OpenAPI document, so that the schemas
  * that validate the requests are the only source of both, and `form-settings.ts` from the table of settings; and for the command
- * line `answer-kinds.ts`: the kinds of all that is in answers. With `--check` it writes nothing and fails if a file is stale.
+ * line `answer-kinds.ts`: the kinds of all that is in answers; and for the client
+ * libraries: the members that answers have. With `--check` it writes nothing and fails if a file is stale.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -12,15 +13,17 @@ import { settingNames, settings } from "../packages/server/src/forms/form-settin
 import { constantKeyword } from "../packages/server/src/http/document.ts";
 import { writeAnswerKinds } from "./openapi-answers.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
+import { writeAnswerMembers } from "./openapi-members.ts";
 import { type ApiDocument, parseDocument, toOperationsSchema } from "./openapi-operations.ts";
 
-const folder = join(import.meta.dirname, "../packages");
+const folder = join(import.meta.dirname, "..");
 const document = parseDocument(await createOpenApiDocument());
 
 const generated = {
-  "sdk/src/api-types.ts": await generate(document),
-  "sdk/src/form-settings.ts": describeSettings(),
-  "cli/src/answer-kinds.ts": writeAnswerKinds(document),
+  "packages/sdk/src/api-types.ts": await generate(document),
+  "packages/sdk/src/form-settings.ts": describeSettings(),
+  "packages/cli/src/answer-kinds.ts": writeAnswerKinds(document),
+  ...writeAnswerMembers(document),
 };
 for (const [name, content] of Object.entries(generated)) {
   const path = join(folder, name);

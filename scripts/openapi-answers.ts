@@ -12,7 +12,7 @@ interface Schema {
 }
 
 /** As `answer-guard.ts` of the command line reads it. */
-type Kind =
+export type Kind =
   | 0
   | null
   | "string"
@@ -22,18 +22,24 @@ type Kind =
   | readonly Kind[]
   | { readonly [name: string]: Kind };
 
-/** Source of the command line's table: for each operation the kind of its answer and of all that is in it, as JSON. */
-export function writeAnswerKinds(document: ApiDocument): string {
-  const lines = listOperations(document).flatMap(([name, { responses }]) => {
+/** For each operation that answers with JSON the kind of its answer and of all that is in it. */
+export function listAnswerKinds(document: ApiDocument): readonly (readonly [operation: string, Kind])[] {
+  return listOperations(document).flatMap(([name, { responses }]) => {
     const schemas = Object.entries(responses).flatMap(([status, { content }]) => {
       const schema = content?.["application/json"]?.schema as Schema | undefined; // JSON Schema, as are all
       return status.startsWith("2") && schema !== undefined ? [schema] : [];
     });
     const kind = schemas.length === 0 ? 0 : describe({ anyOf: schemas }, document);
-    if (kind === 0) return [];
+    return kind === 0 ? [] : [[name, kind] as const];
+  });
+}
+
+/** Source of the command line's table: these kinds as JSON. */
+export function writeAnswerKinds(document: ApiDocument): string {
+  const lines = listAnswerKinds(document).map(([name, kind]) => {
     const [key, value] = [`  ${JSON.stringify(name)}:`, `'${JSON.stringify(kind)}',`];
     // As the formatter has it.
-    return [key.length + value.length < 120 ? `${key} ${value}\n` : `${key}\n    ${value}\n`];
+    return key.length + value.length < 120 ? `${key} ${value}\n` : `${key}\n    ${value}\n`;
   });
   return `// Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.
 

@@ -24,9 +24,11 @@ const contentTypeLines = "application/x-ndjson"
 type request struct {
 	method string
 	// path has its ids filled in by toPath.
-	path  string
-	query url.Values
-	body  any
+	path string
+	// template is the path with {} for each id.
+	template string
+	query    url.Values
+	body     any
 	// repeatable says that it may arrive twice without harm.
 	repeatable bool
 	// timeout is used in the place of the client's own.
@@ -53,6 +55,9 @@ func (calls *calls) call(ctx context.Context, request request, target any) error
 		}
 		if json.Unmarshal(text, target) != nil {
 			return notOfTheAPI(response)
+		}
+		if member := findUnexpectedMember(request.method+" "+request.template, text); member != "" {
+			return unexpectedAnswer(response.StatusCode, "the answer is not what the API gives ("+member+"): is this the address of a Sealpost instance, and no older one?")
 		}
 		return nil
 	})
@@ -213,7 +218,7 @@ func (calls *calls) at(ctx context.Context, request request, target any, ids ...
 	if err != nil {
 		return err
 	}
-	request.path = path
+	request.template, request.path = request.path, path
 	return calls.call(ctx, request, target)
 }
 

@@ -264,7 +264,7 @@ func TestManyIDsGoInPartsAndAreCountedTogether(t *testing.T) {
 		}
 		sizes = append(sizes, len(body.IDs))
 		count := len(body.IDs)
-		fmt.Fprintf(response, `{"deleted":{"submissionsDeleted":%d},"binned":{"submissionsBinned":%d,"submissionsDeleted":0,"hasMore":false},"restored":{"submissionsRestored":%d,"hasMore":false}}`, count, count, count)
+		fmt.Fprintf(response, `{"success":true,"deleted":{"submissionsDeleted":%d},"binned":{"submissionsBinned":%d,"submissionsDeleted":0,"hasMore":false},"restored":{"submissionsRestored":%d,"hasMore":false}}`, count, count, count)
 	})
 	ids := make([]string, 2500)
 	deleted, err := client.Submissions.DeleteMany(t.Context(), testForm, ids)
@@ -288,7 +288,7 @@ func TestAKeyIsLimitedAndEndsAsAskedAndSessionsAreListedAndEnded(t *testing.T) {
 		switch request.Method + " " + request.URL.Path {
 		case "POST /api/api-keys":
 			bodies = append(bodies, string(body))
-			fmt.Fprint(response, `{"key":{"id":"key_1","forms":["form_1"],"expiresAt":"2027-01-01T00:00:00Z"}}`)
+			fmt.Fprint(response, `{"key":{"id":"key_1","forms":["form_1"],"expiresAt":"2027-01-01T00:00:00Z"},"warning":"","warningCode":""}`)
 		case "GET /api/sessions":
 			fmt.Fprint(response, `{"sessions":[{"id":"s1","browser":null,"lastUsedAt":1735689600000,"current":true}],"total":1}`)
 		case "DELETE /api/sessions/s1":
@@ -334,7 +334,7 @@ func TestKeysAreNewestFirstAndEnvelopesByVersionInWhateverOrderTheyCome(t *testi
 				keys = append(keys, map[string]int{"version": version})
 				envelopes = append(envelopes, map[string]int{"lowestVersion": version})
 			}
-			json.NewEncoder(response).Encode(map[string]any{"keys": keys, "envelopes": envelopes})
+			json.NewEncoder(response).Encode(map[string]any{"keys": keys, "envelopes": envelopes, "removals": []int{}, "restorableUntil": nil})
 		})
 		listed, err := client.Forms.Keys(t.Context(), testForm)
 		closed, errClosed := client.Forms.CloseKeys(t.Context(), testForm, 2, nil)

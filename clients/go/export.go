@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -58,14 +59,15 @@ func streamLines[Item any](ctx context.Context, calls *calls, exporting request,
 // eachLine yields the item in each line, until there are no more or the consumer has enough.
 func eachLine[Item any](response *http.Response, yield func(Item, error) bool) error {
 	lines := bufio.NewScanner(response.Body)
-	lines.Buffer(nil, lineBytesMax)
+	// The scanner counts the end of the line, too, and takes no line that fills it.
+	lines.Buffer(nil, lineBytesMax+2)
 	for lines.Scan() {
 		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 {
 			continue
 		}
 		var item Item
-		if json.Unmarshal(line, &item) != nil {
+		if line[0] != '{' || json.Unmarshal(line, &item) != nil {
 			if lines.Err() != nil {
 				break // a line that was cut off
 			}
@@ -74,6 +76,9 @@ func eachLine[Item any](response *http.Response, yield func(Item, error) bool) e
 		if !yield(item, nil) {
 			return nil
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return unexpectedAnswer(response.StatusCode, "the export holds a line that is too long")
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("sealpost: %w", causeOf(response.Request.Context(), err))

@@ -28,7 +28,8 @@ func get[Member any](ctx context.Context, calls *calls, request request, member 
 		return nil, err
 	}
 	value := new(Member)
-	if text, found := answer[member]; !found || json.Unmarshal(text, value) != nil {
+	// A nil pointer says null; other values would be taken for zero.
+	if text, found := answer[member]; !found || string(text) == "null" || json.Unmarshal(text, value) != nil {
 		return nil, unexpectedAnswer(200, "the answer lacks its "+member)
 	}
 	return value, nil

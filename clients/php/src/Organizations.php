@@ -54,7 +54,8 @@ final class Organizations
     /** Deletes the one that the session acts for, after 30 days: the answer is when, in milliseconds. */
     public function delete(): int
     {
-        return $this->calls->call('POST /api/organization/deletion', query: ['confirm' => 'DELETE_ORGANIZATION'])['deletedAt'];
+        $answer = $this->calls->call('POST /api/organization/deletion', query: ['confirm' => 'DELETE_ORGANIZATION']);
+        return $answer['deletedAt'] ?? throw new ApiError("The server's answer does not say when the organization is deleted", 200);
     }
 
     /** Keeps it after all. */

@@ -27,7 +27,7 @@ final class Submissions
     ): SubmissionPage {
         $query = ['limit' => $limit, 'cursor' => $cursor, 'from' => $start, 'to' => $end];
         $page = $this->calls->call('GET /api/forms/{form_id}/submissions', ['form_id' => $formId], $query);
-        $submissions = array_map(static fn (mixed $value): Submission => Submission::parse($value), $page['submissions'] ?? [null]);
+        $submissions = array_map(static fn (mixed $value): Submission => Submission::parse($value), $page['submissions']);
         return new SubmissionPage($submissions, $page['total'], $page['nextCursor']);
     }
 

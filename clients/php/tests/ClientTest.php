@@ -60,7 +60,7 @@ final class ClientTest extends TestCase
         foreach ([[1, 2], [2, 1], [1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] as $versions) {
             $keys = PlayedServer::answer(['keys' => array_map(static fn (int $version): array => ['version' => $version], $versions)]);
             $envelopes = array_map(static fn (int $version): array => ['lowestVersion' => $version], $versions);
-            $server = $this->servers[] = new PlayedServer($keys, $keys, PlayedServer::answer(['envelopes' => $envelopes]));
+            $server = $this->servers[] = new PlayedServer($keys, $keys, PlayedServer::answer(['envelopes' => $envelopes, 'removals' => [], 'restorableUntil' => null]));
             $forms = $this->client($server)->forms;
             $newestFirst = range(count($versions), 1);
             self::assertSame($newestFirst, array_column($forms->keys(self::FORM), 'version'));

@@ -32,8 +32,8 @@ def submission(place: int) -> dict[str, Any]:
 def test_a_request_over_the_limit_waits_as_long_as_the_server_says_whatever_it_is() -> None:
     sleeps = Sleeps()
     limited = Answer(429, {"error": "rate_limited", "message": "Slow", "retryAfter": 7}, {"Retry-After": "7"})
-    with play(limited, limited, Answer(body={"form": 1})) as server:
-        assert calls_to(server.url, sleeps).call("POST /api/forms", body={"name": "x"}) == {"form": 1}
+    with play(limited, limited, Answer(body={"form": {"id": "x"}})) as server:
+        assert calls_to(server.url, sleeps).call("POST /api/forms", body={"name": "x"}) == {"form": {"id": "x"}}
     assert sleeps == [7, 7]
     assert [request.body for request in server.requests] == [b'{"name": "x"}'] * 3
 
@@ -51,6 +51,7 @@ def test_a_wait_that_is_too_long_and_the_last_attempt_raise() -> None:
 
 
 def test_only_what_can_be_repeated_is_repeated_after_a_lost_connection() -> None:
+    whole = {"forms": [], "total": 0, "nextCursor": None}
     for lost in (Answer(drops=True), Answer(503, b""), Answer(body={"x": 1}, announced=5)):
         for operation, count in (
             ("GET /api/forms", 2),
@@ -58,13 +59,13 @@ def test_only_what_can_be_repeated_is_repeated_after_a_lost_connection() -> None
             ("POST /api/forms", 1),
             ("DELETE /api/x", 1),
         ):
-            with play(lost, Answer(body={})) as server:
+            with play(lost, Answer(body=whole)) as server:
                 calls = calls_to(server.url, Sleeps())
                 if count == 1:
                     with pytest.raises((ApiError, OSError)):
                         calls.call(operation)
                 else:
-                    assert calls.call(operation) == {}
+                    assert calls.call(operation) == whole
             assert len(server.requests) == count, (operation, lost)
 
 
@@ -192,7 +193,7 @@ def test_a_key_is_limited_and_ends_as_asked_and_sessions_are_listed_and_ended() 
 @pytest.mark.parametrize("versions", [order for count in (2, 3) for order in permutations(range(1, count + 1))])
 def test_keys_are_newest_first_and_envelopes_by_version_in_whatever_order_they_come(versions: tuple[int, ...]) -> None:
     listed = {"keys": [{"version": version} for version in versions]}
-    envelopes = {"envelopes": [{"lowestVersion": version} for version in versions]}
+    envelopes = {"envelopes": [{"lowestVersion": version} for version in versions], "removals": [], "restorableUntil": None}
     with play(Answer(body=listed), Answer(body=listed), Answer(body=envelopes)) as server:
         forms = Client(server.url, "sp_secret").forms
         newest_first = sorted(versions, reverse=True)

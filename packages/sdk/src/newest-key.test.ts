@@ -24,7 +24,7 @@ test("a form's keys are the newest first, and its envelopes by version, in whate
     const client = await clientOf(t, (_request, response) => {
       const keys = versions.map((version) => ({ version }));
       const envelopes = versions.map((lowestVersion) => ({ lowestVersion }));
-      response.end(JSON.stringify({ keys, envelopes, removals: versions }));
+      response.end(JSON.stringify({ keys, envelopes, removals: versions, restorableUntil: null }));
     });
     const [newestFirst, oldestFirst] = [versions.toSorted((a, b) => b - a), versions.toSorted((a, b) => a - b)];
     for (const keys of [

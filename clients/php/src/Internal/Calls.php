@@ -11,10 +11,12 @@ use Sealpost\ConnectionError;
 final class Calls
 {
     private const ANSWER_BYTES_MAX = 1 << 28;
+    private const LINE_BYTES_MAX = 1 << 22; // a submission has at most 1 MiB, sealed and in base64
     private const ERROR_BYTES_MAX = 1 << 20;
     private const LEVELS_MAX = 512;
     private const MEMBERS_MAX = 200_000; // a page has 100 submissions, of at most 1,000 fields where they are plain
     private const PAUSE_SECONDS_MAX = 8.0;
+    private const DOUBT = 'is this the address of a Sealpost instance, and no older one?';
 
     private readonly string $baseUrl;
 
@@ -58,7 +60,12 @@ final class Calls
         $isRepeatable ??= str_starts_with($operation, 'GET ') || str_starts_with($operation, 'PUT ');
         return $this->repeat($isRepeatable, function () use ($operation, $path, $query, $data, $timeout): array {
             $answer = $this->send($operation, $path, $query, $data, $timeout);
-            return self::parse($answer, self::readWhole($answer));
+            $parsed = self::parse($answer, self::readWhole($answer));
+            $member = CheckAnswer::findUnexpectedMember($operation, $parsed);
+            if ($member !== null) {
+                throw self::unexpected($answer, "The server's answer is not one of Sealpost's ($member): " . self::DOUBT);
+            }
+            return $parsed;
         });
     }
 
@@ -83,11 +90,16 @@ final class Calls
         $answer = $this->repeat(true, fn (): HttpAnswer => $this->send($operation, $path, $query, null, null));
         $rest = '';
         foreach ($answer->portions() as $portion) {
-            $lines = explode("\n", $rest . $portion);
-            $rest = array_pop($lines);
-            foreach ($lines as $line) {
-                yield self::parse($answer, $line);
+            $pieces = explode("\n", $portion);
+            $last = array_pop($pieces);
+            foreach ($pieces as $piece) {
+                $rest .= $piece;
+                self::checkLine($answer, $rest);
+                yield self::parse($answer, $rest);
+                $rest = '';
             }
+            $rest .= $last;
+            self::checkLine($answer, $rest);
         }
         if (trim($rest) !== '') {
             yield self::parse($answer, $rest);
@@ -171,8 +183,19 @@ final class Calls
         try {
             return Json::parseObject($text, self::LEVELS_MAX, self::MEMBERS_MAX);
         } catch (\JsonException) {
-            $message = "The server's answer is not JSON: is this the address of a Sealpost instance?";
-            throw new ApiError($message, $answer->status, requestId: $answer->headers['x-request-id'] ?? null);
+            throw self::unexpected($answer, "The server's answer is not JSON: " . self::DOUBT);
         }
+    }
+
+    private static function checkLine(HttpAnswer $answer, string $line): void
+    {
+        if (strlen($line) > self::LINE_BYTES_MAX) {
+            throw self::unexpected($answer, "The server's answer holds a line that is too long");
+        }
+    }
+
+    private static function unexpected(HttpAnswer $answer, string $message): ApiError
+    {
+        return new ApiError($message, $answer->status, requestId: $answer->headers['x-request-id'] ?? null);
     }
 }

@@ -42,7 +42,7 @@ final class Paging
     {
         return self::each(static function (?string $cursor) use ($calls, $operation, $member, $path, $query): array {
             $page = $calls->call($operation, $path, ['limit' => 100, 'cursor' => $cursor, ...$query]);
-            return [$page[$member] ?? [], $page['nextCursor'] ?? null];
+            return [$page[$member], $page['nextCursor']];
         });
     }
 }

@@ -12,9 +12,11 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, cast
 
+from ._check_answer import find_unexpected_member
 from .api_error import ApiError, parse_api_error
 
 _answer_bytes_max = 1 << 28
+_line_bytes_max = 1 << 22  # a submission has at most 1 MiB, sealed and in base64
 _error_bytes_max = 1 << 20
 _portion_bytes = 1 << 15
 _pause_seconds_max = 8.0
@@ -69,7 +71,11 @@ class Calls:
 
         def attempt() -> Any:
             with self._open(operation, path or {}, query or {}, data, timeout) as response:
-                return _parse(response, _read_whole(response))
+                answer = _parse(response, _read_whole(response))
+                member = find_unexpected_member(operation, answer)
+                if member is not None:
+                    raise _unexpected(response, f"The server's answer is not one of Sealpost's ({member}): {_doubt}")
+                return answer
 
         return self._repeat(attempt, repeatable)
 
@@ -89,7 +95,10 @@ class Calls:
         with self._repeat(lambda: self._open(operation, path, query, None, None), True) as response:
             for line in _split_lines(response):
                 if line.strip():
-                    yield _parse(response, line)
+                    value = _parse(response, line)
+                    if not isinstance(value, dict):
+                        raise _unexpected(response, "The server's answer holds a line that is no object")
+                    yield value
 
     def _repeat(self, attempt: Callable[[], Any], is_repeatable: bool) -> Any:
         for number in range(self._retries):
@@ -162,18 +171,23 @@ def _read_whole(response: http.client.HTTPResponse) -> bytes:
 
 def _split_lines(response: http.client.HTTPResponse) -> Iterator[bytes]:
     """Not `readline`, which takes a lost connection within chunks (RFC 9112) for the end."""
-    rest = b""
+    rest = bytearray()
     while portion := _translate(lambda: response.read(_portion_bytes)):
         *lines, last = portion.split(b"\n")
-        if lines:
-            yield rest + lines[0]
-            yield from lines[1:]
-            rest = b""
+        for line in lines:
+            rest += line
+            _check_line(response, rest)
+            yield bytes(rest)
+            rest.clear()
         rest += last
-        if len(rest) > _answer_bytes_max:
-            raise ApiError("The server's answer is too large", status=response.status)
+        _check_line(response, rest)
     _check_whole(response)
-    yield rest
+    yield bytes(rest)
+
+
+def _check_line(response: http.client.HTTPResponse, line: bytearray) -> None:
+    if len(line) > _line_bytes_max:
+        raise _unexpected(response, "The server's answer holds a line that is too long")
 
 
 def _check_whole(response: http.client.HTTPResponse) -> None:
@@ -225,5 +239,11 @@ def _parse(response: http.client.HTTPResponse, data: bytes) -> Any:
     try:
         return json.loads(data.decode())
     except Exception:
-        message = "The server's answer is not JSON: is this the address of a Sealpost instance?"
-        raise ApiError(message, status=response.status, request_id=response.headers.get("x-request-id")) from None
+        raise _unexpected(response, f"The server's answer is not JSON: {_doubt}") from None
+
+
+_doubt = "is this the address of a Sealpost instance, and no older one?"
+
+
+def _unexpected(response: http.client.HTTPResponse, message: str) -> ApiError:
+    return ApiError(message, status=response.status, request_id=response.headers.get("x-request-id"))

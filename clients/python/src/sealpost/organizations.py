@@ -5,6 +5,7 @@ from typing import cast
 
 from . import types
 from ._calls import Calls
+from .api_error import ApiError
 
 
 class Organizations:
@@ -43,6 +44,8 @@ class Organizations:
     def delete(self) -> int:
         """Deletes the one that the session acts for, after 30 days: the answer is when."""
         answer = self._call("POST /api/organization/deletion", query={"confirm": "DELETE_ORGANIZATION"})
+        if answer["deletedAt"] is None:
+            raise ApiError("The server's answer does not say when the organization is deleted", status=200)
         return cast(int, answer["deletedAt"])
 
     def keep(self) -> None:

@@ -200,6 +200,8 @@ def parse_submission(value: Any) -> Submission:
 
 
 def _parse_binned(value: Any) -> BinnedSubmission:
+    if not isinstance(value, dict):
+        _unexpected()
     times = (_whole(value.get(name), _time_max) for name in ("binnedAt", "purgeAt"))
     return BinnedSubmission(*_members(value), *times)
 

@@ -1,5 +1,6 @@
 import type { Operations } from "../api-types.ts";
 import { ApiError, parseApiError } from "./api-error.ts";
+import { findUnexpectedMember } from "./check-answer.ts";
 import { createDeadline, type Deadline, sleep } from "./deadline.ts";
 import { errorBytesMax, readBytes, readText } from "./read-answer.ts";
 import { splitLines } from "./split-lines.ts";
@@ -33,7 +34,10 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** How long the server may take to begin its answer, and for each further piece of it; 30 seconds unless set. */
   readonly timeoutMilliseconds?: number;
-  /** Gets each parsed JSON answer with the operation that it is of (`GET /api/forms`), before the caller does. What it throws rejects the call. */
+  /**
+   * Gets each parsed JSON answer with the operation that it is of (`GET /api/forms`), before the caller does, and looks at it instead of
+   * this client, which rejects answers without a member that they promise. What it throws rejects the call.
+   */
   readonly onAnswer?: (operation: OperationName, answer: unknown) => void;
 }
 
@@ -127,7 +131,7 @@ export function createCalls(client: ClientOptions): Calls {
       try {
         const response = await sendPatiently(name, input, "application/json", options, deadline);
         const answer = parseAnswer(response, await readText(response));
-        client.onAnswer?.(name, answer);
+        (client.onAnswer ?? ((operation, value) => checkAnswer(operation, value, response)))(name, answer);
         return answer as Answer<Name>; // what the document says that this operation answers
       } finally {
         deadline.end();
@@ -149,7 +153,12 @@ export function createCalls(client: ClientOptions): Calls {
       const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
         const response = await sendPatiently(name, input, "application/x-ndjson", options, deadline);
-        for await (const line of splitLines(response, deadline)) yield parseAnswer(response, line);
+        for await (const line of splitLines(response, deadline)) {
+          const value = parseAnswer(response, line);
+          if (typeof value !== "object" || value === null || Array.isArray(value))
+            throw unexpected(response, "The server's answer holds a line that is no object");
+          yield value;
+        }
       } finally {
         deadline.end();
       }
@@ -195,6 +204,15 @@ function parseAnswer(response: Response, text: string): unknown {
   } catch {
     throw unexpected(response, "The server's answer is not JSON: is this the address of a Sealpost instance?");
   }
+}
+
+function checkAnswer(operation: OperationName, answer: unknown, response: Response): void {
+  const member = findUnexpectedMember(operation, answer);
+  if (member !== undefined)
+    throw unexpected(
+      response,
+      `The server's answer is not one of Sealpost's (${member}): is this the address of an instance, and no older one?`,
+    );
 }
 
 function unexpected({ status, headers }: Response, message: string): ApiError {

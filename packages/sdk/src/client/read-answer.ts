@@ -1,7 +1,12 @@
 import { ApiError } from "./api-error.ts";
 
-/** The most bytes of an answer, and of one line of a stream, after decompression. The clients of every language have the same. */
+/** The most bytes of an answer, after decompression. The clients of every language have the same. */
 export const answerBytesMax = 256 * 1024 * 1024;
+/**
+ * The most UTF-16 units of one line of a stream: more than twice the largest submission, which has 1 MiB, in base64. The clients of every
+ * language have the same limit, of bytes.
+ */
+export const lineLengthMax = 4 * 1024 * 1024;
 /** The most bytes of a refusal that are read: a sentence and a few fields. */
 export const errorBytesMax = 1024 * 1024;
 

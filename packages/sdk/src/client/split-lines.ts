@@ -1,5 +1,5 @@
 import type { Deadline } from "./deadline.ts";
-import { answerBytesMax, tooLarge } from "./read-answer.ts";
+import { lineLengthMax, tooLarge } from "./read-answer.ts";
 
 /**
  * The lines of the answer. A line that lacks its end is given too: the parser tells whether it is whole. Throws an `ApiError` for
@@ -8,7 +8,7 @@ import { answerBytesMax, tooLarge } from "./read-answer.ts";
 export async function* splitLines(
   response: Response,
   deadline: Deadline,
-  lengthMax = answerBytesMax,
+  lengthMax = lineLengthMax,
 ): AsyncGenerator<string, void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream("utf-8", { fatal: true })).getReader();
   if (reader === undefined) return;
@@ -22,6 +22,7 @@ export async function* splitLines(
       rest.push(first);
       length += first.length;
       for (const next of others) {
+        if (length > lengthMax) throw tooLarge(response);
         const line = rest.join("");
         rest = [next];
         length = next.length;
