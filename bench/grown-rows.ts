@@ -4,8 +4,9 @@ import { createId, type FormId, type SubmissionId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database } from "../packages/server/src/database/database.ts";
 import { kindOf } from "../packages/server/src/database/kind.ts";
-import { encodeCursor } from "../packages/server/src/http/cursor.ts";
+import type { SecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { recordEvents } from "../packages/server/src/outbox/record-events.ts";
+import { createRowCursors } from "../packages/server/src/submissions/row-cursor.ts";
 import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 
 const batch = 2000;
@@ -96,7 +97,12 @@ async function tidy(database: Database): Promise<void> {
 }
 
 /** The cursor that stands before this page, counted from 1; `undefined` for the first. Walked to by the database, which takes a moment. */
-export async function findCursor(database: Database, formId: FormId, page: number): Promise<string | undefined> {
+export async function findCursor(
+  database: Database,
+  secretBox: SecretBox,
+  formId: FormId,
+  page: number,
+): Promise<string | undefined> {
   if (page <= 1) return undefined;
   const row = await database
     .selectFrom("submission")
@@ -107,5 +113,5 @@ export async function findCursor(database: Database, formId: FormId, page: numbe
     .offset((page - 1) * pageSize - 1)
     .limit(1)
     .executeTakeFirstOrThrow();
-  return encodeCursor(row.received_at, row.sequence);
+  return createRowCursors(secretBox).encode(formId, [row.received_at, row.sequence]);
 }

@@ -97,7 +97,7 @@ export async function startGrownService(options: GrowthOptions): Promise<GrownSe
   const listPage = (page: number) =>
     Promise.all(
       forms.slice(0, listedMax).map(async (formId) => {
-        const cursor = await findCursor(database, formId, page);
+        const cursor = await findCursor(database, secretBox, formId, page);
         return cursor === undefined ? listOf(formId) : `${listOf(formId)}&cursor=${cursor}`;
       }),
     );

@@ -21,7 +21,7 @@ export type KeyPurpose =
   | { readonly kind: "columns"; readonly columns: readonly SealedColumn[] }
   /** The same, in the sign-in library's own envelope; the key also signs the library's cookies. */
   | { readonly kind: "library"; readonly columns: readonly SealedColumn[] }
-  /** Sealed in a browser for a few minutes: opens while the former secret is there. */
+  /** Sealed, and kept by a browser or a program for a while: opens while the former secret is there. */
   | { readonly kind: "cookie" }
   /** Signed, and kept by others: valid while the former secret is there. */
   | { readonly kind: "signature" };
@@ -51,6 +51,8 @@ export const keyPurposes = {
   },
   "oidc-flow": { kind: "cookie" },
   "passkey-ceremony": { kind: "cookie" },
+  /** Where a page of submissions ended. The context is the form's id. */
+  cursors: { kind: "cookie" },
   "known-browsers": { kind: "signature" },
   unsubscribe: { kind: "signature" },
   /** The one-time token for the first account. */

@@ -9,8 +9,8 @@ import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
-import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { Selection } from "./batches.ts";
@@ -22,6 +22,7 @@ import {
   RestoreSubmissionsInput,
 } from "./bin-schemas.ts";
 import type { BinCursor, BinStore } from "./bin-store.ts";
+import { createRowCursors, type RowPlace } from "./row-cursor.ts";
 import type { RecordDeletion } from "./submission-deletion-store.ts";
 import { pageBytesMax, toSubmissionBody } from "./submission-routes.ts";
 import { DeletedSubmissionsBody } from "./submission-schemas.ts";
@@ -29,6 +30,7 @@ import { DeletedSubmissionsBody } from "./submission-schemas.ts";
 export interface BinRouteDependencies {
   readonly forms: FormStore;
   readonly bin: BinStore;
+  readonly secretBox: SecretBox;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   /** Called after a commit that left rows to purge. */
@@ -43,11 +45,13 @@ const url = "/api/forms/:form_id/submissions/bin";
 export function createBinRoutes({
   forms,
   bin,
+  secretBox,
   wakeDeliveries,
   wakePurge,
   clock,
   countedActions,
 }: BinRouteDependencies) {
+  const cursors = createRowCursors(secretBox);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -68,7 +72,7 @@ export function createBinRoutes({
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const { limit = pageLimitDefault, cursor } = request.query;
-        const after = cursor === undefined ? undefined : parseCursor(cursor);
+        const after = cursor === undefined ? undefined : toPlace(cursors.decode(form.id, cursor));
         const [page, { total, daysKept }] = await Promise.all([
           bin.list(form.id, { limit, bytesMax: pageBytesMax, after }),
           bin.look(form.id),
@@ -86,7 +90,7 @@ export function createBinRoutes({
             ),
           })),
           total,
-          nextCursor: last === undefined ? null : encodeCursor(last.binnedAt, last.sequence),
+          nextCursor: last === undefined ? null : cursors.encode(form.id, [last.binnedAt, last.sequence]),
         };
       },
     });
@@ -183,9 +187,7 @@ function toSelection({ ids, before }: { readonly ids?: readonly string[]; readon
   throw new Problem("bad_request", "Invalid request");
 }
 
-function parseCursor(cursor: string): BinCursor {
-  const [binnedAt, sequence] = decodeCursor(cursor);
-  if (typeof sequence !== "number") throw invalidCursor();
+function toPlace([binnedAt, sequence]: RowPlace): BinCursor {
   return { binnedAt, sequence };
 }
 

@@ -5,9 +5,10 @@ import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import { toPayload } from "../database/stored-payload.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
-import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
 import { Problem } from "../problems/problem.ts";
+import { createRowCursors, type RowPlace } from "./row-cursor.ts";
 import type { Submission } from "./submission.ts";
 import { ReceivedRange, SubmissionBody, SubmissionListBody, SubmissionParameters } from "./submission-schemas.ts";
 import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
@@ -15,6 +16,7 @@ import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
 export interface SubmissionRouteDependencies {
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
+  readonly secretBox: SecretBox;
   readonly countedActions: CountedActions;
 }
 
@@ -24,7 +26,8 @@ export const pageBytesMax = 1_048_576;
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
 /** The account's side of submissions (contract, section 8.7). */
-export function createSubmissionRoutes({ forms, submissions, countedActions }: SubmissionRouteDependencies) {
+export function createSubmissionRoutes({ forms, submissions, secretBox, countedActions }: SubmissionRouteDependencies) {
+  const cursors = createRowCursors(secretBox);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -45,7 +48,7 @@ export function createSubmissionRoutes({ forms, submissions, countedActions }: S
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const { limit = pageLimitDefault, cursor, from, to } = request.query;
-        const after = cursor === undefined ? undefined : parseCursor(cursor);
+        const after = cursor === undefined ? undefined : toPlace(cursors.decode(form.id, cursor));
         const [page, total] = await Promise.all([
           submissions.list(form.id, { limit, bytesMax: pageBytesMax, after, from, to }),
           submissions.count(form.id, { from, to }),
@@ -56,7 +59,7 @@ export function createSubmissionRoutes({ forms, submissions, countedActions }: S
         return {
           submissions: page.items.map(({ submission }) => toSubmissionBody(submission)),
           total,
-          nextCursor: last === undefined ? null : encodeCursor(last.receivedAt, last.sequence),
+          nextCursor: last === undefined ? null : cursors.encode(form.id, [last.receivedAt, last.sequence]),
         };
       },
     });
@@ -85,9 +88,7 @@ export function createSubmissionRoutes({ forms, submissions, countedActions }: S
   };
 }
 
-function parseCursor(cursor: string): SubmissionCursor {
-  const [receivedAt, sequence] = decodeCursor(cursor);
-  if (typeof sequence !== "number") throw invalidCursor();
+function toPlace([receivedAt, sequence]: RowPlace): SubmissionCursor {
   return { receivedAt, sequence };
 }
 
