@@ -1,5 +1,6 @@
 import { isInvisible } from "@sealpost/wire";
 import { isDisplayable } from "../http/display-text.ts";
+import { sentences } from "../problems/codes.ts";
 
 export const nameLengthMax = 100;
 export const passwordLengthMin = 10;
@@ -7,10 +8,10 @@ export const passwordLengthMax = 128;
 
 /** The error of an account's name, in a sentence. An account may do without one, but not have a blank one. */
 export function findNameError(name: unknown): string | undefined {
-  const wrong = `The name must be text of at most ${nameLengthMax} characters`;
-  if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed()) return wrong;
+  if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed())
+    return `The name must be text of at most ${nameLengthMax} characters`;
   if (isInvisible(name)) return "The name must not be blank";
-  return isDisplayable(name) ? undefined : wrong;
+  return isDisplayable(name) ? undefined : sentences.account_name_control_characters;
 }
 
 /**

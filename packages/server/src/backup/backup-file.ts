@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { type Column, createSum, type Row, type TableDigest, type TableName } from "../copy/copy-store.ts";
+import { findForeignObject, type OwnSchema, type SchemaObject, selectSchema } from "../database/own-schema.ts";
 
 /** A backup's description of itself, in its table `backup`. */
 export interface Manifest {
@@ -27,7 +28,9 @@ export interface BackupFile {
   digest(table: string): TableDigest;
   /** Throws unless the whole file is sound. Sums are of rows: they say nothing of an index, by which rows are found. */
   checkPages(): void;
-  /** `undefined` in a file that is no backup. */
+  /** Throws a sentence unless the file consists of what this program makes, and a backup's description. */
+  checkObjects(own: OwnSchema): void;
+  /** `undefined` in a file that is no backup. Throws where it is not one of ours. */
   manifest(): Manifest | undefined;
   writeManifest(manifest: Manifest): void;
   /** The same file without what makes it a backup: an instance's database. */
@@ -41,7 +44,11 @@ export interface BackupFile {
 export function openBackupFile(path: string): BackupFile {
   const database = new DatabaseSync(path);
   // The file counts for nothing before it is complete and flushed, so nothing waits for the disk.
-  reading(() => database.exec("PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF"));
+  reading(() =>
+    database.exec(
+      "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON",
+    ),
+  );
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const hasManifest = () =>
     database.prepare("select 1 from sqlite_master where type = 'table' and name = 'backup'").get() !== undefined;
@@ -83,14 +90,22 @@ export function openBackupFile(path: string): BackupFile {
       const found = String(row?.integrity_check);
       if (found !== "ok") throw damaged(found);
     },
+    checkObjects({ required, allowed }) {
+      const objects = reading(() => database.prepare(selectSchema).all()) as unknown as SchemaObject[]; // the four columns
+      const described = { type: "table", name: "backup", tbl_name: "backup", sql: manifestTable } as const;
+      const foreign = findForeignObject(objects, { required: [...required, described], allowed });
+      if (foreign !== undefined)
+        throw new Error(`The backup was altered, and nothing was restored: it has ${foreign}. Restore another one`);
+    },
     manifest() {
       if (!reading(hasManifest)) return undefined;
       const row = reading(() => database.prepare("select manifest from backup").get());
-      return reading(() => JSON.parse(String(row?.manifest)) as Manifest); // written by `writeManifest`
+      return parseManifest(reading(() => JSON.parse(String(row?.manifest))));
     },
     writeManifest(manifest) {
       // The contents of the log next to the file move into it: a backup is one file.
-      database.exec("PRAGMA journal_mode = DELETE; create table backup (manifest text not null)");
+      database.exec("PRAGMA journal_mode = DELETE");
+      database.exec(manifestTable);
       database.prepare("insert into backup (manifest) values (?)").run(JSON.stringify(manifest));
     },
     removeManifest: () => database.exec("drop table backup"),
@@ -101,6 +116,22 @@ export function openBackupFile(path: string): BackupFile {
         .map(({ key, value }) => ({ key: String(key), value: String(value) })),
     close: () => database.close(),
   };
+}
+
+const manifestTable = "CREATE TABLE backup (manifest text not null)";
+
+/** The parts that are relied on; what else is in it is only shown. */
+function parseManifest(value: unknown): Manifest {
+  const { format, version, migration, createdAt, tables } = (value ?? {}) as Partial<Record<string, unknown>>; // any value has members or none
+  const isOurs =
+    typeof format === "number" &&
+    typeof version === "string" &&
+    typeof migration === "string" &&
+    Number.isSafeInteger(createdAt) &&
+    typeof tables === "object" &&
+    tables !== null;
+  if (!isOurs) throw damaged("what it says of itself is not what this program writes");
+  return value as Manifest; // looked at above; digests are compared, whatever they are
 }
 
 /** SQLite's own message says what is wrong, but not with what. */

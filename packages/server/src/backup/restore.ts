@@ -3,10 +3,12 @@ import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { copyInstance } from "../copy/copy.ts";
+import { tables } from "../copy/copy-store.ts";
 import { type DatabaseTransaction, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { requireOwnBaselineOfBackup } from "../database/own-baseline.ts";
+import { printOwnSchema } from "../database/own-schema.ts";
 import { markRestoring, unmarkRestoring } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
@@ -104,7 +106,7 @@ async function write({
     await copyFile(from, part, constants.COPYFILE_FICLONE);
     chmodSync(part, 0o600);
     const secrets = loadSecrets(config, secretFile);
-    const { manifest, rows, secretBox } = checkBackup(part, secrets, onProgress);
+    const { manifest, rows, secretBox } = await checkBackup(part, secrets, onProgress);
     const { createdAt } = manifest;
     const access = await prepare(folder, secretBox, createdAt, revokesKeys);
     const tell = (transaction: DatabaseTransaction) =>
@@ -152,19 +154,25 @@ function keepSecrets({ secrets, dataFolder }: RestoreOptions["config"], used: re
 
 const secretPlace = "The secret (--secret-file, SEALPOST_SECRET, or the file `secret` in the data folder)";
 
-function checkBackup(part: string, secrets: readonly Uint8Array[], onProgress: RestoreOptions["onProgress"]) {
+/** Before anything is written to the copy: what somebody put into it, a trigger say, would run. */
+async function checkBackup(part: string, secrets: readonly Uint8Array[], onProgress: RestoreOptions["onProgress"]) {
   const file = openBackupFile(part);
   try {
     const manifest = file.manifest();
     if (manifest === undefined) throw new Error("The file is a SQLite database, but not a backup of Sealpost");
-    if (manifest.format !== 1 || !(manifest.migration in migrations))
+    if (manifest.format !== 1 || !Object.hasOwn(migrations, manifest.migration))
       throw new Error(
         `The backup was made by version ${manifest.version}: restore it with that version or a newer one`,
       );
+    const own = await printOwnSchema(migrations, manifest.migration);
+    file.checkObjects(own);
     file.checkPages();
     let rows = 0;
-    for (const [table, expected] of Object.entries(manifest.tables)) {
-      if (expected === undefined) continue;
+    // A table that this version has and the backup's has not is empty.
+    for (const table of tables.filter((name) => own.required.some((object) => object.name === name))) {
+      const expected = manifest.tables[table];
+      if (expected === undefined)
+        throw new Error(`The backup was altered: it does not say what is in its table ${table}`);
       checkDigest(table, file.digest(table), expected);
       rows += expected.rows;
       onProgress({ step: "checking", table, rows: expected.rows, total: expected.rows });

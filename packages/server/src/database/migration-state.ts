@@ -15,7 +15,7 @@ export interface MigrationState {
 
 /** Reads, and changes nothing: `migrate` is what brings a database forward. Throws where another baseline has made it. */
 export async function findMigrationState(database: Database): Promise<MigrationState> {
-  await requireOwnBaseline(database);
+  await requireOwnBaseline(database, migrations);
   const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
   const rows = tables.some(({ name }) => name === "kysely_migration")
     ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database)).rows

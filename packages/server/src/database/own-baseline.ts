@@ -3,8 +3,10 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
 import { baselineHash } from "./baseline/baseline.ts";
 import { type DatabaseKind, kindOf } from "./kind.ts";
+import { findForeignObject, printOwnSchema, type SchemaObject, selectSchema } from "./own-schema.ts";
 import type { Tables } from "./schema.ts";
 
 /** A database whose tables another baseline has made: this program neither reads nor changes it. */
@@ -22,15 +24,16 @@ export class OtherBaselineError extends Error {
 
 /**
  * Throws an `OtherBaselineError` unless the database is empty or this program's baseline has made it. An earlier commit's
- * has a migration of the same name, so the name says nothing. Reads, and changes nothing.
+ * has a migration of the same name, so the name says nothing. SQLite's file may be anybody's: it has just the objects that the
+ * `known` migrations make. Reads, and changes nothing.
  */
-export async function requireOwnBaseline(database: Kysely<Tables>): Promise<void> {
+export async function requireOwnBaseline(database: Kysely<Tables>, known: Record<string, Migration>): Promise<void> {
   const kind = kindOf(database);
   const has = async (table: string) => {
     const there =
       kind === "postgres"
         ? sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`
-        : sql<{ there: number }>`select count(*) as there from sqlite_schema where name = ${table}`;
+        : sql<{ there: number }>`select count(*) as there from sqlite_schema where type = 'table' and name = ${table}`;
     return Boolean((await there.execute(database)).rows[0]?.there);
   };
   const read = async (statement: string) => (await sql.raw<{ value: string }>(statement).execute(database)).rows[0];
@@ -38,6 +41,21 @@ export async function requireOwnBaseline(database: Kysely<Tables>): Promise<void
   if (!(await has("kysely_migration")) || (await read(firstMigration)) === undefined) return;
   const found = (await has("baseline")) ? (await read(keptHash))?.value : undefined;
   if (found !== baselineHash(kind)) throw describeDatabase(kind, found);
+  if (kind === "sqlite") await requireOwnObjects(database, known);
+}
+
+async function requireOwnObjects(database: Kysely<Tables>, known: Record<string, Migration>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database);
+  const newest = rows.at(-1)?.name;
+  // A newer version's is refused by its migrations.
+  if (newest === undefined || rows.some(({ name }) => !Object.hasOwn(known, name))) return;
+  const objects = (await sql.raw<SchemaObject>(selectSchema).execute(database)).rows;
+  const foreign = findForeignObject(objects, await printOwnSchema(known, newest));
+  if (foreign !== undefined)
+    throw new OtherBaselineError(
+      `The database has ${foreign}`,
+      "It was altered by another program: restore a backup that you trust, or undo that change",
+    );
 }
 
 /**
@@ -73,7 +91,7 @@ function readFileHash(file: string): string | undefined | "none" {
     if (log === undefined || log.size === 0) url.search = "immutable=1";
     database = new DatabaseSync(url, { readOnly: true });
     const names = database
-      .prepare("select name from sqlite_schema where name in ('kysely_migration', 'baseline')")
+      .prepare("select name from sqlite_schema where type = 'table' and name in ('kysely_migration', 'baseline')")
       .all()
       .map(({ name }) => name);
     if (!names.includes("kysely_migration") || database.prepare(firstMigration).get() === undefined) return "none";

@@ -28,6 +28,7 @@ const pragmas = `
   PRAGMA wal_autocheckpoint = 1250;
   PRAGMA cache_size = -65536;
   PRAGMA secure_delete = ON;
+  PRAGMA trusted_schema = OFF;
 `;
 
 /**
@@ -36,7 +37,15 @@ const pragmas = `
  */
 export function createSqliteDialect(file: string): Dialect {
   closeSync(openSync(file, "a", 0o600)); // SQLite itself would let everybody read it; its other files follow this one's mode
-  const database = open(file);
+  return createDialect(open(file));
+}
+
+/** An empty database that is gone when it is closed. */
+export function createMemoryDialect(): Dialect {
+  return createDialect(open(":memory:"));
+}
+
+function createDialect(database: DatabaseSync): Dialect {
   database.function(unicodeLower, { deterministic: true }, (text) =>
     typeof text === "string" ? text.toLowerCase() : null,
   );

@@ -14,6 +14,7 @@ import { findSecretsError } from "../instance/open-key-ring.ts";
 import { describeMissingSecret, readSecrets, secretFileOf } from "../instance/secret-file.ts";
 import { listSecretKeys } from "../instance/secret-key-store.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
+import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { countSecretUse } from "../operators/secret-rotation.ts";
 import { describeUse } from "../operators/secret-words.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
@@ -173,7 +174,10 @@ async function checkContent(database: Database, config: Config, now: number): Pr
   findings.push(
     ...(await checkJump(database)),
     ...(await checkBackgroundSteps(database)),
-    checkSignUp(config, await createAccountStore(database).count()),
+    checkSignUp(config, {
+      accounts: await createAccountStore(database).count(),
+      invitations: (await createInstanceInvitationStore(database).list(now)).length,
+    }),
     ...(await checkBacklog(database, config, now)),
     checkKeyProofs(await countUnprovedForms(database)),
     await checkHolds(database, now),
@@ -239,7 +243,13 @@ async function checkSecret(database: Database, { secrets, dataFolder }: Config):
   ];
 }
 
-function checkSignUp({ signUp }: Config, accounts: number): Finding {
+interface SignUps {
+  readonly accounts: number;
+  /** Open ones to the instance. Those of organizations let people in as well, and are their owners' own. */
+  readonly invitations: number;
+}
+
+function checkSignUp({ signUp, oidc }: Config, { accounts, invitations }: SignUps): Finding {
   const count = `${accounts} ${accounts === 1 ? "account" : "accounts"}`;
   if (signUp === "open")
     return warning(
@@ -247,7 +257,17 @@ function checkSignUp({ signUp }: Config, accounts: number): Finding {
       `Everybody may sign up (${count})`,
       "Set SEALPOST_SIGNUP=closed, unless this instance is for strangers",
     );
-  if (accounts > 0) return ok("sign-up", `Nobody else may sign up (${count})`);
+  const others = [
+    ...(oidc === undefined ? [] : ["those whom the identity provider signs in"]),
+    ...(invitations === 0 ? [] : [`those who have one of ${invitations} open invitations to the instance`]),
+  ];
+  if (accounts > 0)
+    return ok(
+      "sign-up",
+      others.length === 0
+        ? `Nobody else may sign up but members whom an organization invites (${count})`
+        : `Besides members whom an organization invites, these may sign up: ${others.join("; ")} (${count})`,
+    );
   return signUp === "first"
     ? warning(
         "sign-up",

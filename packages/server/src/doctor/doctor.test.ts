@@ -9,6 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { sql } from "kysely";
 import { parseConfig } from "../config/config.ts";
 import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
+import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
 import {
@@ -120,7 +121,10 @@ test("with a healthy running service the doctor finds nothing wrong and exits wi
   assert.deepEqual([code, stderr], [0, ""], stdout);
   assert.match(stdout, /^ok {7}service: A service is ready at /m);
   assert.match(stdout, /^ok {7}database: (SQLite [0-9.]+ opens the file|PostgreSQL [0-9.]+.* answers)$/m);
-  assert.match(stdout, /^ok {7}sign-up: Nobody else may sign up \(1 account\)$/m);
+  assert.match(
+    stdout,
+    /^ok {7}sign-up: Nobody else may sign up but members whom an organization invites \(1 account\)$/m,
+  );
   assert.match(stdout, /\nProblems: 0, warnings: 0\n$/);
 });
 
@@ -240,9 +244,20 @@ test("a clock that jumped ahead is reported while nothing is deleted for its age
 });
 
 test("the doctor reports who may sign up", async (t) => {
-  const { folder } = await createInstance(t);
+  const { folder, service } = await createInstance(t);
   const open = await look(t, folder, { environment: { SEALPOST_SIGNUP: "open" } });
   assertOnly(bad(open, "warning"), /^sign-up: Everybody may sign up \(1 account\)/);
+  const invitation = { email: "one@example.com", invitedBy: undefined, isMailed: false };
+  const store = createInstanceInvitationStore(service.database);
+  await service.database.transaction().execute((transaction) => store.create(transaction, invitation, Date.now()));
+  const oidc = {
+    SEALPOST_OIDC_ISSUER: "https://127.0.0.1:9",
+    SEALPOST_OIDC_CLIENT_ID: "a",
+    SEALPOST_OIDC_CLIENT_SECRET: "b",
+  };
+  const environment = { ...oidc, SEALPOST_BASE_URL: "https://forms.example.com" };
+  const message = (await look(t, folder, { environment })).find(({ check }) => check === "sign-up")?.message ?? "";
+  assert.match(message, /those whom the identity provider signs in; those who have one of 1 open invitations/);
   const fresh = createTemporaryFolder(t);
   await createTestService(t, { folder: fresh });
   assertOnly(bad(await look(t, fresh), "warning"), /^sign-up: There is no account yet → Open the set-up address/);

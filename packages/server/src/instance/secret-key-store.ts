@@ -47,20 +47,60 @@ async function listRows<Record>(database: Database, prefix: string): Promise<rea
 }
 
 /** In the order of their numbers. */
-export function listSecretKeys(database: Database): Promise<readonly SecretKeyRecord[]> {
-  return listRows<SecretKeyRecord>(database, keyPrefix);
+export async function listSecretKeys(database: Database): Promise<readonly SecretKeyRecord[]> {
+  const rows = await database
+    .selectFrom("instance")
+    .selectAll()
+    .where("key", "like", `${keyPrefix}%`)
+    .orderBy("key")
+    .execute();
+  return parseSecretKeys(rows);
 }
 
 export function listServingProcesses(database: Database): Promise<readonly ServingProcess[]> {
   return listRows<ServingProcess>(database, processPrefix);
 }
 
-/** From the rows of a backup. */
+/** From the rows of `instance`, those of a backup too. Throws a sentence where one is not as `addFirstSecretKey` writes it. */
 export function parseSecretKeys(rows: Iterable<{ readonly key: string; readonly value: string }>) {
   return [...rows]
     .filter(({ key }) => key.startsWith(keyPrefix))
-    .map(({ value }) => JSON.parse(value) as SecretKeyRecord) // written by `addSecretKey`
+    .map(({ key, value }) => parseSecretKey(key, value))
     .toSorted((one, other) => one.number - other.number);
+}
+
+const states: readonly string[] = [
+  "waiting",
+  "active",
+  "former",
+  "spent",
+  "dropped",
+] satisfies SecretKeyRecord["state"][];
+
+function parseSecretKey(key: string, value: string): SecretKeyRecord {
+  const { number, check, state, since } = parseObject(value);
+  const isOurs =
+    typeof number === "number" &&
+    Number.isInteger(number) &&
+    rowOf(number) === key &&
+    typeof check === "string" &&
+    typeof state === "string" &&
+    states.includes(state) &&
+    typeof since === "number" &&
+    !Number.isNaN(new Date(since).getTime());
+  if (!isOurs)
+    throw new Error(
+      `The row ${JSON.stringify(key)} of the table instance is not as this program writes it: the database was altered, so restore a backup that you trust`,
+    );
+  return { number, check, state: state as SecretKeyRecord["state"], since }; // one of the states
+}
+
+function parseObject(value: string): Partial<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(value));
+  } catch {
+    return {};
+  }
 }
 
 /** The first key is `active` at once. Nothing happens where another process was faster. */

@@ -35,8 +35,13 @@ export interface InvitationStore {
     now: number,
   ): Promise<(Invitation & { readonly organizationName: string }) | undefined>;
   countPending(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
-  /** Counts invitations of the last day, ended ones too. */
-  countOfDay(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
+  /** Counts invitations of the last day, ended ones too: of one inviter where one is given. */
+  countOfDay(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    now: number,
+    invitedBy?: AccountId,
+  ): Promise<number>;
   /** Whether the link may be sent by email: nobody fills somebody else's mailbox. Ask before it is created. */
   mayMail(
     transaction: DatabaseTransaction,
@@ -116,11 +121,12 @@ export function createInvitationStore(database: Database): InvitationStore {
       const rows = await pending(transaction, now).where("organization_id", "=", organizationId).execute();
       return rows.length;
     },
-    async countOfDay(transaction, organizationId, now) {
+    async countOfDay(transaction, organizationId, now, invitedBy) {
       const { count } = await transaction
         .selectFrom("invitation")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("organization_id", "=", organizationId)
+        .$if(invitedBy !== undefined, (query) => query.where("invited_by", "=", invitedBy ?? organizationId))
         .where("created_at", ">", now - dayMilliseconds)
         // A later time comes from a clock that was wrong.
         .where("created_at", "<=", now)

@@ -119,6 +119,18 @@ test("an organization makes twenty invitations a day, and has fifty open ones", 
   assert.equal(await invited("next@example.com"), "too_many_invitations");
 });
 
+test("a manager who used up the invitations of the day leaves an owner with invitations", async (t) => {
+  const { owner, service } = await start(t);
+  const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  const formId = await createForm(owner, { encryption: false });
+  const body = (email: string) => ({ email, role: "developer", forms: [formId] });
+  const codes = [];
+  for (let number = 0; number < 21; number++)
+    codes.push((await manager.request("POST", "/api/invitations", body(`${number}@example.com`))).body.code ?? 200);
+  assert.equal(codes.at(-1), "too_many_invitations_today");
+  assert.equal((await owner.request("POST", "/api/invitations", body("good@example.com"))).status, 200);
+});
+
 test("where sign-up is closed an invitation lets its address in, into the organization alone", async (t) => {
   const { owner, signUp, service } = await start(t, { SEALPOST_SIGNUP: "first" });
   const token = await invite(owner, "guest@example.com", { role: "auditor" });

@@ -71,7 +71,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
           const target = { type: "invitation", id: ended.id } as const;
           await recordAction(transaction, { ...by, action: "member.invitation_ended", target });
         }
-        await requireBounds(transaction, organizationId, now);
+        await requireBounds(transaction, acting, self.role, now);
         const invitation = { ...grant, organizationId, email, invitedBy: personId };
         const isMailed = addInvitationMail !== undefined && (await invitations.mayMail(transaction, invitation, now));
         const made = await invitations.create(transaction, invitation, now);
@@ -162,14 +162,21 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
     return self;
   }
 
-  async function requireBounds(transaction: DatabaseTransaction, organizationId: AccountId, now: number) {
+  async function requireBounds(
+    transaction: DatabaseTransaction,
+    { organizationId, personId }: Acting,
+    role: Role,
+    now: number,
+  ) {
     await requireRoomForMember(transaction, organizationId);
     if ((await invitations.countPending(transaction, organizationId, now)) >= pendingInvitationsMax)
       throw new Problem(
         "conflict",
         `An organization has at most ${pendingInvitationsMax} open invitations. Take one back first.`,
       );
-    if ((await invitations.countOfDay(transaction, organizationId, now)) >= invitationsPerDay)
+    // An owner's own count alone, as with changes: what others used up, a manager who is gone say, is not in an owner's way.
+    const own = role === "owner" ? personId : undefined;
+    if ((await invitations.countOfDay(transaction, organizationId, now, own)) >= invitationsPerDay)
       throw new Problem("rate_limited", `An organization makes at most ${invitationsPerDay} invitations within a day`, {
         retryAfter: dayMilliseconds / 24 / 1000,
       });

@@ -160,6 +160,7 @@ export const sentences = {
   account_disabled: "This account is disabled. The server's operator can enable it again.",
   email_needed: "An email address is needed, such as you@example.com",
   account_name_wrong: "The name must be text of at most {} characters",
+  account_name_control_characters: "The name must not contain control characters or others that can't be seen",
   account_name_blank: "The name must not be blank",
   password_wrong: "The password is wrong",
   password_needed: ["A password is needed, as text", "The password is needed, as text"],
