@@ -90,3 +90,9 @@ test("a text within an error's text that looks like a place in the code is not l
   assert.match(stack, /error-log\.test\.ts/);
   assert.doesNotMatch(stack, /canary/);
 });
+
+test("a form or an organization that is full is no error of the service, however often somebody tries", async (t) => {
+  const { lines, fail } = createFailing(t);
+  await fail(3, () => new Problem("unavailable", "This form is full: it takes no more submissions at the moment"));
+  assert.deepEqual(lines, []);
+});

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
-import type { Sentence } from "../problems/codes.ts";
+import type { Code, Sentence } from "../problems/codes.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
 import { corsHeaders } from "./cors.ts";
 import { describeByField, describeByPath } from "./describe-details.ts";
@@ -85,12 +85,15 @@ function findMethods(app: FastifyInstance, url: string) {
   };
 }
 
+/** Refusals because of what an organization itself has stored: nothing of the service has failed, and its operator has nothing to do. */
+const ownLimits: ReadonlySet<Code | ProblemCode> = new Set<Code>(["quota_reached", "organization_full"]);
+
 /** The problem that an error thrown while answering amounts to. The log has it, whatever the answer looks like. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   const problem = findProblem(error, request);
   request.problemCode = problem.code;
   request.problemReason = problem.reason;
-  if (problem.status >= 500) {
+  if (problem.status >= 500 && !ownLimits.has(problem.reason)) {
     const reason = problem.code === "unavailable" ? problem.message : undefined;
     request.server.errorLog.write(request.log, problem.code, problem.cause, reason);
   }
