@@ -22,8 +22,9 @@ import {
 import { createTestService } from "../testing/test-service.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Authority, type Certificate, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
+import { weighAddresses } from "./check-webhook.ts";
 import { examine } from "./doctor.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, ok, problem } from "./finding.ts";
 
 let authority: Authority;
 before(async () => {
@@ -390,4 +391,17 @@ test("a receiver is reached as deliveries reach it, or the reason is reported", 
   assertOnly(problems, /its certificate has expired → Start the receiver/);
   const closed = bad(await look(t, folder, { webhook: "https://127.0.0.1:1/", environment: allowed }));
   assertOnly(closed, /cannot be reached at 127\.0\.0\.1 port 1: the connection is refused/);
+});
+
+test("an address of a receiver that cannot be reached is a warning where another one of the same name works", () => {
+  const reached = ok("webhook", "reached");
+  const away = problem("webhook", "not reached", "Start it");
+  assert.deepEqual(
+    weighAddresses([away, reached]).map(({ level }) => level),
+    ["warning", "ok"],
+  );
+  assert.deepEqual(
+    weighAddresses([away, away]).map(({ level }) => level),
+    ["problem", "problem"],
+  );
 });
