@@ -1,11 +1,12 @@
 /**
- * `npm test`: every test of the repository but the dashboard's flows and those of several processes on one PostgreSQL; browser
- * included, the contract's on the built service; and the core of what asks the database once more on a real PostgreSQL, which is
- * started for it.
+ * `npm test`: every test of the repository but the dashboard's flows, the embed's pages and those of several processes on one
+ * PostgreSQL; browser included, the contract's on the built service; and the core of what asks the database once more on a real
+ * PostgreSQL, which is started for it.
  * `npm test -- packages/wire` runs one folder, `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file
- * with the runner's own flags. Two commands run what it leaves to them, and `.ci/run` runs all three:
- * `npm run test:dashboard` (`--dashboard`) the dashboard's flows in Chromium, and `npm run test:postgres` (`--postgres`) everything
- * that asks the database, on PostgreSQL alone, and what needs it. Both flags run the flows on PostgreSQL.
+ * with the runner's own flags. Three commands run what it leaves to them, and `.ci/run` runs them all:
+ * `npm run test:dashboard` (`--dashboard`) the dashboard's flows in Chromium, `npm run test:embed` (`--embed`) the pages of other
+ * people with the embed in them, and `npm run test:postgres` (`--postgres`) everything that asks the database, on PostgreSQL
+ * alone, and what needs it. `--dashboard --postgres` runs the flows on PostgreSQL.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -30,6 +31,14 @@ const dashboardFlows = [
   "tests/dashboard/**/*.test.ts",
   "tests/malicious-server/dashboard/*.test.ts",
   "tests/kill/keys.test.ts",
+];
+/** Pages with the embed in them, in a real browser: `npm run test:embed`, or by naming one. */
+const embedPages = [
+  "packages/embed/*.test.ts",
+  "packages/embed/src/*.test.ts",
+  "tests/malicious-server/embed.test.ts",
+  "tests/pages/*.test.ts",
+  "tests/what-visitors-type/*.test.ts",
 ];
 /** Tests that use the database: run on both. */
 const onBothDatabases = [
@@ -74,7 +83,7 @@ const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/t
 const compileCache = join(import.meta.dirname, "../node_modules/.cache/sealpost-compile");
 
 process.chdir(join(import.meta.dirname, ".."));
-const ourFlags = ["--postgres", "--dashboard"];
+const ourFlags = ["--postgres", "--dashboard", "--embed"];
 const isPostgresAlone = process.argv.includes("--postgres");
 const isDashboardAlone = process.argv.includes("--dashboard");
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && !ourFlags.includes(argument));
@@ -136,7 +145,8 @@ function findFiles(): readonly string[] {
   const exclude = ["**/node_modules/**"];
   if (patterns.length > 0) return globSync(patterns, { exclude }).sort();
   if (isDashboardAlone) return globSync(dashboardFlows).sort();
-  return globSync(everything, { exclude: [...exclude, ...dashboardFlows] }).sort();
+  if (process.argv.includes("--embed")) return globSync(embedPages).sort();
+  return globSync(everything, { exclude: [...exclude, ...dashboardFlows, ...embedPages] }).sort();
 }
 
 /** Where one file or folder was asked for by name, it runs on both. */

@@ -182,7 +182,11 @@ test("answers with other members, or none, are refused in a sentence", async () 
     server.honest();
     server.lie<Submission[]>("GET", exporting, (rows) => rows.map(change));
     const { code, rows, errors } = await exportRows();
-    assert.match(errors, /^sealpost: The server's answer holds (?:something that is no submission|a line that is no object)$/m, `${change}`);
+    assert.match(
+      errors,
+      /^sealpost: The server's answer holds (?:something that is no submission|a line that is no object)$/m,
+      `${change}`,
+    );
     assert.deepEqual(rows, []);
     assert.equal(code, 6);
   }

@@ -207,10 +207,13 @@ const stages = (work: RegExp): readonly Stage[] => [
   { method: "POST", path: /\/proved$/, isPassed: true },
 ];
 
+/** The last three, which are past what is written, unless `npm run test:kill` asks for all. */
+const someStages = (work: RegExp) => stages(work).slice(-Number(process.env.SEALPOST_KILL_ROUNDS ?? 3));
+
 test("a creation that is killed at any moment leaves nothing or the whole form, and the next run finishes it", async (t) => {
   const world = await createWritingProgram(t);
   const proxy = await startKillingProxy(t, world.service.url);
-  for (const [index, stage] of stages(/\/api\/forms$/).entries()) {
+  for (const [index, stage] of someStages(/\/api\/forms$/).entries()) {
     const name = `Form ${index}`;
     const creating = ["forms", "create", name, ...world.withKey];
     await proxy.kill(world, creating, stage);
@@ -236,7 +239,7 @@ test("a rotation that is killed at any moment leaves the form as it was or rotat
   const creating = await world.runAs(world.apiKey, ["forms", "create", "Press", ...withKey]);
   const formId = creating.output.trim() as FormId;
   const rotating = ["forms", "rotate", formId, ...withKey];
-  for (const [index, stage] of stages(/rotate-keys$/).entries()) {
+  for (const [index, stage] of someStages(/rotate-keys$/).entries()) {
     await proxy.kill(world, rotating, stage);
     const next = await world.runAs(world.apiKey, rotating);
     assert.equal(next.code, 0, next.errors);
