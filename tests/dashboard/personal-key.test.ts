@@ -486,7 +486,7 @@ describe("a person's own key", () => {
     // A key that was seen can't be hidden.
     const other = await page.context().newPage();
     await other.route("**/api/account/personal-key", (route) =>
-      route.fulfill({ json: { personalKey: null, copies: [] } }),
+      route.fulfill({ json: { personalKey: null, copies: [], formerKeys: [] } }),
     );
     await other.goto("/account/key");
     await alert(other, "this browser has seen one").waitFor();

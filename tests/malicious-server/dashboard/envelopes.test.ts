@@ -192,7 +192,7 @@ test("an envelope that is hidden, older, of another form, for a hidden reader, d
     await assertRefused(sentence);
   }
   honest();
-  server.lie("GET", envelopesPath, () => ({ envelopes: [] }));
+  server.lie("GET", envelopesPath, () => ({ envelopes: [], removals: [], restorableUntil: null }));
   await assertRefused("The server shows no envelope");
   honest();
   server.lie("GET", envelopePath, () => notFound, 404);
@@ -221,7 +221,10 @@ test("nobody becomes a reader by the server's word, and a change of readers that
   await page.getByRole("button", { name: "Change readers" }).click();
   assert.equal(await page.getByRole("checkbox", { name: "Eve" }).count(), 0);
   await page.getByRole("checkbox", { name: "Receiver" }).check();
-  server.swallow("PUT", envelopePath, () => ({ status: 200, body: { revision: 3, hash: "" } }));
+  server.swallow("PUT", envelopePath, () => ({
+    status: 200,
+    body: { envelope: { lowestVersion: 1, revision: 3, hash: "" } },
+  }));
   await page.getByRole("button", { name: "Seal for these readers" }).click();
   await page.getByText("1 form could not be changed").waitFor();
   await page.getByText("The server shows an older envelope than this browser has seen").waitFor();
@@ -282,7 +285,11 @@ test("a form whose envelope is lost, or was never stored, is not lost: the key i
   const lies: readonly (() => void)[] = [
     () => server.lie("GET", envelopePath, () => notFound, 404),
     // Nothing reaches the service, and yet it says that the form is there.
-    () => server.swallow("POST", /\/api\/forms$/, ({ body }) => ({ status: 201, body: { form: JSON.parse(body) } })),
+    () =>
+      server.swallow("POST", /\/api\/forms$/, ({ body }) => {
+        const form = JSON.parse(body);
+        return { status: 201, body: { form: { ...form, id: form.formId } } };
+      }),
   ];
   for (const [index, lie] of lies.entries()) {
     honest();

@@ -1,3 +1,5 @@
+import { useState } from "react";
+import { flushSync } from "react-dom";
 import { members as texts } from "../texts/english/members.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -23,11 +25,17 @@ export function InvitationLink({
   readonly hint: string;
   readonly onClose: () => void;
 }) {
+  const [isKept, setIsKept] = useState(false);
+  const confirm = () => {
+    // First, because closing may be a way to another address, before which is asked.
+    flushSync(() => setIsKept(true));
+    onClose();
+  };
   return (
     <Dialog
       beginsAtTitle
       footer={
-        <Button look="primary" onClick={onClose}>
+        <Button look="primary" onClick={confirm}>
           {mailed ? texts.done : texts.copied}
         </Button>
       }
@@ -39,7 +47,7 @@ export function InvitationLink({
       </Notice>
       {role !== undefined && <p>{texts.linkRole(role)}</p>}
       {/* A link that was mailed can be lost here. */}
-      {mailed ? <CodeBlock code={url} label={texts.link} wrap /> : <OnlyHere url={url} />}
+      {mailed || isKept ? <CodeBlock code={url} label={texts.link} wrap /> : <OnlyHere url={url} />}
       <p className="text-muted text-sm">{texts.linkHint(email, formatDateTime(expiresAt))}</p>
       <p className="text-muted text-sm">{hint}</p>
     </Dialog>
