@@ -26,10 +26,11 @@ const everything = [
   "packages/*/src/**/*.test.{ts,tsx}",
   "tests/**/*.test.ts",
 ];
-/** A person's flows in a real browser, from page to page: `npm run test:dashboard`, or by naming one. */
+/** A person's flows in a real browser, from page to page, of the documents too: `npm run test:dashboard`, or by naming one. */
 const dashboardFlows = [
   "tests/dashboard/**/*.test.ts",
   "tests/malicious-server/dashboard/*.test.ts",
+  "tests/docs/site.test.ts",
   "tests/kill/keys.test.ts",
 ];
 /** Pages with the embed in them, in a real browser: `npm run test:embed`, or by naming one. */

@@ -249,7 +249,8 @@ test("a rotation that is killed at any moment leaves the form as it was or rotat
     await submit(world, formId, version);
   }
   const read = await world.runAs(world.apiKey, ["submissions", "export", formId, "--format", "ndjson", ...withKey]);
-  for (const version of [2, 3, 4, 5, 6]) assert.match(read.output, new RegExp(`sealed to ${version}`), read.errors);
+  for (const index of someStages(/rotate-keys$/).keys())
+    assert.match(read.output, new RegExp(`sealed to ${index + 2}"`), read.errors);
 });
 
 test("a server that takes the key and loses the envelope has it written to a file, which opens", async (t) => {
