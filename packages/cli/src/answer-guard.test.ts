@@ -95,7 +95,7 @@ const parameters: Readonly<Record<string, string>> = {
   version: "2",
 };
 
-/** Each command of the program with its arguments, the options that it needs, and those that keep it from asking a person. */
+/** Every command with its arguments and required options, and the options that keep it from prompting. */
 function listCommands(command: Command, url: string, words: readonly string[] = []): readonly (readonly string[])[] {
   if (command.commands.length > 0)
     return command.commands.flatMap((inner) => listCommands(inner, url, [...words, inner.name()]));

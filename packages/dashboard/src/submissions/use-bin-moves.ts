@@ -53,7 +53,7 @@ export function useBinMoves(): BinMoves {
   };
   const last = moves.at(-1);
 
-  /** Some had been moved elsewhere before. Those that this page moved came into the bin last, all at one time. */
+  /** Another tab may have moved some of them earlier. This page moved its own last, all with one timestamp. */
   async function findOwn(ids: readonly string[], count: number): Promise<readonly string[]> {
     const own: string[] = [];
     let newest: number | undefined;

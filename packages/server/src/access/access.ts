@@ -24,7 +24,7 @@ declare module "fastify" {
   }
 }
 
-/** Whose rights a transaction changes, besides being done with one: the person's own, or those of members of the organization. */
+/** Whose rights a transaction changes: the person's own, or those of the organization's members. */
 export type RightChange = "person" | "organization";
 
 /** Names the organization that a request is meant for. */

@@ -9,7 +9,7 @@ export interface ConcernedPerson {
   readonly name: string;
   readonly email: string;
   readonly isOperator: boolean;
-  /** Those that they belong to. */
+  /** Organizations in which the person is a member. */
   readonly organizations: readonly AccountId[];
 }
 

@@ -46,7 +46,7 @@ const retrySlotsMax = 48;
 const perHostMax = 4;
 /** Together, hosts whose last answer was slow. */
 const slowSlotsMax = 16;
-/** Together, hosts that are not quick: slow ones, and those that have not answered since this process started. */
+/** Limit for slow hosts and hosts that have not answered since this process started, taken together. */
 const notQuickSlotsMax = 48;
 /** From this many requests in flight on, a host gets at most two at once; from the second on, one. */
 const scarceAt = [32, 48] as const;

@@ -85,7 +85,7 @@ function findMethods(app: FastifyInstance, url: string) {
   };
 }
 
-/** Refusals because of what an organization itself has stored: nothing of the service has failed, and its operator has nothing to do. */
+/** The organization has reached its own quota: nothing failed, and the operator need not act. */
 const ownLimits: ReadonlySet<Code | ProblemCode> = new Set<Code>(["quota_reached", "organization_full"]);
 
 /** The problem that an error thrown while answering amounts to. The log has it, whatever the answer looks like. */

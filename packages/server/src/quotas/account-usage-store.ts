@@ -9,7 +9,7 @@ import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from
 /** An account's stored bytes, for the operator. */
 export interface ListedAccount {
   readonly accountId: AccountId;
-  /** Of the person with its id; `null` where there is none. */
+  /** Address of the person with the organization's id; `null` if there is none. */
   readonly email: string | null;
   /** `null`: a person who has no organization of their own. */
   readonly plan: Plan | null;
