@@ -8,12 +8,12 @@ export type Right = { readonly organizationId: string } & (
 );
 
 /**
- * Until the transaction ends, nobody takes this right away: `lockRightsOf` and whatever ends the session, the key or the membership
- * waits, and then sees what was done with it. A statement of its own before those that read, as in `lockForms`. On SQLite a transaction
- * has the database to itself already.
+ * Nobody can take this right away before the transaction ends: whatever ends the session, the key or the membership waits
+ * (`lockRightsOf`), and then sees what was done with it. These locks are statements of their own before any that read, as in
+ * `lockForms`. On SQLite a transaction has the database to itself anyway.
  *
- * What a transaction changes it locks at once instead of sharing it first: two that share a row and then both want it alone wait for
- * each other.
+ * `change`: what the transaction itself changes, which is locked for it alone from the start. Two transactions that first shared a
+ * row, and then each wanted it alone, would wait for each other.
  */
 export async function holdRight(
   transaction: DatabaseTransaction,
@@ -44,8 +44,8 @@ export async function holdRight(
 }
 
 /**
- * Before rights of a person are taken away, in one organization or all: waits for what is being done with them, and what comes later
- * waits for this transaction. Before any other lock, so that two transactions rarely wait for each other.
+ * Called before a person's rights are taken away, in one organization or in all: waits for whatever is being done with them, and makes
+ * whatever comes later wait for this transaction. It comes before any other lock, so that two transactions rarely wait for each other.
  */
 export async function lockRightsOf(
   transaction: DatabaseTransaction,

@@ -10,19 +10,16 @@ import { findMigrationState } from "../database/migration-state.ts";
 import { OtherBaselineError } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { backupKey, copyKey } from "../instance/instance.ts";
-import { findSecretsError } from "../instance/open-key-ring.ts";
-import { describeMissingSecret, readSecrets, secretFileOf } from "../instance/secret-file.ts";
-import { listSecretKeys } from "../instance/secret-key-store.ts";
-import { readBacklog } from "../metrics/backlog-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
-import { countSecretUse } from "../operators/secret-rotation.ts";
-import { describeUse } from "../operators/secret-words.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
+import { checkBacklog } from "./check-backlog.ts";
 import { checkHolds } from "./check-holds.ts";
 import { checkHosts } from "./check-hosts.ts";
+import { checkKeyProofs, checkOwners, checkSignUp, ownerlessMax } from "./check-people.ts";
 import { checkQuotas } from "./check-quotas.ts";
+import { checkSecret } from "./check-secret.ts";
 import { checkWorkers } from "./check-workers.ts";
 import {
   countUnprovedForms,
@@ -36,7 +33,6 @@ import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const postgresOldest = 150_000;
 const secondsApartMax = 5;
-const lateMilliseconds = 10 * 60_000;
 
 /** The database and what is in it. Nothing is made or changed: not the file, not a table. */
 export async function checkDatabase(config: Config, now: number): Promise<readonly Finding[]> {
@@ -214,97 +210,6 @@ async function checkBackgroundSteps(database: Database): Promise<readonly Findin
   ];
 }
 
-const secretPlace = "The secret (SEALPOST_SECRET, or the file `secret` in the data folder)";
-
-async function checkSecret(database: Database, { secrets, dataFolder }: Config): Promise<readonly Finding[]> {
-  const keys = await listSecretKeys(database);
-  const file = secretFileOf(dataFolder);
-  if (keys.length === 0) return [];
-  if (secrets === undefined && !existsSync(file))
-    return [
-      problem(
-        "database",
-        describeMissingSecret(file),
-        "Bring the secret back from where you keep it; without it the service does not start",
-      ),
-    ];
-  const error = findSecretsError(keys, secrets ?? readSecrets(file), secretPlace);
-  if (error !== undefined)
-    return [problem("database", error, "Bring the right secret back: the service does not start without it")];
-  const uses = await countSecretUse(database);
-  const others = uses.filter(({ key: { state } }) => state !== "active" && state !== "dropped");
-  return [
-    ok("database", "The secret is the one that the database is sealed with"),
-    ...others.map((use) =>
-      use.key.state === "spent"
-        ? ok("database", describeUse(use))
-        : warning("database", describeUse(use), "Let it finish: sealpost-server secret rotate"),
-    ),
-  ];
-}
-
-interface SignUps {
-  readonly accounts: number;
-  /** Open ones to the instance. Those of organizations let people in as well, and are their owners' own. */
-  readonly invitations: number;
-}
-
-function checkSignUp({ signUp, oidc }: Config, { accounts, invitations }: SignUps): Finding {
-  const count = `${accounts} ${accounts === 1 ? "account" : "accounts"}`;
-  if (signUp === "open")
-    return warning(
-      "sign-up",
-      `Everybody may sign up (${count})`,
-      "Set SEALPOST_SIGNUP=closed, unless this instance is for strangers",
-    );
-  const others = [
-    ...(oidc === undefined ? [] : ["those whom the identity provider signs in"]),
-    ...(invitations === 0 ? [] : [`those who have one of ${invitations} open invitations to the instance`]),
-  ];
-  if (accounts > 0)
-    return ok(
-      "sign-up",
-      others.length === 0
-        ? `Nobody else may sign up but members whom an organization invites (${count})`
-        : `Besides members whom an organization invites, these may sign up: ${others.join("; ")} (${count})`,
-    );
-  return signUp === "first"
-    ? warning(
-        "sign-up",
-        "There is no account yet",
-        "Open the set-up address that the service prints when it starts, or: sealpost-server account create --email you@example.com",
-      )
-    : warning(
-        "sign-up",
-        "There is no account yet, and sign-up is closed",
-        "Create one: sealpost-server account create --email you@example.com",
-      );
-}
-
-function checkKeyProofs(count: number): Finding {
-  if (count === 0)
-    return ok("keys", "Of the forms that hold sealed submissions, each has a key that somebody has proved");
-  const what = count === 1 ? "1 form receives" : `${count} forms receive`;
-  return warning(
-    "keys",
-    `${what} sealed submissions, and nobody has shown that they can be opened`,
-    "Their owners see which in the dashboard: each is opened once with its private key, or gets new keys",
-  );
-}
-
-/** So many are named. */
-const ownerlessMax = 20;
-
-function checkOwners(ids: readonly string[]): Finding {
-  if (ids.length === 0) return ok("organizations", "Each organization has an owner whose account is not disabled");
-  const named = `${ids.slice(0, ownerlessMax).join(", ")}${ids.length > ownerlessMax ? " and more" : ""}`;
-  return warning(
-    "organizations",
-    `${ids.length === 1 ? "An organization has" : "Organizations have"} no owner whose account is not disabled: ${named}`,
-    "Enable an owner again, or make somebody else one: sealpost-server organization make-owner --help",
-  );
-}
-
 const backupDaysMax = 8;
 
 function checkBackup(madeAt: string | undefined, now: number): Finding {
@@ -315,37 +220,4 @@ function checkBackup(madeAt: string | undefined, now: number): Finding {
   return days <= backupDaysMax
     ? ok("backup", message)
     : warning("backup", `${message}, ${days} days ago`, "Make one each day, by a timer: sealpost-server backup --help");
-}
-
-async function checkBacklog(database: Database, { mail }: Config, now: number): Promise<readonly Finding[]> {
-  const { due, oldestDueAt, emails, oldestMailAt } = await readBacklog(database, now);
-  const findings = [
-    classifyBacklog("deliveries", {
-      ...{ none: "No delivery is waiting that is due", some: `Deliveries that are due: ${due}` },
-      ...{ since: oldestDueAt, now },
-      remedy: "Start the service if it is stopped; else look in its log for what keeps it from sending",
-    }),
-  ];
-  if (mail === undefined) return findings;
-  const waiting = classifyBacklog("mail", {
-    ...{ none: "No mail is waiting", some: `Emails that wait: ${emails}` },
-    ...{ since: oldestMailAt, now },
-    remedy: "Start the service if it is stopped; else look in its log for emails that could not be sent",
-  });
-  return [...findings, waiting];
-}
-
-interface WaitingWork {
-  readonly none: string;
-  readonly some: string;
-  /** Since when the oldest waits. */
-  readonly since: number | undefined;
-  readonly now: number;
-  readonly remedy: string;
-}
-
-function classifyBacklog(check: "deliveries" | "mail", { none, some, since, now, remedy }: WaitingWork): Finding {
-  if (since === undefined) return ok(check, none);
-  const message = `${some}, the oldest for ${Math.floor((now - since) / 60_000)} minutes`;
-  return now - since > lateMilliseconds ? warning(check, message, remedy) : ok(check, message);
 }

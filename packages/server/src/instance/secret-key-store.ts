@@ -61,7 +61,7 @@ export function listServingProcesses(database: Database): Promise<readonly Servi
   return listRows<ServingProcess>(database, processPrefix);
 }
 
-/** From the rows of `instance`, those of a backup too. Throws a sentence where one is not as `addFirstSecretKey` writes it. */
+/** `rows`: of the table `instance`, here or in a backup. Throws a sentence for the operator where one is not as `addFirstSecretKey` writes it. */
 export function parseSecretKeys(rows: Iterable<{ readonly key: string; readonly value: string }>) {
   return [...rows]
     .filter(({ key }) => key.startsWith(keyPrefix))

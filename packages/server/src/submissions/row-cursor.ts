@@ -1,7 +1,7 @@
 import { invalidCursor } from "../http/cursor.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 
-/** The sort key of the last row of a page of a form: a time in milliseconds, and the row's number among those of all forms. */
+/** Where a page of a form's rows ends: the time of its last row in milliseconds, and that row's number among those of all forms. */
 export type RowPlace = readonly [at: number, sequence: number];
 
 export interface RowCursors {
