@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { listColumns, tables } from "../../packages/server/src/copy/copy-store.ts";
+import { listColumns } from "../../packages/server/src/copy/copy-store.ts";
 import { type Database, openSqlite } from "../../packages/server/src/database/database.ts";
+import { type CopiedTable, copiedTables } from "../../packages/server/src/database/table-records.ts";
 import { copyKey } from "../../packages/server/src/instance/instance.ts";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { onPostgres } from "../../packages/server/src/testing/test-database.ts";
@@ -27,7 +28,7 @@ test(`${rounds} times kill -9 of a copy, which resumes each time: every row is t
   const wanted = new Map<string, readonly string[]>();
   const cluster = await createCluster(t);
   const target = cluster.database;
-  for (const table of tables) wanted.set(table, await hashRows(source, target, table));
+  for (const table of copiedTables) wanted.set(table, await hashRows(source, target, table));
   const to = cluster.environment.SEALPOST_DATABASE_URL ?? "";
 
   const killed = { copying: 0, comparing: 0 };
@@ -37,7 +38,7 @@ test(`${rounds} times kill -9 of a copy, which resumes each time: every row is t
   /** Holds a complete copy to the source. */
   async function check(): Promise<void> {
     rows = 0;
-    for (const table of tables) {
+    for (const table of copiedTables) {
       const copied = await hashRows(target, target, table);
       assert.deepEqual(copied, wanted.get(table), table);
       rows += copied.length;
@@ -48,7 +49,7 @@ test(`${rounds} times kill -9 of a copy, which resumes each time: every row is t
   while (killed.copying + killed.comparing < rounds) {
     // A random moment: when it has come some batches further, or when it compares and has come to some table.
     let batches = Math.ceil(Math.random() * 5);
-    let tablesToCompare = Math.ceil(Math.random() * tables.length);
+    let tablesToCompare = Math.ceil(Math.random() * copiedTables.length);
     const running = startCopy(folder, to, (line) => {
       if (line.startsWith("comparing ") && --tablesToCompare === 0) running.kill();
     });
@@ -63,7 +64,7 @@ test(`${rounds} times kill -9 of a copy, which resumes each time: every row is t
       killed[stderr.includes("comparing ") ? "comparing" : "copying"] += 1;
       places.add(await findPlace(target));
     } else assert.equal(code, 0, stderr);
-    if (!stderr.includes(`comparing ${tables.at(-1)}`) || (await findPlace(target)) !== undefined) continue;
+    if (!stderr.includes(`comparing ${copiedTables.at(-1)}`) || (await findPlace(target)) !== undefined) continue;
     // It was complete before it could be killed, or before it could say so: then it says so when it is asked again.
     assert.match((await copy(folder, to)).stderr, /The target has this instance already/);
     await check();
@@ -130,7 +131,7 @@ async function findPlace(target: Database): Promise<string | undefined> {
 }
 
 /** A hash of each row, in the order of the hashes. The types are PostgreSQL's: SQLite has fewer. */
-async function hashRows(database: Database, target: Database, table: (typeof tables)[number]): Promise<string[]> {
+async function hashRows(database: Database, target: Database, table: CopiedTable): Promise<string[]> {
   const columns = await listColumns(target, table);
   const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(database);
   return rows

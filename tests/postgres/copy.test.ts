@@ -3,9 +3,7 @@ import { readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { tables } from "../../packages/server/src/copy/copy-store.ts";
 import { openSqlite } from "../../packages/server/src/database/database.ts";
-import { listTables } from "../../packages/server/src/testing/list-tables.ts";
 import { runCommand } from "../../packages/server/src/testing/run-command.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { startServiceProcess } from "../support/service-process.ts";
@@ -29,12 +27,6 @@ async function createInstance(t: TestContext) {
   const to = target.environment.SEALPOST_DATABASE_URL ?? "";
   return { folder, source, service, form, apiKey: key.key as string, target, to, removed };
 }
-
-test("every table of the source is copied, but those that count", async (t) => {
-  const { database } = await createCluster(t);
-  const found = (await listTables(database)).filter((name) => !["rate_limit", "counted_bytes"].includes(name));
-  assert.deepEqual(found.sort(), [...tables].sort());
-});
 
 test("an instance that is being served is not copied, nor one to a database that is in use", async (t) => {
   const { folder, service, target, to } = await createInstance(t);

@@ -3,12 +3,8 @@ import { test } from "node:test";
 import { type AccountId, createId } from "@sealpost/wire";
 import { CompiledQuery, sql } from "kysely";
 import { createAccountStore } from "../accounts/account-store.ts";
-import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
-import { createMemberStore } from "../organizations/member-store.ts";
-import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
 import { makeKey } from "../personal-keys/testing/key-bench.ts";
 import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
@@ -18,30 +14,11 @@ import { listTables } from "../testing/list-tables.ts";
 import { testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
-import { createAccountPurge } from "./account-purge-store.ts";
 import { readAuditEntries, selectEntries } from "./audit-export-store.ts";
-import { personTables } from "./person-data.ts";
+import { purgeAccounts } from "./testing/purge-accounts.ts";
 
 const deletion = "/api/account/deletion";
 const leaving = `${deletion}?confirm=DELETE_ACCOUNT`;
-
-/** Every step that is due then, as the service's own worker takes them. How many there were. */
-async function purgeAccounts({ database }: TestService, now: number): Promise<number> {
-  const step = createAccountPurge({
-    database,
-    forms: createFormStore(database),
-    members: createMemberStore(database),
-    organizations: createOrganizationStore(database),
-    apiKeys: createApiKeyStore(database),
-    sendSecurityMail: async () => {},
-  });
-  let steps = 0;
-  while (await step(now)) {
-    steps += 1;
-    assert.ok(steps < 200, "it comes to an end");
-  }
-  return steps;
-}
 
 /** Signs in again, as somebody who was signed out. */
 async function signIn(service: TestService, account: TestAccount, email: string): Promise<TestAccount> {
@@ -314,33 +291,6 @@ test("an export's audit entries are found by an index each, and are whole and in
     for (const [index, name] of ["audit_entry_person", "audit_entry_subject", "audit_entry_unnamed"].entries())
       assert.match((await plans[index]) ?? "", new RegExp(name));
   });
-});
-
-test("every table of the database is exported, or has a reason not to be, and says how it is deleted", async (t) => {
-  const service = await createTestService(t);
-  const tables = await listTables(service.database);
-  const known = Object.keys(personTables);
-  assert.deepEqual(
-    tables.filter((table) => !known.includes(table)),
-    [],
-    "add it to person-data.ts: does it know a person, by an id or an address?",
-  );
-  const { body } = await (await service.signUp()).request("GET", "/api/account/export");
-  for (const [table, { exported, deleted }] of Object.entries(personTables)) {
-    assert.ok(deleted.length > 10, table);
-    if ("as" in exported) assert.ok(exported.as in body, `${table}: ${exported.as}`);
-    else assert.ok(exported.not.length > 10, table);
-  }
-  // A column that can name a person, by what it is called, is in a table that the export shows or that has its reason.
-  const introspected = await service.database.introspection.getTables();
-  const naming = /person|email|address|invited_by|added_by|made_by|^account_id$/;
-  const unexpected = introspected.flatMap(({ name, columns }) =>
-    columns.some((column) => naming.test(column.name)) && personTables[name]?.exported === undefined ? [name] : [],
-  );
-  assert.deepEqual(
-    unexpected.filter((name) => !name.startsWith("kysely_") && !name.startsWith("sqlite_")),
-    [],
-  );
 });
 
 test("an account without forms, sessions or memberships goes as well, and one step never does more than its share", async (t) => {

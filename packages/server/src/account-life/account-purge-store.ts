@@ -1,11 +1,12 @@
 import type { AccountId } from "@sealpost/wire";
-import { removeEmails, removePersonRows } from "../accounts/person-removal-store.ts";
+import { removePersonRows } from "../accounts/person-removal-store.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { keepSessionsIn } from "../database/membership.ts";
+import { removeLastRows } from "../database/remove-rows.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -69,12 +70,10 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (row?.ends_at == null || row.ends_at > now) return;
     if ((await listFormIds(transaction, id)).length > 0) return;
     if (await removeAuditEntries(transaction, id)) return;
-    await transaction.deleteFrom("audit_head").where("account_id", "=", id).execute();
     await keepSessionsIn(transaction, id);
-    for (const table of ["quota_notice", "email_opt_out", "mail_wanted"] as const)
-      await transaction.deleteFrom(table).where("id", "=", id).execute();
+    await removeLastRows(transaction, "organization", { id });
     // Emails to the person with its id wait under the same one.
-    if (!(await isPerson(transaction, id))) await removeEmails(transaction, id);
+    if (!(await isPerson(transaction, id))) await transaction.deleteFrom("mail").where("account_id", "=", id).execute();
     // Rows that refer to it go with it: members, invitations, the signed list, API keys.
     await transaction.deleteFrom("organization").where("id", "=", id).execute();
   }
@@ -106,9 +105,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     }
     if (own.length > 0) return false;
     if (await removeAuditEntries(transaction, personId)) return true;
-    for (const table of ["invitation", "instance_invitation"] as const)
-      await transaction.deleteFrom(table).where("email", "=", person.email).execute();
-    await removePersonRows(transaction, personId);
+    await removePersonRows(transaction, { id: personId, email: person.email });
     return true;
   }
 

@@ -1,28 +1,17 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { removeLastRows } from "../database/remove-rows.ts";
 
 /**
- * Removes a person, and with their row what refers to it: sessions, credentials, keys. Memberships, and the organization with their
- * id, have ended before.
+ * Removes a person, and all that goes with them as the records of the tables say; invitations to their address where it is given.
+ * Memberships, and the organization with their id, have ended before.
  */
-export async function removePersonRows(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
-  await removeEmails(transaction, personId);
-  await transaction.deleteFrom("verification").where("value", "=", personId).execute();
-  for (const table of ["email_opt_out", "mail_wanted"] as const)
-    await transaction.deleteFrom(table).where("id", "=", personId).execute();
-  await transaction.deleteFrom("audit_head").where("account_id", "=", personId).execute();
-  await transaction.deleteFrom("person").where("id", "=", personId).execute();
-}
-
-/** Emails to a person or about an organization that wait, or are remembered. */
-export async function removeEmails(transaction: DatabaseTransaction, accountId: AccountId): Promise<void> {
-  await transaction
-    .deleteFrom("mail_gathered")
-    .where("mail_id", "in", ({ selectFrom }) =>
-      selectFrom("mail").select("mail.id").where("mail.account_id", "=", accountId),
-    )
-    .execute();
-  await transaction.deleteFrom("mail").where("account_id", "=", accountId).execute();
+export async function removePersonRows(
+  transaction: DatabaseTransaction,
+  person: { readonly id: AccountId; readonly email?: string },
+): Promise<void> {
+  await removeLastRows(transaction, "person", person);
+  await transaction.deleteFrom("person").where("id", "=", person.id).execute();
 }
 
 /** Removes an account that was made a moment ago for an invitation that nobody can accept any more: it has done nothing yet. */
@@ -30,6 +19,6 @@ export async function removeNewAccount(database: Database, personId: AccountId):
   await database.transaction().execute(async (transaction) => {
     await transaction.deleteFrom("audit_entry").where("account_id", "=", personId).execute();
     await transaction.deleteFrom("organization").where("id", "=", personId).execute();
-    await removePersonRows(transaction, personId);
+    await removePersonRows(transaction, { id: personId });
   });
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { type Column, createSum, type Row, type TableDigest, type TableName } from "../copy/copy-store.ts";
+import { type Column, createSum, type Row, type TableDigest } from "../copy/copy-store.ts";
 import { findForeignObject, type OwnSchema, type SchemaObject, selectSchema } from "../database/own-schema.ts";
+import type { CopiedTable } from "../database/table-records.ts";
 
 /** A backup's description of itself, in its table `backup`. */
 export interface Manifest {
@@ -21,8 +22,8 @@ export type Sequence = { readonly name: string; readonly value: number };
 export interface BackupFile {
   columns(table: string): readonly Column[];
   /** Tables whose rows are numbered by the database. */
-  numberedTables(): readonly TableName[];
-  insert(table: TableName, rows: readonly Row[]): void;
+  numberedTables(): readonly CopiedTable[];
+  insert(table: CopiedTable, rows: readonly Row[]): void;
   setSequence(sequence: Sequence): void;
   /** Reads a table again, row by row. */
   digest(table: string): TableDigest;
@@ -64,7 +65,7 @@ export function openBackupFile(path: string): BackupFile {
       database
         .prepare("select name from sqlite_master where type = 'table' and sql like '%autoincrement%' order by name")
         .all()
-        .map(({ name }) => name as TableName), // the migrations make no others
+        .map(({ name }) => name as CopiedTable), // the migrations make no others
     insert(table, rows) {
       const names = columns(table);
       const statement = database.prepare(

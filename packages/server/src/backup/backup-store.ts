@@ -1,17 +1,18 @@
 import { sql } from "kysely";
-import { batchOf, countRows, type Row, readRows, type TableName } from "../copy/copy-store.ts";
+import { countRows, type Row, readRows } from "../copy/copy-store.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { batchOf, type CopiedTable } from "../database/table-records.ts";
 import { backupKey } from "../instance/instance.ts";
 import type { Sequence } from "./backup-file.ts";
 
 /** A database as it was at one moment, whatever is written meanwhile. */
 export interface Snapshot {
-  count(table: TableName): Promise<number>;
-  batches(table: TableName): AsyncIterable<readonly Row[]>;
+  count(table: CopiedTable): Promise<number>;
+  batches(table: CopiedTable): AsyncIterable<readonly Row[]>;
   instanceValue(key: string): Promise<string | undefined>;
   /** The highest number that a table's rows ever had. */
-  sequence(table: TableName): Promise<Sequence>;
+  sequence(table: CopiedTable): Promise<Sequence>;
 }
 
 /** Calls `work` inside one transaction that reads: it stops no writer, and no writer changes what it sees. */
@@ -98,6 +99,6 @@ async function findInstanceValue(database: Database, key: string): Promise<strin
   return row?.value;
 }
 
-function numberOf(table: TableName): string {
+function numberOf(table: CopiedTable): string {
   return table === "submission" ? "sequence" : "id";
 }

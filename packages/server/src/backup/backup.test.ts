@@ -19,13 +19,13 @@ import { addPerson, invite } from "../organizations/testing/test-organization.ts
 import { listTables } from "../testing/list-tables.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { createTestDatabase, onSqlite, openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
+import { onSqlite, openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { backUp } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
 import { restore } from "./restore.ts";
-import { restoredTables } from "./restored-access-store.ts";
+import { backUpTo, keepSecret, restoreTo, settings } from "./testing/back-up.ts";
 
 let authority: Authority;
 before(async () => {
@@ -33,19 +33,6 @@ before(async () => {
 });
 
 const allowLoopback = { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
-
-async function settings(t: TestContext, folder: string): Promise<Record<string, string>> {
-  return { SEALPOST_DATA: folder, ...(await createTestDatabase(t, folder)) };
-}
-
-/** The secret as a file, where an operator keeps it. */
-function keepSecret(t: TestContext, environment: Readonly<Record<string, string>>): string {
-  const { SEALPOST_SECRET: secret, SEALPOST_DATA: folder = "" } = environment;
-  const file = join(createTemporaryFolder(t), "secret");
-  if (secret === undefined) copyFileSync(join(folder, "secret"), file);
-  else writeFileSync(file, secret);
-  return file;
-}
 
 test("every setting of a form comes out of a backup as it went in", async (t) => {
   const folder = createTemporaryFolder(t);
@@ -60,16 +47,6 @@ test("every setting of a form comes out of a backup as it went in", async (t) =>
   closeAtEnd(t, () => database.destroy());
   assert.deepEqual((await createFormStore(database).findPublic(formId))?.form.settings, given);
 });
-
-async function backUpTo(t: TestContext, folder: string, to: string) {
-  const config = parseConfig(await settings(t, folder));
-  return backUp({ config, to, now: Date.now(), onProgress: () => {} });
-}
-
-async function restoreTo(t: TestContext, folder: string, from: string, secretFile: string | undefined) {
-  const config = parseConfig(await settings(t, folder));
-  return restore({ config, from, secretFile, now: Date.now(), onProgress: () => {} });
-}
 
 /** With the password of then: a restore ends all sessions. */
 async function signInAgain(service: TestService): Promise<string> {
@@ -433,23 +410,4 @@ const openRequest = (personId: string) => ({
   session_id: "session",
   commitment: "commitment",
   expires_at: Date.now() + 600_000,
-});
-
-test("a restore has an answer for every table whose rows end by themselves or are found by a secret", async (t) => {
-  const { database } = await createTestService(t, {});
-  const names = await listTables(database);
-  const tables = await database.introspection.getTables();
-  const secretOrEnd = /(^|_)(hash|token|expires_at|ends_at|ended_at)$/;
-  const concerned = tables
-    .filter(({ name, columns }) => names.includes(name) && columns.some((column) => secretOrEnd.test(column.name)))
-    .map(({ name }) => name);
-  assert.deepEqual(
-    concerned.filter((name) => !(name in restoredTables)),
-    [],
-  );
-  // And names none that is no longer there.
-  assert.deepEqual(
-    Object.keys(restoredTables).filter((name) => !names.includes(name)),
-    [],
-  );
 });

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { chmod, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../config/config.ts";
-import { createSum, type TableDigest, type TableName, tables } from "../copy/copy-store.ts";
+import { createSum, type TableDigest } from "../copy/copy-store.ts";
 import { type Database, openDatabase, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { requireNoRestore } from "../database/restoring.ts";
+import { type CopiedTable, copiedTables } from "../database/table-records.ts";
 import { copyKey } from "../instance/instance.ts";
 import { version } from "../instance/version.ts";
 import { type BackupFile, openBackupFile } from "./backup-file.ts";
@@ -133,8 +134,8 @@ async function fill(
         throw new Error("A copy to this database is not complete: there is nothing to back up yet");
       const instance = await snapshot.instanceValue("id");
       if (instance === undefined) throw new Error("The instance was never started: there is nothing to back up");
-      const digests = new Map<TableName, TableDigest>();
-      for (const table of tables) digests.set(table, await readTable(snapshot, table, file, onProgress));
+      const digests = new Map<CopiedTable, TableDigest>();
+      for (const table of copiedTables) digests.set(table, await readTable(snapshot, table, file, onProgress));
       for (const table of file.numberedTables()) file.setSequence(await snapshot.sequence(table));
       return { digests, instance };
     });
@@ -158,7 +159,7 @@ async function fill(
 
 async function readTable(
   snapshot: Snapshot,
-  table: TableName,
+  table: CopiedTable,
   file: BackupFile,
   onProgress: BackupOptions["onProgress"],
 ): Promise<TableDigest> {

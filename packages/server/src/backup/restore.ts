@@ -3,7 +3,6 @@ import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { copyInstance } from "../copy/copy.ts";
-import { tables } from "../copy/copy-store.ts";
 import { type DatabaseTransaction, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
@@ -11,6 +10,7 @@ import { requireOwnBaselineOfBackup } from "../database/own-baseline.ts";
 import { printOwnSchema } from "../database/own-schema.ts";
 import { markRestoring, unmarkRestoring } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
+import { copiedTables } from "../database/table-records.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { findSecretsError, matchSecrets } from "../instance/open-key-ring.ts";
 import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
@@ -169,7 +169,7 @@ async function checkBackup(part: string, secrets: readonly Uint8Array[], onProgr
     file.checkPages();
     let rows = 0;
     // A table that this version has and the backup's has not is empty.
-    for (const table of tables.filter((name) => own.required.some((object) => object.name === name))) {
+    for (const table of copiedTables.filter((name) => own.required.some((object) => object.name === name))) {
       const expected = manifest.tables[table];
       if (expected === undefined)
         throw new Error(`The backup was altered: it does not say what is in its table ${table}`);

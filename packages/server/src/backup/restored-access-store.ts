@@ -1,6 +1,7 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { TablesWhere } from "../database/table-records.ts";
 
 /** An API key that a restore brings back, though it may have been revoked since the backup. */
 export interface RestoredApiKey {
@@ -35,7 +36,7 @@ const endOf =
   (transaction, createdAt) =>
     transaction.updateTable(table).set({ ended_at: createdAt }).where("ended_at", "is", null).execute();
 
-/** How a restore ends what was handed out, by its table, in this order. */
+/** How a restore ends what was handed out, for each table whose record says so, in this order. */
 const endings = {
   session: (transaction) => transaction.deleteFrom("session").execute(),
   // Codes that were used stay used.
@@ -68,27 +69,7 @@ const endings = {
         ]),
       )
       .execute(),
-} satisfies Readonly<Record<string, End>>;
-
-/**
- * What a restore does about each table whose rows end by themselves or are found by a secret: it ends them, or the reason why they
- * are as in the backup.
- */
-export const restoredTables: Readonly<Record<string, End | string>> = {
-  ...endings,
-  api_key: "listed, and revoked with --revoke-keys: programs in use hold them",
-  person: "the date on which somebody leaves is a wish that still holds",
-  organization: "the date on which it ends is a wish that still holds",
-  credential: "passwords; the columns of tokens are the sign-in library's, and empty",
-  list_entry: "the hash is a link of a list",
-  key_log_entry: "the hash is a link of a log",
-  envelope: "the hash is a link of its revisions",
-  audit_entry: "the hash is a link of a chain",
-  audit_head: "the hash is the end of a chain",
-  form_reservation: "keeps room for the ids of forms, for minutes",
-  delivery_queue: "the token is that of a process which claimed it",
-  jwks: "keys of the service",
-};
+} satisfies Readonly<Record<TablesWhere<"restored", { readonly ends: string }>, End>>;
 
 /**
  * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, invitations, admissions, and

@@ -1,70 +1,14 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { batchOf, type CopiedTable } from "../database/table-records.ts";
 import { copyKey } from "../instance/instance.ts";
-
-/** Every table, parents before what refers to them. A test holds the list to the migrations. */
-export const tables = [
-  "instance",
-  "person",
-  "organization",
-  "session",
-  "credential",
-  "verification",
-  "jwks",
-  "second_factor",
-  "member",
-  "address_move",
-  "invitation",
-  "instance_invitation",
-  "identity",
-  "passkey",
-  "personal_key",
-  "key_copy",
-  "former_key",
-  "former_key_copy",
-  "device_request",
-  "audit_entry",
-  "audit_head",
-  "account_count",
-  "quota_notice",
-  "list_entry",
-  "signed_head",
-  "admission",
-  "form",
-  "form_reservation",
-  "form_key",
-  "envelope",
-  "key_log_entry",
-  "form_count",
-  "form_day",
-  "form_retention",
-  "form_purge",
-  "submission",
-  "submission_purge",
-  "submission_tombstone",
-  "submission_bin",
-  "form_bin",
-  "api_key",
-  "embed_script",
-  "webhook",
-  "event",
-  "delivery",
-  "delivery_queue",
-  "attempt",
-  "mail",
-  "mail_gathered",
-  "form_notice",
-  "email_opt_out",
-  "mail_wanted",
-] as const;
-export type TableName = (typeof tables)[number];
 
 /** How far a copy is: rows up to `place` of `table`, and all tables before it, are there. */
 export interface CopyState {
   /** The id of the instance that is copied. */
   readonly source: string;
-  readonly table: TableName;
+  readonly table: CopiedTable;
   readonly place: number;
 }
 
@@ -81,24 +25,20 @@ export interface Column {
   readonly type: string;
 }
 
-/** Rows may hold a megabyte each. */
-const largeRows: readonly TableName[] = ["submission", "submission_bin", "event", "embed_script", "envelope"];
-export const batchOf = (table: TableName) => (largeRows.includes(table) ? 100 : 1000);
-
 /** `undefined` in a database that was never started. */
 export async function findInstanceId(database: Database): Promise<string | undefined> {
   const row = await database.selectFrom("instance").select("value").where("key", "=", "id").executeTakeFirst();
   return row?.value;
 }
 
-export async function listColumns(target: Database, table: TableName): Promise<Column[]> {
+export async function listColumns(target: Database, table: CopiedTable): Promise<Column[]> {
   const { rows } = await sql<Column>`
     select column_name as name, data_type as type from information_schema.columns
     where table_schema = current_schema() and table_name = ${table} order by column_name`.execute(target);
   return rows;
 }
 
-export async function countRows(database: Database, table: TableName): Promise<number> {
+export async function countRows(database: Database, table: CopiedTable): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(database);
   return Number(rows[0]?.count);
 }
@@ -106,7 +46,7 @@ export async function countRows(database: Database, table: TableName): Promise<n
 /** The next rows of a SQLite table in the order in which they lie, with their place. */
 export async function readRows(
   source: Database,
-  table: TableName,
+  table: CopiedTable,
   after: number,
 ): Promise<(Row & { place: number })[]> {
   const { rows } = await sql<Row & { place: number }>`
@@ -171,7 +111,7 @@ export async function finish(
 
 export async function digestSource(
   source: Database,
-  table: TableName,
+  table: CopiedTable,
   columns: readonly Column[],
 ): Promise<TableDigest> {
   const sum = createSum(columns);
@@ -186,7 +126,7 @@ export async function digestSource(
 
 export async function digestTarget(
   target: Database,
-  table: TableName,
+  table: CopiedTable,
   columns: readonly Column[],
 ): Promise<TableDigest> {
   const sum = createSum(columns);

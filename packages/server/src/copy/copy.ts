@@ -6,6 +6,7 @@ import { migrate } from "../database/migrate.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
+import { type CopiedTable, copiedTables } from "../database/table-records.ts";
 import {
   type CopyState,
   countRows,
@@ -17,14 +18,12 @@ import {
   loadState,
   readRows,
   saveState,
-  type TableName,
-  tables,
   writeRows,
 } from "./copy-store.ts";
 
 export interface CopyProgress {
   readonly step: "copying" | "comparing";
-  readonly table: TableName;
+  readonly table: CopiedTable;
   readonly rows: number;
   readonly total: number;
 }
@@ -55,7 +54,7 @@ export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: Cop
     await migrate(source);
     await migrate(target);
     const state = await begin(source, target);
-    for (const table of tables.slice(tables.indexOf(state.table)))
+    for (const table of copiedTables.slice(copiedTables.indexOf(state.table)))
       await copyTable(source, target, { ...state, table, place: table === state.table ? state.place : 0 }, onProgress);
     const rows = await compare(source, target, onProgress);
     // Before the copy can be served, so that at no time both can.
@@ -86,10 +85,11 @@ async function begin(source: Database, target: Database): Promise<CopyState> {
     throw new Error(
       "The target has this instance already, and nothing was written: set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve it, or name a new database",
     );
-  for (const table of tables)
+  for (const table of copiedTables)
     if ((await countRows(target, table)) > 0)
       throw new Error("The target is not empty: it must be a new database, or one with the beginning of this copy");
-  const first: CopyState = { source: id, table: tables[0], place: 0 };
+  const [table = "instance"] = copiedTables;
+  const first: CopyState = { source: id, table, place: 0 };
   await saveState(target, first);
   return first;
 }
@@ -118,7 +118,7 @@ async function copyTable(
 
 async function compare(source: Database, target: Database, onProgress: CopyOptions["onProgress"]): Promise<number> {
   let all = 0;
-  for (const table of tables) {
+  for (const table of copiedTables) {
     const columns = await listColumns(target, table);
     const [ours, theirs] = [await digestSource(source, table, columns), await digestTarget(target, table, columns)];
     if (ours.rows !== theirs.rows || ours.digest !== theirs.digest)

@@ -1,30 +1,16 @@
 import { sql } from "kysely";
 import type { ClientBase } from "pg";
 import type { Database } from "./database.ts";
+import { recordOf, tableNames } from "./table-records.ts";
 
 /**
  * The tables that a submission writes, or that belong to one: those that grow, and are spread by form where there are several
  * servers (docs/decisions/0021-citus.md). The first is created first; the others are co-located with it.
  */
-export const formTables = [
-  "form_count",
-  "submission",
-  "submission_bin",
-  "submission_tombstone",
-  "submission_purge",
-  "form_day",
-  "form_bin",
-  "form_retention",
-  "event",
-  "delivery",
-  "delivery_queue",
-  "attempt",
-] as const;
+export const formTables = tableNames.filter((table) => recordOf(table).spread === "form");
 
 /** Small tables that statements on those join: each server has all of their rows. */
-export const referenceTables = ["webhook"] as const;
-
-export type SpreadTable = (typeof formTables)[number] | (typeof referenceTables)[number];
+export const referenceTables = tableNames.filter((table) => recordOf(table).spread === "reference");
 
 /** How Citus has a table: by the form, as a whole on every server, or otherwise than this service wants it. */
 export type Spread = "form" | "reference" | "other";

@@ -41,7 +41,7 @@ import type {
 } from "./submission-tables.ts";
 
 /**
- * The tables as Kysely sees them. Times are integer milliseconds since the Unix epoch, but for the tables of the sign-in
+ * The tables as Kysely sees them. All else that is decided about each is in `table-records.ts`. Times are integer milliseconds since the Unix epoch, but for the tables of the sign-in
  * library (person, credential, session, verification, jwks), whose times are its own.
  */
 export interface Tables {
@@ -53,6 +53,8 @@ export interface Tables {
   credential: CredentialTable;
   verification: VerificationTable;
   second_factor: SecondFactorTable;
+  /** Written by the sign-in library: the keys that it signs session tokens with. */
+  jwks: { id: string; public_key: string; private_key: string; created_at: string | Date };
   audit_entry: AuditEntryTable;
   audit_head: AuditHeadTable;
   account_count: { account_id: string; forms: number };

@@ -168,12 +168,11 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .execute();
     },
     async deleteFinished(now) {
-      const old = database
+      await database
         .deleteFrom("mail")
         .where("finished_at", "<", now - dayMilliseconds)
-        .where(({ eb, or }) => or([eb("failed_at", "is", null), eb("failed_at", "<", now - failureMilliseconds)]));
-      const ids = (await old.returning(["id", "kind"]).execute()).filter(({ kind }) => kind === "security_gathered");
-      for (const { id } of ids) await database.deleteFrom("mail_gathered").where("mail_id", "=", id).execute();
+        .where(({ eb, or }) => or([eb("failed_at", "is", null), eb("failed_at", "<", now - failureMilliseconds)]))
+        .execute();
     },
   };
 }

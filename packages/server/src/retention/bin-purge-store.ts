@@ -1,9 +1,8 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
-import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
+import { findHold, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { hideBinned, recountBin } from "../submissions/bin-rows-store.ts";
@@ -51,20 +50,20 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
 }
 
 /**
- * The forms of which something in the bin is to be removed: it was emptied, or the form is gone. The counts that say what is held
- * are asked apart from the join with the forms, which a cluster has on one server.
+ * The forms of which something in the bin was emptied; a deleted form has a purge of its own. The counts that say what is held are
+ * asked apart from the join with the forms, which a cluster has on one server.
  */
 function findEmptied(database: Database) {
   return database
     .selectFrom(({ selectFrom }) =>
       selectFrom("form_bin")
-        .select(["form_bin.form_id", "form_bin.visible_from"])
+        .select("form_bin.form_id")
+        .where("form_bin.visible_from", ">", 0)
         .where(isRowNotHeld("form_bin.form_id"))
         .as("bin"),
     )
-    .leftJoin("form", "form.id", "bin.form_id")
-    .select("bin.form_id")
-    .where(({ or, eb }) => or([eb("bin.visible_from", ">", 0), eb("form.id", "is", null)]));
+    .innerJoin("form", "form.id", "bin.form_id")
+    .select("bin.form_id");
 }
 
 /** When the oldest in each form's bin was moved there: one look into an index for each form that has a bin. */
@@ -96,37 +95,27 @@ async function expireForm(transaction: DatabaseTransaction, formId: FormId, now:
   return hideBinned(transaction, formId, oldestKept(form.settings, now));
 }
 
-/** One batch of what was emptied; of a deleted form, which emits nothing, of all. After the last one the bin is whole again. */
+/** One batch of what was emptied. After the last one the bin is whole again. */
 async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
   await lockForms(transaction, [formId], "for no key update");
   if ((await findHold(transaction, formId)) !== undefined) return;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
-  let query = transaction
+  if (form === undefined) return;
+  const rows = await transaction
     .selectFrom("submission_bin")
     .select(["id", "sequence", "received_at", storedBytes])
-    .where("form_id", "=", formId);
-  if (form !== undefined)
-    query = query.where("binned_at", "<", ({ selectFrom }) =>
+    .where("form_id", "=", formId)
+    .where("binned_at", "<", ({ selectFrom }) =>
       selectFrom("form_bin").select("form_bin.visible_from").where("form_bin.form_id", "=", formId),
-    );
-  const places = limitBytes(await query.orderBy("binned_at").orderBy("sequence").limit(deletionBatch).execute());
+    )
+    .orderBy("binned_at")
+    .orderBy("sequence")
+    .limit(deletionBatch)
+    .execute();
+  const places = limitBytes(rows);
   if (places.length === 0) return recountBin(transaction, formId);
-  const sequences = places.map(({ sequence }) => sequence);
-  if (form === undefined)
-    await transaction
-      .deleteFrom("submission_bin")
-      .where(isOfForm(transaction, formId))
-      .where("sequence", "in", sequences)
-      .where(isNotHeld(formId))
-      .execute();
-  else
-    await removeSubmissions(transaction, {
-      formId,
-      formName: form.name,
-      places,
-      deletedAt: now,
-      from: "submission_bin",
-    });
+  const removal = { formId, formName: form.name, places, deletedAt: now, from: "submission_bin" } as const;
+  await removeSubmissions(transaction, removal);
 }
 
 /** Submissions that were moved to the bin before this have been there for the form's days. */

@@ -247,13 +247,14 @@ const hold = { since: 1, setBy: undefined, reason: undefined, until: undefined, 
 
 /** Statements that delete rows of a form without asking for a hold, and why that loses nothing. */
 const unasked: readonly (readonly [place: string, reason: string])[] = [
-  ["account-life/account-purge-store.ts table", "rows of accounts and organizations, after their forms are gone"],
   ["accounts/address-move-store.ts table", "a person's ways to sign in"],
-  ["accounts/person-removal-store.ts table", "rows of a person, who has no forms any more"],
+  [
+    "database/remove-rows.ts table",
+    "remains of a form that is deleted: one that is held never is; or of an account without forms",
+  ],
   ["personal-keys/former-key-store.ts table", "former keys of a person that end, and copies that only they had"],
   ["forms/form-removal-store.ts form", "the statement before it took the form's counts, which a hold keeps"],
   ["submissions/bin-rows-store.ts submission_bin", "the statement before it wrote the rows back to where they were"],
-  ["retention/purge-store.ts table", "remains of a form that is deleted: one that is held never is"],
 ];
 
 test("every statement of the service that deletes a form, a key or a submission, or hides one, asks for a hold", () => {

@@ -3,7 +3,9 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
+import { removeLastRows } from "../database/remove-rows.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
+import type { TablesThatGo } from "../database/table-records.ts";
 import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
@@ -73,7 +75,7 @@ async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boole
   await lockForms(transaction, [formId], "for no key update");
   if ((await findHold(transaction, formId)) !== undefined) return true;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
-  // A form that was deleted meanwhile emits nothing; `purgeForm` and the bin's own purge take its rows.
+  // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
   for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
     const places = await findPlacesBefore(transaction, formId, from, job.received_before);
     if (form === undefined || places.length === 0) continue;
@@ -120,32 +122,29 @@ async function endJob(transaction: DatabaseTransaction, formId: FormId, received
     await transaction.updateTable("form_count").set({ visible_from: 0 }).where("form_id", "=", formId).execute();
 }
 
-/** One batch of one table; when no table has many left, the rest, and the note that there was work. */
+/** One batch of one table; when no table has many left, the rest, the note that there was work included. */
 async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
   const jobs = transaction.selectFrom("form_purge").select("form_id").orderBy("requested_at").limit(1);
   const job = await selectForUpdateSkipLocked(transaction, jobs, "form_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
-  for (const purge of [purgeDeliveries, purgeEvents, purgeSubmissionRows, purgeTombstonesOf, purgeEnvelopes]) {
-    if (await purge(transaction, formId)) return true;
-  }
-  // A few rows a day at most.
-  for (const table of [
-    "delivery_queue",
-    "submission_purge",
-    "form_day",
-    "form_key",
-    "form_retention",
-    "form_notice",
-    "mail",
-    "key_log_entry",
-    "form_purge",
-  ] as const)
-    await transaction.deleteFrom(table).where("form_id", "=", formId).execute();
-  for (const table of ["email_opt_out", "mail_wanted", "quota_notice"] as const)
-    await transaction.deleteFrom(table).where("id", "=", formId).execute();
+  for (const purge of Object.values<PurgeStep>(formSteps)) if (await purge(transaction, formId)) return true;
+  await removeLastRows(transaction, "form", { id: formId });
   return true;
 }
+
+/** One batch of one table. False: it has no more rows of the form. */
+type PurgeStep = (transaction: DatabaseTransaction, formId: FormId) => Promise<boolean>;
+
+/** For each table whose record says that it goes in steps, in this order. */
+const formSteps = {
+  delivery: purgeDeliveries,
+  event: purgeEvents,
+  submission: (transaction, formId) => purgeSubmissionRows(transaction, formId, "submission"),
+  submission_bin: (transaction, formId) => purgeSubmissionRows(transaction, formId, "submission_bin"),
+  submission_tombstone: purgeTombstonesOf,
+  envelope: purgeEnvelopes,
+} satisfies Readonly<Record<TablesThatGo<"form", "in_steps">, PurgeStep>>;
 
 /** At most as many rows as `envelopesMax` and `revisionsMax` allow, each of up to 256 KiB. */
 async function purgeEnvelopes(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
@@ -194,12 +193,16 @@ async function purgeEvents(transaction: DatabaseTransaction, formId: FormId): Pr
   return numDeletedRows > 0n;
 }
 
-async function purgeSubmissionRows(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
-  const places = await findPlacesBefore(transaction, formId, "submission", Number.MAX_SAFE_INTEGER);
+async function purgeSubmissionRows(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  from: "submission" | "submission_bin",
+): Promise<boolean> {
+  const places = await findPlacesBefore(transaction, formId, from, Number.MAX_SAFE_INTEGER);
   if (places.length === 0) return false;
   const sequences = places.map(({ sequence }) => sequence);
   await transaction
-    .deleteFrom("submission")
+    .deleteFrom(from)
     .where(isOfForm(transaction, formId))
     .where("sequence", "in", sequences)
     .where(isNotHeld(formId))

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { sql } from "kysely";
+import { baselineHash } from "../database/baseline/baseline.ts";
 import { type Database, openDatabase } from "../database/database.ts";
+import { formTables, referenceTables } from "../database/distributed-tables.ts";
 import { clusterDatabases } from "./cluster-databases.ts";
 import { onServer } from "./on-server.ts";
 import { nameDatabase, serverDatabases } from "./server-databases.ts";
@@ -97,9 +98,6 @@ async function createFromTemplate(url: string, name: string): Promise<boolean> {
 
 /** Names the template, so that no run copies one of another baseline. */
 function hashBaseline(): string {
-  const folder = join(import.meta.dirname, "../database/baseline");
-  const hash = createHash("sha256");
-  for (const file of [...readdirSync(folder).sort(), "../distributed-tables.ts"])
-    hash.update(file).update(readFileSync(join(folder, file)));
-  return hash.digest("hex").slice(0, 16);
+  const spread = [...formTables, ...referenceTables].join();
+  return createHash("sha256").update(baselineHash("postgres")).update(spread).digest("hex").slice(0, 16);
 }

@@ -28,7 +28,7 @@ create index mail_failed on mail (failed_at, id);
 
 -- How many security emails of each kind one combined email stands for.
 create table mail_gathered (
-  mail_id text not null,
+  mail_id text not null references mail (id) on delete cascade,
   event text not null,
   count integer not null,
   constraint mail_gathered_key primary key (mail_id, event)

@@ -1,0 +1,130 @@
+import { inThousands, notCounted, type TableRecords } from "../table-record.ts";
+
+/** How most tables are copied and spread. */
+const small = { spread: "coordinator", copied: inThousands } as const;
+const withPerson = { belongsTo: [{ to: "person", by: "person_id", goes: "cascade" }] } as const;
+const oneOfPerson = notCounted("one row for each person, with short columns");
+const ownId = { id: "a number that nothing else names" } as const;
+
+/** People, what they sign in with, and their own keys. */
+export const personRecords = {
+  person: {
+    belongsTo: [],
+    ends: "30 days after the person asks for it; last of all that is theirs",
+    bytes: oneOfPerson,
+    ...small,
+    exported: {
+      as: "account",
+      without: { image: "never written", sign_up_slot: "lets two sign-ups at once not both be the first" },
+    },
+    restored: { unchanged: "the date on which somebody leaves is a wish that still holds" },
+  },
+  session: {
+    ...withPerson,
+    ends: "with its time, when the deletion of the account is asked for, and with the account",
+    bytes: notCounted("100 of a person"),
+    ...small,
+    exported: { as: "sessions", without: { token: "a secret" } },
+    restored: { ends: "all" },
+  },
+  credential: {
+    ...withPerson,
+    ends: "with the account",
+    bytes: oneOfPerson,
+    ...small,
+    exported: {
+      as: "account",
+      without: {
+        ...ownId,
+        password: "a secret",
+        provider_account_id: "the account's id again",
+        access_token: "never written",
+        refresh_token: "never written",
+        id_token: "never written",
+        access_token_expires_at: "never written",
+        refresh_token_expires_at: "never written",
+        scope: "never written",
+      },
+    },
+    restored: { unchanged: "passwords; the columns of tokens are the sign-in library's, and empty" },
+  },
+  second_factor: {
+    ...withPerson,
+    ends: "when it is switched off, and with the account",
+    bytes: oneOfPerson,
+    ...small,
+    exported: { as: "account", without: { ...ownId, secret: "a secret", backup_codes: "secrets" } },
+    restored: "unchanged",
+  },
+  address_move: {
+    ...withPerson,
+    ends: "when it can't be undone any more, and with the account",
+    bytes: oneOfPerson,
+    ...small,
+    exported: {
+      as: "addressMove",
+      without: { old_hash: "a secret", new_hash: "a secret", undo_hash: "a secret" },
+    },
+    restored: { ends: "moves that wait; one that could still be undone stays" },
+  },
+  identity: {
+    ...withPerson,
+    ends: "when it is unlinked, and with the account",
+    bytes: { kind: "rows", owner: "person_id", columns: ["issuer", "subject", "name"] },
+    ...small,
+    exported: { as: "linkedSignIns" },
+    restored: "unchanged",
+  },
+  passkey: {
+    ...withPerson,
+    ends: "when it is removed, and with the account",
+    bytes: {
+      kind: "rows",
+      owner: "person_id",
+      columns: ["name", "credential_id", "user_handle", "public_key", "transports"],
+    },
+    ...small,
+    exported: { as: "passkeys" },
+    restored: "unchanged",
+  },
+  personal_key: {
+    ...withPerson,
+    ends: "when another one replaces it, and with the account",
+    bytes: oneOfPerson,
+    ...small,
+    exported: { as: "personalKey" },
+    restored: "unchanged",
+  },
+  key_copy: {
+    ...withPerson,
+    ends: "30 days after it was removed, and with the account",
+    bytes: { kind: "rows", owner: "person_id", columns: ["name", "file"] },
+    ...small,
+    exported: { as: "keyCopies" },
+    restored: "unchanged",
+  },
+  former_key: {
+    ...withPerson,
+    ends: "30 days after it was replaced, and with the account",
+    bytes: { kind: "rows", owner: "person_id", columns: ["signing_key", "recipient", "file"] },
+    ...small,
+    exported: { as: "formerKeys" },
+    restored: "unchanged",
+  },
+  former_key_copy: {
+    ...withPerson,
+    ends: "30 days after its key was replaced, and with the account",
+    bytes: { kind: "rows", owner: "person_id", columns: ["signing_key", "name", "file"] },
+    ...small,
+    exported: { as: "formerKeys" },
+    restored: "unchanged",
+  },
+  device_request: {
+    ...withPerson,
+    ends: "after ten minutes, and with the account",
+    bytes: { kind: "rows", owner: "person_id", columns: ["commitment", "challenge", "reveal", "answer"] },
+    ...small,
+    exported: { not: "a personal key on its way between two devices, sealed; gone after ten minutes" },
+    restored: { ends: "all: they are between two sessions, which have ended" },
+  },
+} as const satisfies Partial<TableRecords>;

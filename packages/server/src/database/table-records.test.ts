@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ColumnMetadata } from "kysely";
+import { planDistribute } from "../distribution/distribute.ts";
+import { listTables } from "../testing/list-tables.ts";
+import { onEither, testDatabaseKind } from "../testing/test-database.ts";
+import type { Database } from "./database.ts";
+import { formTables } from "./distributed-tables.ts";
+import type { TableName } from "./table-record.ts";
+import { copiedTables, recordOf, tableNames } from "./table-records.ts";
+import { listForeignKeys } from "./testing/foreign-keys.ts";
+import { openMigratedDatabase } from "./testing/migrated-database.ts";
+
+/** Tables that PostgreSQL alone has. */
+const ofPostgres: readonly TableName[] = ["rate_limit"];
+const present = tableNames.filter((table) => testDatabaseKind === "postgres" || !ofPostgres.includes(table));
+
+async function readColumns(database: Database): Promise<(table: string) => readonly ColumnMetadata[]> {
+  const known = new Map((await database.introspection.getTables()).map(({ name, columns }) => [name, columns]));
+  return (table) => known.get(table) ?? assert.fail(table);
+}
+
+const namesOf = (columns: readonly ColumnMetadata[]) => columns.map(({ name }) => name);
+
+test("each table of the database has a record, each record a table, and all columns that it names are there", async (t) => {
+  const database = await openMigratedDatabase(t);
+  assert.deepEqual((await listTables(database)).toSorted(), present.toSorted(), "declare it in table-records.ts");
+  const columnsOf = await readColumns(database);
+  for (const table of present) {
+    const { belongsTo, bytes, exported } = recordOf(table);
+    const named = [
+      ...belongsTo.map(({ by }) => by),
+      ...(bytes.kind === "rows" ? [bytes.owner, ...bytes.columns] : []),
+      ...("as" in exported ? Object.keys(exported.without ?? {}) : []),
+    ];
+    const known = namesOf(columnsOf(table));
+    assert.deepEqual(
+      named.filter((column) => !known.includes(column)),
+      [],
+      table,
+    );
+  }
+});
+
+test("whatever is said about a table says something", () => {
+  for (const table of tableNames) {
+    const { ends, bytes, exported, copied, restored } = recordOf(table);
+    const { without = {} } = "as" in exported ? exported : {};
+    const said = [
+      ends,
+      bytes.kind === "not" ? bytes.bound : undefined,
+      "not" in exported ? exported.not : undefined,
+      "not" in copied ? copied.not : undefined,
+      ...(typeof restored === "string" ? [] : Object.values(restored)),
+      ...Object.values(without),
+    ];
+    for (const text of said) assert.ok(text === undefined || text.length >= 3, table);
+  }
+});
+
+/** Columns with the id of a row to which theirs does not belong. */
+const leadsNowhere: Readonly<Record<string, string>> = {
+  "attempt.form_id": "its delivery's",
+  "form_reservation.form_id": "the id of a form that is not there yet",
+  "session.organization_id": "a session that acted for a deleted organization acts for none until it is switched",
+  "audit_entry.person_id": "an entry outlives the person",
+  "delivery.submission_id": "an event's",
+};
+
+test("a row goes with the one that its foreign key leads to, and every column with an id leads somewhere or has its reason", async (t) => {
+  const database = await openMigratedDatabase(t);
+  const columnsOf = await readColumns(database);
+  const keys = await listForeignKeys(database);
+  const leads = present.flatMap((table) => recordOf(table).belongsTo.map((lead) => ({ table, ...lead })));
+  for (const { table, by, to, goes } of leads.filter((lead) => lead.goes === "cascade")) {
+    const targets = keys.filter((key) => key.table === table && key.column === by && Boolean(key.goes));
+    // Also by way of a table that goes with it itself.
+    const isHeld = targets.some(
+      ({ target }) =>
+        target === to || leads.some((lead) => lead.table === target && lead.to === to && lead.goes === goes),
+    );
+    assert.ok(isHeld, `${table}.${by} has no foreign key that removes its row with the ${to}`);
+  }
+  for (const { table, column, target } of keys)
+    assert.ok(
+      leads.some((lead) => lead.table === table && lead.by === column && (lead.to === target || target === "member")),
+      `${table}.${column} leads to ${target}, and the record does not say so`,
+    );
+  const left = present.flatMap((table) =>
+    namesOf(columnsOf(table))
+      .filter((column) => /^(form|submission|delivery|mail|person|organization|account)_id$/.test(column))
+      .filter((column) => !leads.some((lead) => lead.table === table && lead.by === column))
+      .map((column) => `${table}.${column}`)
+      .filter((column) => !(column in leadsNowhere)),
+  );
+  assert.deepEqual(left, []);
+});
+
+test("a copy writes a row after those that it refers to", async (t) => {
+  const database = await openMigratedDatabase(t);
+  for (const { table, target } of await listForeignKeys(database)) {
+    const [own, other] = [copiedTables.indexOf(table as "form"), copiedTables.indexOf(target as "form")];
+    assert.ok(own >= 0 && other >= 0 && other <= own, `${table} comes before ${target}`);
+  }
+});
+
+/** Columns that hold an id, a hash or a word of ours, whatever somebody sends. */
+const short =
+  /^id$|_id$|^hash$|_hash$|token$|^(?:way|kind|role|action|actor|plan|prefix|admitted_by|made_by|added_by|invited_by|answered_by)$/;
+
+test("a table whose bytes are counted leaves out no column for texts", async (t) => {
+  const columnsOf = await readColumns(await openMigratedDatabase(t));
+  for (const table of present) {
+    const { bytes } = recordOf(table);
+    if (bytes.kind !== "rows") continue;
+    const left = columnsOf(table)
+      .filter(({ name, dataType }) => /text|blob|bytea/i.test(dataType) && !short.test(name) && name !== bytes.owner)
+      .map(({ name }) => name)
+      .filter((name) => !bytes.columns.includes(name));
+    assert.deepEqual(left, [], table);
+  }
+});
+
+test("a restore ends rows that end by themselves or are found by a secret, or has its reason", async (t) => {
+  const columnsOf = await readColumns(await openMigratedDatabase(t));
+  const isConcerned = (column: string) => /(^|_)(hash|token|expires_at|ends_at|ended_at)$/.test(column);
+  const unanswered = present.filter(
+    (table) => recordOf(table).restored === "unchanged" && namesOf(columnsOf(table)).some(isConcerned),
+  );
+  assert.deepEqual(unanswered, []);
+});
+
+test(
+  "what grows with a form is spread by it, and `distribute` spreads each of these tables, in an order that a cluster takes",
+  onEither,
+  async (t) => {
+    const columnsOf = await readColumns(await openMigratedDatabase(t));
+    const client = {
+      query: async (text: string) => ({
+        rows: [/pg_dist_partition/.test(text) ? { exist: false } : { filled: false }],
+      }),
+    } as unknown as Parameters<typeof planDistribute>[0]; // the answers of a server without Citus, to the two questions
+    const steps = await planDistribute(client, 32);
+    const spread = (kind: string) => tableNames.filter((table) => recordOf(table).spread === kind);
+    const made = (command: string) =>
+      steps.filter(({ statements }) => statements.some((one) => one.includes(command))).map(({ table }) => table);
+    assert.deepEqual(made("create_reference_table"), spread("reference"));
+    assert.deepEqual(made("create_distributed_table"), spread("form"));
+    assert.equal(formTables[0], "form_count", "the others are co-located with it");
+    for (const table of spread("form")) assert.ok(namesOf(columnsOf(table)).includes("form_id"), table);
+    // A table of rows that each submission writes is never on one server alone.
+    const growing = /^(submission|event|delivery|attempt)(_|$)/;
+    assert.deepEqual(
+      tableNames.filter((table) => growing.test(table) && recordOf(table).spread !== "form"),
+      [],
+    );
+  },
+);
