@@ -244,7 +244,7 @@ const floors: readonly (readonly string[])[] = [
   ["main.ts"],
   ["serve"],
   ["service.ts"],
-  ["app.ts", "startup"],
+  ["startup"],
   ["api-reference", "backup", "doctor"],
   ["api-document", "copy", "distribution", "documentation"],
   ["account-life", "dashboard", "html-forms", "metrics", "oidc", "operators", "passkeys", "retention"],
