@@ -155,7 +155,7 @@ export async function createActor(
   };
 }
 
-async function succeed(answer: ReturnType<TestAccount["request"]>): Promise<void> {
+export async function succeed(answer: ReturnType<TestAccount["request"]>): Promise<void> {
   const { status, body } = await answer;
   assert.equal(status, 200, JSON.stringify(body));
 }

@@ -11,7 +11,7 @@ export const wordRules: readonly WordRule[] = [
   { avoid: ["fault", "faults", "faulty"], use: "error, issue, fieldErrors, invalid" },
   { avoid: ["journey", "journeys"], use: "round trip" },
   { avoid: ["execute together", "commit together"], use: "pipeline" },
-  { avoid: ["hold forms", "compile stay"], use: "lockForms, with the lock in SQL's words" },
+  { avoid: ["hold forms", "compile stay"], use: "lockForm, and what the lock is for" },
   { avoid: ["take rows"], use: "select for update skip locked" },
   { avoid: ["basis", "basis of"], use: "settings snapshot" },
   { avoid: ["delivery turn", "delivery turns"], use: "send run" },

@@ -7,6 +7,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { keepSessionsIn } from "../database/membership.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
+import { lockRightsIn, lockRightsOf } from "../database/right-lock.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -65,6 +66,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
 
   /** One batch of the audit log; when there is no more, all the rest, which is bounded. */
   async function removeOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<void> {
+    await lockRightsIn(transaction, id);
     const row = await lockOrganization(transaction, id);
     // Somebody kept it in this moment, or made a form.
     if (row?.ends_at == null || row.ends_at > now) return;
@@ -95,6 +97,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
 
   /** One membership; when there is none left, the person. False where an organization waits for a hold, or for an owner. */
   async function removePerson(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<boolean> {
+    await lockRightsOf(transaction, personId);
     const person = await lockPerson(transaction, personId);
     if (person?.leaves_at == null || person.leaves_at > now) return true;
     const own = await listLeaving(transaction, personId);

@@ -87,7 +87,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
   const { auth, address, accounts, sessions, passkeys, sendSecurityMail, database, clock, countedActions } =
     dependencies;
   const check = createOwnerCheck(dependencies);
-  const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
+  const { tell, outwait, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
@@ -185,6 +185,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
           const action = actionOf(path);
           if (action === undefined || (path === "/revoke-session" && target === undefined)) return {};
           if (path === "/two-factor/disable" && asking?.hasSecondFactor !== true) return {};
+          if (action.startsWith("session.") && asking !== undefined) await outwait(asking.accountId);
           await tell(asking, action, target);
           const event = mailedActions[path];
           if (event !== undefined && asking !== undefined)

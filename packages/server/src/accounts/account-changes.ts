@@ -1,3 +1,4 @@
+import type { AccountId } from "@sealpost/wire";
 import { staleSession } from "../access/access.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
@@ -34,7 +35,7 @@ export function createAccountChanges({
   database,
   clock,
 }: AccountChangeDependencies) {
-  return { tell, changePassword, turnOn, useUp, holdTo };
+  return { tell, outwait, changePassword, turnOn, useUp, holdTo };
 
   /** Tells the audit log what a session did; nothing of one that is not there. */
   async function tell(
@@ -52,6 +53,11 @@ export function createAccountChanges({
       occurredAt: clock.now(),
       target,
     });
+  }
+
+  /** Waits for what is being done in sessions of a person that the library has ended: nothing is done with them after the answer. */
+  async function outwait(personId: AccountId): Promise<void> {
+    await database.transaction().execute((transaction) => lockRightsOf(transaction, personId));
   }
 
   /** All that the password before has begun or made is over, but for the passkey of this session. How many API keys were revoked. */

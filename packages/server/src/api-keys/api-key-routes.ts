@@ -9,6 +9,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createApiKeyValue, hashApiKeyValue, prefixOf } from "../authentication/api-key-value.ts";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockRightsOfKey } from "../database/right-lock.ts";
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { sentences } from "../problems/codes.ts";
@@ -194,6 +195,7 @@ export function createApiKeyRoutes({
 
   function revoke(request: FastifyRequest, { id, name }: ApiKey): Promise<boolean> {
     return database.transaction().execute(async (transaction) => {
+      await lockRightsOfKey(transaction, id);
       const isRevoked = await apiKeys.revoke(transaction, id);
       if (isRevoked)
         await recordAction(transaction, {

@@ -1,62 +1,49 @@
 import { CompiledQuery, type Selectable, type SelectQueryBuilder } from "kysely";
 import type { OrganizationTable, PersonTable } from "./account-tables.ts";
+import { compileSharedLocks, type NamedLock, takeLocks } from "./advisory-lock.ts";
 import { encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { isDistributed } from "./distribution.ts";
-import { compileOnce, isOneOf } from "./insert-rows.ts";
+import { isOneOf } from "./insert-rows.ts";
 import { kindOf } from "./kind.ts";
 
 /**
  * A lock on a form until the transaction ends (docs/decisions/0007-two-databases.md):
  *
- * - `for key share`: the form is not deleted meanwhile. For rows that belong to a form.
- * - `for share`: it is not changed either, and nothing of it is deleted. For submissions: any number at once.
- * - `for no key update`: nobody else has either of the last two. For changes of the form, its keys, and deleting submissions.
+ * - `keep`: the form is not deleted meanwhile. For rows that belong to a form.
+ * - shared (`compileFormShareLock`): it is not changed either, and nothing of it is deleted. For submissions: any number at once.
+ * - `change`: nobody else has this, or shares the form. For changes of the form, its keys, and deleting submissions.
+ * - `remove`: the same, and nobody keeps it. For deleting the form.
  */
-export type FormLock = "for key share" | "for share" | "for no key update";
+export type FormLock = "keep" | "change" | "remove";
+
+const nameOf = (formId: string) => `form/${formId}`;
+const existenceOf = (formId: string) => `form-existence/${formId}`;
 
 /**
- * Locks forms until the transaction ends. A statement of its own before those that read: one that has to wait for a lock
- * would continue with what it had read before. On SQLite a transaction has the database to itself already.
+ * Locks a form until the transaction ends. A statement of its own before those that read: one that has to wait for a lock
+ * would continue with what it had read before. Every statement that changes or deletes a row of `form` comes after it.
  */
-export async function lockForms(
-  transaction: DatabaseTransaction,
-  formIds: readonly string[],
-  lock: FormLock,
-): Promise<void> {
-  if (kindOf(transaction) === "sqlite" || formIds.length === 0) return;
-  // In one order, so that two transactions never wait for each other.
-  const rows = transaction.selectFrom("form").select("id").where("id", "in", formIds).orderBy("id");
-  switch (lock) {
-    case "for key share":
-      await rows.forKeyShare().execute();
-      return;
-    case "for share":
-      await rows.forShare().execute();
-      return;
-    case "for no key update":
-      await rows.forNoKeyUpdate().execute();
-      return;
-    default:
-      lock satisfies never;
-  }
+export async function lockForm(transaction: DatabaseTransaction, formId: string, lock: FormLock): Promise<void> {
+  const locks: Record<FormLock, readonly NamedLock[]> = {
+    keep: [{ name: existenceOf(formId), mode: "shared" }],
+    change: [{ name: nameOf(formId), mode: "alone" }],
+    remove: [
+      { name: nameOf(formId), mode: "alone" },
+      { name: existenceOf(formId), mode: "alone" },
+    ],
+  };
+  await takeLocks(transaction, locks[lock]);
 }
 
-const selectForShare = compileOnce((transaction, formIds) =>
-  transaction
-    .selectFrom("form")
-    .select("id")
-    .where(isOneOf(transaction, "id", formIds))
-    .orderBy("id")
-    .forShare(),
-);
-
-/** The statement of `lockForms` for `for share`, where one is needed. */
+/** The statement that shares forms until the transaction ends, where one is needed: on SQLite it has the database to itself. */
 export function compileFormShareLock(
   transaction: DatabaseTransaction,
   formIds: readonly string[],
 ): CompiledQuery<unknown> | undefined {
-  return kindOf(transaction) === "sqlite" ? undefined : selectForShare(transaction, formIds);
+  if (kindOf(transaction) === "sqlite") return undefined;
+  // In one order, so that two transactions never wait for each other.
+  return compileSharedLocks(formIds.map(nameOf).toSorted());
 }
 
 /** Rows of `table` as a queue of jobs: each is taken by one transaction, and others pass it over until that one ends. */

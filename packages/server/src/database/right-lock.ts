@@ -1,19 +1,43 @@
+import { CompiledQuery } from "kysely";
+import { type NamedLock, printLock, takeLocks } from "./advisory-lock.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
+import { keepPlanned } from "./prepared-statements.ts";
 
-/** The rows that carry a right: the credential, and the membership that it acts with. */
+/** The carriers of a right: the credential, and the membership that it acts with. */
 export type Right = { readonly organizationId: string } & (
-  | { readonly kind: "session"; readonly sessionId: string; readonly personId: string }
+  | { readonly kind: "session"; readonly personId: string }
   | { readonly kind: "api_key"; readonly keyId: string }
 );
 
 /**
+ * The locks of rights, always taken in this order: the organization's, the person's, the membership's, the API key's. A transaction that acts
+ * shares all that the right depends on; one that takes a right away has the one that it concerns alone.
+ */
+const nameOf = {
+  organization: (id: string) => `right/organization/${id}`,
+  person: (id: string) => `right/person/${id}`,
+  member: (organizationId: string, personId: string) => `right/member/${organizationId}/${personId}`,
+  key: (id: string) => `right/key/${id}`,
+};
+
+const alone = (name: string): NamedLock => ({ name, mode: "alone" });
+
+/** Who made an API key never changes. Of one that is gone nothing is locked. */
+const sharingOfKey = `select ${[
+  printLock("shared", "$2::text"),
+  printLock("shared", `'${nameOf.person("")}' || made_by`),
+  printLock("shared", "$3::text || made_by"),
+  printLock("shared", "$4::text"),
+].join(", ")} from api_key where id = $1`;
+
+/**
  * Nobody can take this right away before the transaction ends: whatever ends the session, the key or the membership waits
- * (`lockRightsOf`), and then sees what was done with it. These locks are statements of their own before any that read, as in
- * `lockForms`. On SQLite a transaction has the database to itself anyway.
+ * (`lockRightsOf`), and then sees what was done with it. These locks are a statement of their own before any that read, as in
+ * `lockForm`. On SQLite a transaction has the database to itself anyway.
  *
  * `change`: what the transaction itself changes, which is locked for it alone from the start. Two transactions that first shared a
- * row, and then each wanted it alone, would wait for each other.
+ * lock, and then each wanted it alone, would wait for each other.
  */
 export async function holdRight(
   transaction: DatabaseTransaction,
@@ -21,55 +45,45 @@ export async function holdRight(
   change: "person" | "organization" | undefined,
 ): Promise<void> {
   if (kindOf(transaction) === "sqlite") return;
-  if (right.kind === "session" && change === "person") return lockRightsOf(transaction, right.personId);
-  const members = transaction
-    .selectFrom("member")
-    .select("person_id")
-    .where("organization_id", "=", right.organizationId)
-    .forShare();
-  if (right.kind === "session") {
-    const isOfAll = change === "organization";
-    if (isOfAll) await lockRightsIn(transaction, right.organizationId);
-    await transaction.selectFrom("session").select("id").where("id", "=", right.sessionId).forShare().execute();
-    if (!isOfAll) await members.where("person_id", "=", right.personId).execute();
+  const { organizationId } = right;
+  if (right.kind === "api_key") {
+    const names = [nameOf.organization(organizationId), nameOf.member(organizationId, ""), nameOf.key(right.keyId)];
+    await transaction.executeQuery(keepPlanned(CompiledQuery.raw(sharingOfKey, [right.keyId, ...names])));
     return;
   }
-  const key = await transaction
-    .selectFrom("api_key")
-    .select("made_by")
-    .where("id", "=", right.keyId)
-    .forShare()
-    .executeTakeFirst();
-  if (key !== undefined) await members.where("person_id", "=", key.made_by).execute();
+  const { personId } = right;
+  const isOfPerson = change === "person";
+  await takeLocks(transaction, [
+    { name: nameOf.organization(organizationId), mode: change === "organization" ? "alone" : "shared" },
+    { name: nameOf.person(personId), mode: isOfPerson ? "alone" : "shared" },
+    { name: nameOf.member(organizationId, personId), mode: isOfPerson ? "alone" : "shared" },
+  ]);
 }
 
 /**
  * Called before a person's rights are taken away, in one organization or in all: waits for whatever is being done with them, and makes
- * whatever comes later wait for this transaction. It comes before any other lock, so that two transactions rarely wait for each other.
+ * whatever comes later wait for this transaction, however many requests the person sends. It comes before any other lock, so that two
+ * transactions rarely wait for each other.
  */
 export async function lockRightsOf(
   transaction: DatabaseTransaction,
   personId: string,
   organizationId?: string,
 ): Promise<void> {
-  if (kindOf(transaction) === "sqlite") return;
-  const sessions = transaction.selectFrom("session").select("id").where("person_id", "=", personId);
-  if (organizationId === undefined) await sessions.orderBy("id").forUpdate().execute();
-  const keys = transaction.selectFrom("api_key").select("id").where("made_by", "=", personId).orderBy("id");
-  if (organizationId === undefined) await keys.forUpdate().execute();
-  const members = transaction.selectFrom("member").select("person_id").where("person_id", "=", personId);
-  const concerned = organizationId === undefined ? members : members.where("organization_id", "=", organizationId);
-  await concerned.orderBy("organization_id").forUpdate().execute();
+  const all = nameOf.person(personId);
+  const own = organizationId === undefined ? [] : [nameOf.member(organizationId, personId)];
+  // Without the organization that has their id the person goes under another one, everywhere.
+  const isRenaming = organizationId === personId;
+  const names = organizationId === undefined || isRenaming ? [all, ...own] : own;
+  await takeLocks(transaction, names.map(alone));
 }
 
 /** The same for all members of an organization, whose rule for them changes. */
 export async function lockRightsIn(transaction: DatabaseTransaction, organizationId: string): Promise<void> {
-  if (kindOf(transaction) === "sqlite") return;
-  await transaction
-    .selectFrom("member")
-    .select("person_id")
-    .where("organization_id", "=", organizationId)
-    .orderBy("person_id")
-    .forUpdate()
-    .execute();
+  await takeLocks(transaction, [alone(nameOf.organization(organizationId))]);
+}
+
+/** The same for what is done with one API key. */
+export async function lockRightsOfKey(transaction: DatabaseTransaction, keyId: string): Promise<void> {
+  await takeLocks(transaction, [alone(nameOf.key(keyId))]);
 }

@@ -4,7 +4,7 @@ import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AttemptTable } from "../database/delivery-tables.ts";
 import { areOfOneForm, isOfForm } from "../database/form-scope.ts";
-import { lockEvents, lockForms } from "../database/lock.ts";
+import { lockEvents, lockForm } from "../database/lock.ts";
 import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { findBodies, hasBody } from "../outbox/event-body.ts";
 import type { Instant } from "./delivery.ts";
@@ -134,7 +134,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
 
     resend: (formId, deliveryId, now) =>
       database.transaction().execute(async (transaction): Promise<ResendOutcome> => {
-        await lockForms(transaction, [formId], "for key share");
+        await lockForm(transaction, formId, "keep");
         await holdEventOf(transaction, formId, deliveryId);
         const original = await transaction
           .selectFrom("delivery")

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { commitReading, executePipeline, type ReadStatements } from "../database/pipeline.ts";
 import { findWorkers } from "../database/workers.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
@@ -68,7 +68,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
 
     claimNew: (event, now) =>
       database.transaction().execute(async (transaction) => {
-        await lockForms(transaction, [event.formId], "for key share");
+        await lockForm(transaction, event.formId, "keep");
         const [id] = await recordEvents(transaction, [event]);
         if (id === undefined) return undefined;
         const token = randomUUID();

@@ -2,7 +2,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { formHeld } from "../problems/problem.ts";
 import { type FormHold, parseHold, writeHold } from "./form-hold.ts";
 import type { FormHoldBody } from "./form-hold-schemas.ts";
@@ -12,7 +12,7 @@ import type { FormHoldBody } from "./form-hold-schemas.ts";
  * (`isNotHeld`); `legal-hold.test.ts` holds every such statement to that.
  */
 
-/** Throws while a hold keeps all of the form. The form is locked `for no key update`, so the answer holds until the commit. */
+/** Throws while a hold keeps all of the form. The form is locked for its change, so the answer holds until the commit. */
 export async function requireNotHeld(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
   const hold = await findHold(transaction, formId);
   if (hold !== undefined) throw formHeld(hold.since);
@@ -66,7 +66,7 @@ export async function changeFormHold(
   formId: FormId,
   decide: DecideHold,
 ): Promise<boolean> {
-  await lockForms(transaction, [formId], "for no key update");
+  await lockForm(transaction, formId, "change");
   const form = await transaction
     .selectFrom("form")
     .select("name")

@@ -1,7 +1,7 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { requireNotHeld } from "./form-hold-store.ts";
 
 /** A form's state when it was deleted. */
@@ -29,7 +29,7 @@ export const createRemoveForm =
   async (accountId, formId, now, record) => {
     if (!isId("form", formId)) return undefined;
     return database.transaction().execute(async (transaction) => {
-      await lockForms(transaction, [formId], "for no key update");
+      await lockForm(transaction, formId, "remove");
       const removed = await transaction
         .selectFrom("form")
         .select("name")

@@ -5,7 +5,7 @@ import { isDistributed } from "../database/distribution.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import type { FormKeyTable, FormTable } from "../database/form-tables.ts";
 import { isOneOf } from "../database/insert-rows.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import type { Tables } from "../database/schema.ts";
 import { type Form, type FormKey, formsMax, type HybridFormKey, type KeyProof, toNameKey } from "./form.ts";
 import { type FormHold, parseHold } from "./form-hold.ts";
@@ -178,7 +178,7 @@ export function createFormStore(database: Database): FormStore {
       return row?.forms ?? 0;
     },
     async load(transaction, accountId, formId) {
-      await lockForms(transaction, [formId], "for no key update");
+      await lockForm(transaction, formId, "change");
       const row = await transaction
         .selectFrom("form")
         .leftJoin("webhook", "webhook.form_id", "form.id")

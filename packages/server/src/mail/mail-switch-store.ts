@@ -4,7 +4,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { noticeKinds } from "./mail.ts";
 import { type UnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
@@ -62,7 +62,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
     async setWanted(by, formId, isWanted) {
       if (!isId("form", formId)) return false;
       return database.transaction().execute(async (transaction) => {
-        await lockForms(transaction, [formId], "for no key update");
+        await lockForm(transaction, formId, "change");
         const form = await transaction
           .selectFrom("form")
           .select(["id", "name"])

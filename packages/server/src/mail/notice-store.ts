@@ -1,6 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms, lockOrganization } from "../database/lock.ts";
+import { lockForm, lockOrganization } from "../database/lock.ts";
 import { hasActiveOwner } from "../database/membership.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -63,7 +63,7 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     now: Instant,
   ): Promise<void> {
     const { formId } = form;
-    await lockForms(transaction, [formId], "for key share");
+    await lockForm(transaction, formId, "keep");
     const pending = await listPending(transaction, formId);
     const before = await countNotices(transaction, form.accountId, now);
     const wished = decideEmails(form, known, pending, now);

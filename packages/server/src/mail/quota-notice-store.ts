@@ -1,6 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
 import { formShare, nextLevel, type QuotaLevel } from "../quotas/quota.ts";
@@ -66,7 +66,7 @@ function listChanges({ accountId, bytesMax, forms, ...account }: NearAccount): r
 
 /** False when the form is gone: then nothing may be written about it any more. */
 async function holdForm(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
-  await lockForms(transaction, [formId], "for key share");
+  await lockForm(transaction, formId, "keep");
   const row = await transaction.selectFrom("form").select("id").where("id", "=", formId).executeTakeFirst();
   return row !== undefined;
 }

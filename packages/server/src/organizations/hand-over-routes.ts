@@ -41,7 +41,8 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     app.route({
       method: "POST",
       url: "/api/forms/:form_id/hand-over",
-      config: { access: "session" },
+      // Members and API keys that name the form lose it.
+      config: { access: "session", changesRights: "organization" },
       schema: {
         operationId: "handOverForm",
         summary: "Hand a form to another organization that you own",

@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
 import { findHold, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
@@ -89,7 +89,7 @@ function findOldest(database: Database) {
 
 /** The form's current settings count, and what another process did meanwhile is not done again. */
 async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<number> {
-  await lockForms(transaction, [formId], "for no key update");
+  await lockForm(transaction, formId, "change");
   const form = await transaction.selectFrom("form").select("settings").where("id", "=", formId).executeTakeFirst();
   if (form === undefined || (await findHold(transaction, formId)) !== undefined) return 0;
   return hideBinned(transaction, formId, oldestKept(form.settings, now));
@@ -97,7 +97,7 @@ async function expireForm(transaction: DatabaseTransaction, formId: FormId, now:
 
 /** One batch of what was emptied. After the last one the bin is whole again. */
 async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
-  await lockForms(transaction, [formId], "for no key update");
+  await lockForm(transaction, formId, "change");
   if ((await findHold(transaction, formId)) !== undefined) return;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   if (form === undefined) return;

@@ -2,7 +2,7 @@ import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
 import { isOfForm } from "../database/form-scope.ts";
-import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
+import { lockForm, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
 import type { TablesThatGo } from "../database/table-records.ts";
@@ -72,7 +72,7 @@ async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boole
   const job = await selectForUpdateSkipLocked(transaction, jobs, "submission_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
-  await lockForms(transaction, [formId], "for no key update");
+  await lockForm(transaction, formId, "change");
   if ((await findHold(transaction, formId)) !== undefined) return true;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.

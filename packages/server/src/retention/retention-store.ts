@@ -1,6 +1,6 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { findHold } from "../forms/form-hold-store.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -40,7 +40,7 @@ export function createRetentionStore(database: Database): RetentionStore {
     async set(accountId, formId, days, record) {
       if (!isId("form", formId)) return false;
       return database.transaction().execute(async (transaction) => {
-        await lockForms(transaction, [formId], "for no key update");
+        await lockForm(transaction, formId, "change");
         const form = await transaction
           .selectFrom("form")
           .leftJoin("form_retention", "form_retention.form_id", "form.id")
@@ -107,7 +107,7 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
 
 /** Whatever was found before: what the form says now counts, and what another process did meanwhile is not done again. */
 async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
-  await lockForms(transaction, [formId], "for no key update");
+  await lockForm(transaction, formId, "change");
   const row = await transaction
     .selectFrom("form_retention")
     .select("days")

@@ -2,7 +2,7 @@ import { type AccountId, type FormId, isId, type SubmissionId } from "@sealpost/
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
-import { lockForms } from "../database/lock.ts";
+import { lockForm } from "../database/lock.ts";
 import { isNotHeld, requireNotHeld } from "../forms/form-hold-store.ts";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
@@ -239,7 +239,7 @@ export async function findForm(
   accountId: AccountId,
   formId: FormId,
 ): Promise<{ readonly name: string; readonly settings: string } | undefined> {
-  await lockForms(transaction, [formId], "for no key update");
+  await lockForm(transaction, formId, "change");
   return transaction
     .selectFrom("form")
     .select(["name", "settings"])

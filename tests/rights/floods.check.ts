@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createForm } from "../../packages/server/src/forms/testing/test-form.ts";
+import { type Flood, flood } from "./flood.ts";
+import { type Actor, type Revocation, revocations, succeed } from "./revocations.ts";
+import { openRights, type Rights } from "./rights.ts";
+
+/**
+ * Nobody holds a door shut by going through it again and again: each way in which a right ends is tried while the one who is to lose
+ * it sends requests without a pause, and so is each change of a form while visitors do. PostgreSQL lets those who share a row pass
+ * those who wait for it alone, and would answer none of these while a flood lasts (docs/decisions/0038-rights-over-time.md).
+ */
+const withinMilliseconds = 5_000;
+const atOnce = 20;
+/** Answered requests of a flood before something is done about it. */
+const answeredBefore = 20;
+
+const environment = { SEALPOST_API_RATE: "0", SEALPOST_SUBMIT_RATE: "0" };
+const plain = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
+
+/** More that ends or narrows what a member does. */
+const others: readonly Pick<Revocation, "name" | "by">[] = [
+  {
+    name: "every other session is ended by the library",
+    by: (_scene, actor) => actor.post("/api/auth/revoke-other-sessions", {}),
+  },
+  {
+    name: "a form is handed to another organization",
+    async by({ owner }) {
+      const form = await createForm(owner, plain);
+      const made = await owner.request("POST", "/api/organizations", { name: crypto.randomUUID() });
+      const organizationId = made.body.organization.id;
+      await succeed(owner.request("POST", `/api/forms/${form}/hand-over`, { organizationId }));
+    },
+  },
+];
+
+test("every way in which a right ends is done within seconds, whatever the one who loses it sends meanwhile", async (t) => {
+  const rights = await openRights({ after: (end) => t.after(end) }, environment);
+  const late: string[] = [];
+  for (const { name, by } of [...revocations, ...others]) {
+    const actor = await rights.createActor();
+    const running = await floodAs(rights, actor);
+    late.push(...(await time(name, running, () => by(rights.scene, actor))));
+  }
+  assert.deepEqual(late, []);
+});
+
+const changes: readonly (readonly [name: string, method: string, path: string, body?: object])[] = [
+  ["changed", "PATCH", "", { name: "Another" }],
+  ["closed to other sites", "PATCH", "", { settings: { allowedOrigins: ["https://example.com"] } }],
+  ["held", "PUT", "/hold", { reason: "A reason" }],
+  ["deleted", "DELETE", "?confirm=DELETE_FORM"],
+];
+
+test("a form is changed, held and deleted within seconds, whatever its visitors send meanwhile", async (t) => {
+  const { service, scene } = await openRights({ after: (end) => t.after(end) }, environment);
+  const late: string[] = [];
+  for (const [name, method, path, body] of changes) {
+    const form = await createForm(scene.owner, plain);
+    const running = flood(service, {
+      atOnce: 200,
+      method: "POST",
+      path: `/api/forms/${form}/submissions`,
+      body: (count) => ({ payload: { encrypted: false, version: "plain1", fields: { count: `${count}` } } }),
+    });
+    const change = () => succeed(scene.owner.request(method, `/api/forms/${form}${path}`, body));
+    late.push(...(await time(name, running, change)));
+  }
+  assert.deepEqual(late, []);
+});
+
+/** The same form is renamed by session and by API key. */
+async function floodAs({ service, scene }: Rights, { authorization: { session, apiKey } }: Actor): Promise<Flood> {
+  const form = await createForm(scene.owner, plain);
+  const body = (count: number) => ({ name: `${form} ${count}` });
+  return flood(service, {
+    method: "PATCH",
+    path: `/api/forms/${form}`,
+    authorizations: [session, apiKey],
+    atOnce,
+    body,
+  });
+}
+
+/** The name of work that took too long. The flood ends with it, or what waits for it never would. */
+async function time(name: string, running: Flood, work: () => Promise<unknown>): Promise<readonly string[]> {
+  await running.answered(answeredBefore);
+  const begun = performance.now();
+  const limit = AbortSignal.timeout(withinMilliseconds);
+  const tooLate = new Promise<"late">((resolve) => limit.addEventListener("abort", () => resolve("late")));
+  const worked = work();
+  const outcome = await Promise.race([worked, tooLate]);
+  const took = Math.round(performance.now() - begun);
+  await running.end();
+  await worked;
+  if (process.env.FLOOD_TIMES) console.log(name, took, [...running.statuses].join(" "));
+  return outcome === "late"
+    ? [`${name}: not within ${took} ms; the flood was answered ${[...running.statuses].join(" ")}`]
+    : [];
+}
