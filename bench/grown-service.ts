@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../packages/server/src/database/dat
 import { isOneOf } from "../packages/server/src/database/insert-rows.ts";
 import type { ClaimedDelivery, EndedRequest } from "../packages/server/src/deliveries/claim.ts";
 import { createDeliveryStore } from "../packages/server/src/deliveries/delivery-store.ts";
-import { createHostLimits } from "../packages/server/src/deliveries/host-limits.ts";
+import { createDestinationLimits } from "../packages/server/src/deliveries/destination-limits.ts";
 import { createSingleRing } from "../packages/server/src/instance/key-ring.ts";
 import { createSecretBox, type SecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
@@ -157,8 +157,16 @@ export async function startGrownService(options: GrowthOptions): Promise<GrownSe
 function createSettling(database: Database, secretBox: SecretBox): (nextTime: () => number) => Promise<number> {
   const store = createDeliveryStore(database, secretBox);
   const settleAndClaim = async (sent: readonly ClaimedDelivery[], now: number) => {
-    const hostLimits = createHostLimits().plan();
-    const scope = { now, slots: hosts, retrySlots: hosts, afterHost: "", fullHosts: [], hostLimits, inFlight: [] };
+    const destinationLimits = createDestinationLimits().plan();
+    const scope = {
+      now,
+      slots: hosts,
+      retrySlots: hosts,
+      afterDestination: "",
+      fullDestinations: [],
+      destinationLimits,
+      inFlight: [],
+    };
     const { stored, claim } = await store.settleAndClaim(
       sent.map((claimed) => toDelivered(claimed, now)),
       scope,

@@ -36,7 +36,7 @@ export async function createManyForms(
           createdAt: now + start + index,
         };
         await forms.create(transaction, form, { ...key, hybrid: undefined, provedAt: undefined });
-        await webhooks.create(transaction, id, createWebhookSecret(), webhookOf?.(start + index) ?? null);
+        await webhooks.create(transaction, form, createWebhookSecret(), webhookOf?.(start + index) ?? null);
       }
     });
   return ids;

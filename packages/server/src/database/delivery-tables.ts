@@ -3,7 +3,8 @@ import type { Generated } from "kysely";
 export interface WebhookTable {
   form_id: string;
   url: string | null;
-  host: string | null;
+  /** `destinationOf` its URL and the form's organization. */
+  destination: string | null;
   redirects: Generated<"post" | "get">;
   secret: string;
   /** JSON array of the earlier secrets that were valid at the last rotation, `{secret, expiresAt}` each; null: none were. */
@@ -50,7 +51,7 @@ export interface DeliveryTable {
 export interface DeliveryQueueTable {
   delivery_id: string;
   form_id: string;
-  host: string;
+  destination: string;
   attempt: number;
   due_at: number;
   claims: number;

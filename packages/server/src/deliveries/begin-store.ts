@@ -120,7 +120,7 @@ function beginOne(
   return {
     id: detail.id as DeliveryId, // written by recordEvents, as are the next two
     formId: detail.form_id as FormId,
-    host: row.host,
+    destination: row.destination,
     kind: detail.kind,
     occurredAt: detail.occurred_at,
     createdAt: detail.created_at,

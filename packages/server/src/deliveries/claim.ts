@@ -7,8 +7,8 @@ import type { DeliveryError } from "./delivery-error.ts";
 export interface ClaimedDelivery {
   readonly id: DeliveryId;
   readonly formId: FormId;
-  /** The host that it was queued for. */
-  readonly host: string;
+  /** The destination that it was queued for. */
+  readonly destination: string;
   readonly kind: string;
   readonly occurredAt: Instant;
   readonly createdAt: Instant;

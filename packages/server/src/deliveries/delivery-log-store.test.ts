@@ -6,7 +6,7 @@ import { type Answer, type Authority, createAuthority, startReceiver } from "../
 import { createDeliveryLogStore } from "./delivery-log-store.ts";
 import { createDeliveryRetention } from "./delivery-retention.ts";
 import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
-import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+import { benchAccountId, createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 const retentionMilliseconds = 30 * 86_400_000;
 
@@ -149,7 +149,9 @@ describe("a resend", () => {
     const now = bench.clock.now();
     const { formId: other } = await bench.createWebhook("https://receiver.example/");
     assert.deepEqual(await log.resend(other, id, now), { outcome: "not_found" });
-    await bench.database.transaction().execute((transaction) => bench.webhooks.setUrl(transaction, formId, null));
+    await bench.database
+      .transaction()
+      .execute((transaction) => bench.webhooks.setUrl(transaction, { id: formId, accountId: benchAccountId }, null));
     assert.deepEqual(await log.resend(formId, id, now), { outcome: "no_url" });
     await bench.database
       .transaction()
@@ -201,7 +203,9 @@ describe("removing the webhook URL", () => {
     const ids = await bench.recordMany(formId, 3);
     await bench.settle();
     assert.equal(receiver.requests.length, 3);
-    await bench.database.transaction().execute((transaction) => bench.webhooks.setUrl(transaction, formId, null));
+    await bench.database
+      .transaction()
+      .execute((transaction) => bench.webhooks.setUrl(transaction, { id: formId, accountId: benchAccountId }, null));
     await bench.settle();
     for (const id of ids) {
       const { state, last_error, next_attempt_at } = await bench.delivery(id);
@@ -220,7 +224,7 @@ describe("removing the webhook URL", () => {
     await bench.settle();
     await bench.database.transaction().execute(async (transaction) => {
       await wipeSubmissionBodies(transaction, formId, [submissionId]);
-      await bench.webhooks.setUrl(transaction, formId, null);
+      await bench.webhooks.setUrl(transaction, { id: formId, accountId: benchAccountId }, null);
     });
     await bench.settle();
     assert.deepEqual((await log.find(formId, id))?.body, undefined);

@@ -159,11 +159,11 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         if (last !== undefined) return { outcome: "too_often" };
         const webhook = await transaction
           .selectFrom("webhook")
-          .select("host")
+          .select("destination")
           .where("form_id", "=", formId)
           .executeTakeFirst();
-        const host = webhook?.host ?? null;
-        if (host === null) return { outcome: "no_url" };
+        const destination = webhook?.destination ?? null;
+        if (destination === null) return { outcome: "no_url" };
         const id = createId("delivery", now);
         await transaction
           .insertInto("delivery")
@@ -180,7 +180,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           .execute();
         await transaction
           .insertInto("delivery_queue")
-          .values({ delivery_id: id, form_id: formId, host, attempt: 1, due_at: now, claims: 0 })
+          .values({ delivery_id: id, form_id: formId, destination, attempt: 1, due_at: now, claims: 0 })
           .execute();
         return { outcome: "queued", deliveryId: id };
       }),

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { CompiledQuery, sql } from "kysely";
 import { kindOf } from "../database/kind.ts";
 import { onPostgres } from "../testing/test-database.ts";
 import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
 import type { ClaimedDelivery, Completion } from "./claim.ts";
 import { claimsMax, next } from "./delivery.ts";
-import { createHostLimits } from "./host-limits.ts";
+import { countSlots, createDestinationLimits } from "./destination-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
 import { endQueued } from "./queue-finish.ts";
-import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+import { benchAccountId, createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 let authority: Authority;
 before(async () => {
@@ -24,9 +25,9 @@ async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
     now: bench.clock.now(),
     slots: 64,
     retrySlots: 48,
-    afterHost: "",
-    fullHosts: [],
-    hostLimits: { ...unlimited, roomMax: 64, room: () => 64 },
+    afterDestination: "",
+    fullDestinations: [],
+    destinationLimits: { ...unlimited, roomMax: 64, room: () => 64 },
     inFlight: [],
     ...more,
   });
@@ -102,7 +103,10 @@ describe("a lease", () => {
     const id = await bench.record(formId);
     await only(bench);
     bench.clock.advance(3_600_000);
-    assert.deepEqual((await claim(bench, { inFlight: [{ id, host: "receiver.example:443" }] })).deliveries, []);
+    assert.deepEqual(
+      (await claim(bench, { inFlight: [{ id, destination: `receiver.example:443 ${benchAccountId}` }] })).deliveries,
+      [],
+    );
   });
 
   test("a lease is renewed with each request of a send run, and a crash in the second repeats that attempt", async (t) => {
@@ -161,36 +165,70 @@ describe("a lease", () => {
 });
 
 describe("a claim", () => {
-  test("a claim takes from every host in turn, whatever one of them has waiting", async (t) => {
+  test("a claim takes from every destination in turn, whatever one of them has waiting", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId: dead } = await bench.createWebhook("https://dead.example/");
     await bench.recordMany(dead, 500);
     const others = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => bench.createWebhook(`https://other${index}.example/`)),
+      Array.from({ length: 30 }, (_, index) => bench.createWebhook(`https://other${index}.example/`)),
     );
     for (const { formId } of others) await bench.record(formId);
-    const { deliveries } = await claim(bench, { hostLimits: createHostLimits().plan() });
-    const hosts = deliveries.map(({ host }) => host);
-    assert.equal(hosts.length, 41);
-    assert.equal(new Set(hosts).size, 41);
+    const { deliveries } = await claim(bench, { destinationLimits: createDestinationLimits().plan() });
+    const destinations = deliveries.map(({ destination }) => destination);
+    assert.equal(destinations.length, 31);
+    assert.equal(new Set(destinations).size, 31);
   });
 
-  test("a claim continues after the host that was served last, and round", async (t) => {
+  test("a claim continues after the destination that was served last, and round", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     for (const name of ["a", "b", "c", "d"]) {
       const { formId } = await bench.createWebhook(`https://${name}.example/`);
       await bench.record(formId);
     }
-    const hostLimits = { ...unlimited, roomMax: 1, room: () => 1 };
-    const first = await claim(bench, { slots: 3, hostLimits, afterHost: "b.example:443" });
+    const destinationLimits = { ...unlimited, roomMax: 1, room: () => 1 };
+    const first = await claim(bench, {
+      slots: 3,
+      destinationLimits,
+      afterDestination: `b.example:443 ${benchAccountId}`,
+    });
     assert.deepEqual(
-      first.deliveries.map(({ host }) => host),
-      ["c.example:443", "d.example:443", "a.example:443"],
+      first.deliveries.map(({ destination }) => destination),
+      ["c", "d", "a"].map((name) => `${name}.example:443 ${benchAccountId}`),
     );
-    assert.equal(first.lastHost, "a.example:443");
+    assert.equal(first.lastDestination, `a.example:443 ${benchAccountId}`);
   });
 
-  test("a claim takes the longest due of a host first, nothing that is not due, and as many as it has room for", async (t) => {
+  test("one organization's backlog to any number of hosts keeps another's delivery waiting for a few claims alone", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const limits = createDestinationLimits();
+    await bench.database.transaction().execute(async (transaction) => {
+      for (let index = 0; index < 200; index++) {
+        const { formId } = await bench.createWebhook(`https://many${index}.example/`, benchAccountId, transaction);
+        await bench.recordMany(formId, 8, transaction);
+      }
+    });
+    const { formId } = await bench.createWebhook("https://one.example/", createId("account", 1));
+    const id = await bench.record(formId);
+    for (const { destination } of await bench.queue()) limits.leave(destination, "quick");
+    const claimed: ClaimedDelivery[] = [];
+    let [claims, afterDestination] = [0, ""];
+    while (!claimed.some((delivery) => delivery.id === id)) {
+      claims += 1;
+      assert.ok(claims <= 4, `${claimed.length} are claimed, and not the one`);
+      const { deliveries, lastDestination } = await claim(bench, {
+        slots: countSlots(claimed.length, 0),
+        afterDestination,
+        fullDestinations: limits.fullDestinations(),
+        destinationLimits: limits.plan(),
+        inFlight: claimed,
+      });
+      for (const { destination } of deliveries) limits.whenFree(destination, false, () => {});
+      claimed.push(...deliveries);
+      afterDestination = lastDestination;
+    }
+  });
+
+  test("a claim takes the longest due of a destination first, nothing that is not due, and as many as it has room for", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const ids: string[] = [];
@@ -224,12 +262,15 @@ describe("a claim", () => {
     assert.equal((await claim(bench)).contended, false, "nothing is due any more");
   });
 
-  test("a claim leaves hosts without room alone", async (t) => {
+  test("a claim leaves destinations without room alone", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
-    assert.deepEqual((await claim(bench, { fullHosts: ["receiver.example:443"] })).deliveries, []);
-    assert.deepEqual((await claim(bench, { hostLimits: { ...unlimited, roomMax: 64, room: () => 0 } })).deliveries, []);
+    assert.deepEqual((await claim(bench, { fullDestinations: [`receiver.example:443 ${benchAccountId}`] })).deliveries, []);
+    assert.deepEqual(
+      (await claim(bench, { destinationLimits: { ...unlimited, roomMax: 64, room: () => 0 } })).deliveries,
+      [],
+    );
   });
 
   test("a claim gives retries no more slots than they may have, and the rest to first attempts", async (t) => {

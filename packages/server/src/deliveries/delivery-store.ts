@@ -17,8 +17,8 @@ import { compileKept, endTurns, type StartedAttempt, toStored } from "./queue-fi
 import { settleReachable } from "./settle-reachable.ts";
 
 export interface Claim extends Begun {
-  /** The host that was served last; the next walk begins after it. */
-  readonly lastHost: string;
+  /** The destination that was served last; the next walk begins after it. */
+  readonly lastDestination: string;
   /** Something was due, and another process was just taking all of it: after it more may be due. */
   readonly contended: boolean;
 }
@@ -49,7 +49,7 @@ export interface DeliveryStore {
   releaseAll(now: Instant): Promise<void>;
 }
 
-const noPlan: ClaimPlan = { grants: [], lastHost: "" };
+const noPlan: ClaimPlan = { grants: [], lastDestination: "" };
 /** While so many are under way, more are usually due. */
 const busyMin = 16;
 const nothing = { deliveries: [], ended: [], unreadable: [], contended: false };
@@ -120,7 +120,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       // A failure before it is waited for is said first; it is waited for where the claims are made.
       if (isAlongside) planning.catch(() => undefined);
       else if ((await planning).grants.length === 0 && completions.length === 0)
-        return { stored: [], claim: scope && { ...nothing, lastHost: (await planning).lastHost } };
+        return { stored: [], claim: scope && { ...nothing, lastDestination: (await planning).lastDestination } };
       return commitReading(connection, async (transaction): Promise<ReadStatements<SettledAndClaimed>> => {
         const turns = await endTurns(transaction, completions);
         const keeping = compileKept(transaction, turns);
@@ -128,9 +128,9 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
           stored: toStored(completions, turns, started),
           claim,
         });
-        const { grants, lastHost } = await planning;
+        const { grants, lastDestination } = await planning;
         if (scope === undefined || grants.length === 0) {
-          const claim = scope && { ...nothing, lastHost };
+          const claim = scope && { ...nothing, lastDestination };
           return { last: keeping, read: ([started = []]) => toResult(started as StartedAttempt[], claim) }; // the rows of its first
         }
         const token = randomUUID();
@@ -140,7 +140,8 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         const contended = claimed.rows.length === 0;
         return {
           last: [writeAttempts],
-          read: ([attempts = []]) => toResult(started, { ...read(attempts as StartedAttempt[]), lastHost, contended }), // the rows of the only statement
+          read: ([attempts = []]) =>
+            toResult(started, { ...read(attempts as StartedAttempt[]), lastDestination, contended }), // the rows of the only statement
         };
       });
     });

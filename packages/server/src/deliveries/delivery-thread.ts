@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Parcel, WriterThread } from "../database/writer-thread.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { createHostLimits } from "./host-limits.ts";
+import { createDestinationLimits } from "./destination-limits.ts";
 import { type PackedAnswer, packAnswer, packQuestion, unpackAnswer, unpackQuestion } from "./packed-turn.ts";
 
 /** The name of the thread's handler. */
@@ -46,13 +46,13 @@ function createSettleAndClaim(thread: WriterThread): DeliveryStore["settleAndCla
   };
 }
 
-/** The thread's side: the same store on the thread's connection. It learns of hosts what the other side's worker knows. */
+/** The thread's side: the same store on the thread's connection. It learns of destinations what the other side's worker knows. */
 export function createTurnHandler(store: DeliveryStore): (json: string) => Promise<Parcel<PackedAnswer>> {
-  const hostLimits = createHostLimits();
+  const destinationLimits = createDestinationLimits();
   return async (json) => {
     const { completions, scope } = unpackQuestion(json);
-    if (scope !== undefined) hostLimits.adopt(scope.limits);
-    const claimScope = scope && { ...scope, hostLimits: hostLimits.plan() };
+    if (scope !== undefined) destinationLimits.adopt(scope.limits);
+    const claimScope = scope && { ...scope, destinationLimits: destinationLimits.plan() };
     const content = packAnswer(await store.settleAndClaim(completions, claimScope));
     return { content, transfer: [content.bytes] };
   };

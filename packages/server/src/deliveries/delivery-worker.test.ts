@@ -3,7 +3,7 @@ import { before, describe, type TestContext, test } from "node:test";
 import { verifyService, verifyStandard } from "@sealpost/wire";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { gapsMilliseconds } from "./delivery.ts";
-import { createDeliveryBench } from "./testing/delivery-bench.ts";
+import { benchAccountId, createDeliveryBench } from "./testing/delivery-bench.ts";
 
 let authority: Authority;
 before(async () => {
@@ -132,7 +132,7 @@ describe("a delivery", () => {
     bench.worker.start();
     const id = await bench.record(formId);
     await bench.settle();
-    await bench.database.updateTable("webhook").set({ url: null, host: null }).execute();
+    await bench.database.updateTable("webhook").set({ url: null, destination: null }).execute();
     bench.clock.advance(60_000);
     await bench.settle();
     const { state, last_error, attempts } = await bench.delivery(id);
@@ -151,7 +151,7 @@ describe("a delivery", () => {
     await bench.settle();
     await bench.database
       .updateTable("webhook")
-      .set({ url: fresh.url, host: `127.0.0.1:${fresh.port}` })
+      .set({ url: fresh.url, destination: `127.0.0.1:${fresh.port} ${benchAccountId}` })
       .execute();
     bench.clock.advance(60_000);
     await bench.settle();

@@ -7,7 +7,7 @@ import { answerMilliseconds } from "../webhooks/webhook-client.ts";
 import type { ClaimedDelivery, Completion, Stored } from "./claim.ts";
 import type { EndedDelivery } from "./delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { claimedRetriesMax, countSlots, createHostLimits } from "./host-limits.ts";
+import { claimedRetriesMax, countSlots, createDestinationLimits } from "./destination-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
 import { giveBack, isRetry, type SendRunDependencies, sendRun } from "./send-run.ts";
 
@@ -50,7 +50,7 @@ export interface WorkerDependencies {
 }
 
 const pollMilliseconds = 1000;
-/** A delivery that has waited so long for its host is given back: with the time of a request it would outlast its lease. */
+/** A delivery that has waited so long for its destination is given back: with the time of a request it would outlast its lease. */
 const waitMilliseconds = 30_000;
 /** From this many completions on, they are on their way to the store's thread before what was just claimed is sent. */
 const storedFirstMin = 4;
@@ -81,22 +81,22 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
   const { completionsMax } = store;
   const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
-  const hostLimits = createHostLimits();
+  const destinationLimits = createDestinationLimits();
   /** All that is claimed, until it is stored. */
   const inFlight = new Map<string, ClaimedDelivery>();
-  /** Claimed deliveries that wait for their host, each with the function that ends the wait. */
+  /** Claimed deliveries that wait for their destination, each with the function that ends the wait. */
   const waiting = new Map<ClaimedDelivery, () => void>();
   const giveUp = new AbortController();
   let pending: Pending[] = [];
   let unsent: ClaimedDelivery[] = [];
   let isStopping = false;
   let contended = false;
-  let lastHost = "";
+  let lastDestination = "";
   let running: Promise<unknown> | undefined;
   const loops: Loop[] = [];
 
   const turn: SendRunDependencies = {
-    ...{ client, hostLimits, clock, random, version, deadlineMilliseconds },
+    ...{ client, destinationLimits, clock, random, version, deadlineMilliseconds },
     finish,
   };
 
@@ -114,24 +114,24 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     return promise;
   }
 
-  /** Sends it once its host has room. Only quick hosts get more claims than they have room for, so that is soon. */
+  /** Sends it once its destination has room. Only quick destinations get more claims than they have room for, so that is soon. */
   function enter(claimed: ClaimedDelivery): void {
     inFlight.set(claimed.id, claimed);
     const since = performance.now();
     let hasBegun = false;
-    const cancel = hostLimits.whenFree(claimed.host, isRetry(claimed), () => {
+    const cancel = destinationLimits.whenFree(claimed.destination, isRetry(claimed), () => {
       hasBegun = true;
       if (!waiting.delete(claimed)) unsent.push(claimed);
       else if (performance.now() - since < waitMilliseconds) void send(claimed);
       else {
-        hostLimits.leave(claimed.host, undefined, isRetry(claimed));
+        destinationLimits.leave(claimed.destination, undefined, isRetry(claimed));
         void end(claimed, giveBack(claimed, turn));
       }
     });
     if (!hasBegun) waiting.set(claimed, cancel);
   }
 
-  /** Gives back what waits for a host that is not quick any more, or when stopping all that waits. */
+  /** Gives back what waits for a destination that is not quick any more, or when stopping all that waits. */
   function giveWaitingBack(isMeant: (claimed: ClaimedDelivery) => boolean): void {
     for (const [claimed, cancel] of waiting) {
       if (!isMeant(claimed)) continue;
@@ -154,7 +154,8 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   /** Sends a delivery that was entered. */
   async function send(claimed: ClaimedDelivery): Promise<void> {
     await end(claimed, sendRun(claimed, giveUp.signal, turn));
-    if (waiting.size > 0 && !hostLimits.isQuick(claimed.host)) giveWaitingBack(({ host }) => host === claimed.host);
+    if (waiting.size > 0 && !destinationLimits.isQuick(claimed.destination))
+      giveWaitingBack(({ destination }) => destination === claimed.destination);
   }
 
   /** Waits until a claimed delivery's turn here is over. */
@@ -189,7 +190,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     }
     if (scope !== undefined) contended = claim?.contended ?? false;
     if (claim === undefined) return 0;
-    lastHost = claim.lastHost;
+    lastDestination = claim.lastDestination;
     for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
     if (claim.unreadable.length > 0)
       log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
@@ -215,9 +216,9 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       now: clock.now(),
       slots,
       retrySlots: claimedRetriesMax - retries,
-      afterHost: lastHost,
-      fullHosts: hostLimits.fullHosts(),
-      hostLimits: hostLimits.plan(),
+      afterDestination: lastDestination,
+      fullDestinations: destinationLimits.fullDestinations(),
+      destinationLimits: destinationLimits.plan(),
       inFlight: [...inFlight.values()],
     };
   }
@@ -287,7 +288,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       const claimed = await store.claimNew(event, clock.now());
       if (claimed === undefined) return undefined;
       inFlight.set(claimed.id, claimed);
-      hostLimits.enter(claimed.host);
+      destinationLimits.enter(claimed.destination);
       await send(claimed);
       return claimed.id;
     },

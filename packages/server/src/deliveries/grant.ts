@@ -1,6 +1,6 @@
-/** How many due deliveries of a host may be claimed. */
+/** How many due deliveries of a destination may be claimed. */
 export interface Grant {
-  readonly host: string;
+  readonly destination: string;
   readonly room: number;
   /** Only first attempts. */
   readonly onlyFirst: boolean;
@@ -8,7 +8,7 @@ export interface Grant {
   readonly forms?: readonly DueForm[];
 }
 
-/** How many deliveries of a form are due for a host. */
+/** How many deliveries of a form are due for a destination. */
 export interface DueForm {
   readonly formId: string;
   readonly due: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { FormId } from "@sealpost/wire";
+import { createId, type FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { kindOf } from "../database/kind.ts";
 import { exceptOnCluster } from "../testing/test-database.ts";
@@ -38,7 +38,7 @@ test("a receiver that hangs, with a thousand deliveries due, holds one request a
   assert.ok(hanging.requests.length <= 1);
 });
 
-test("a hundred receivers whose names hang leave slots for one that answers", async (t) => {
+test("a hundred receivers of two organizations whose names hang leave slots for one that answers", async (t) => {
   const good = await startReceiver(t, { certificate: authority.good });
   let asked = 0;
   const bench = await createDeliveryBench(t, {
@@ -50,7 +50,7 @@ test("a hundred receivers whose names hang leave slots for one that answers", as
     },
   });
   for (let index = 0; index < 100; index++) {
-    const { formId } = await bench.createWebhook(`https://hanging${index}.example/`);
+    const { formId } = await bench.createWebhook(`https://hanging${index}.example/`, createId("account", 1 + (index % 2)));
     await bench.recordMany(formId, 3);
   }
   const { formId } = await bench.createWebhook(`https://receiver.example:${good.port}/`);
@@ -60,7 +60,7 @@ test("a hundred receivers whose names hang leave slots for one that answers", as
   await bench.database
     .updateTable("delivery_queue")
     .set({ due_at: bench.clock.now() + 1000 })
-    .where("host", "like", "hanging%")
+    .where("destination", "like", "hanging%")
     .execute();
   bench.worker.start();
   await known;
@@ -177,7 +177,7 @@ test("at most 4 requests at once go to one host, and fewer the scarcer slots are
         if (held.length === 52) full.resolve();
       },
     });
-    const { formId } = await bench.createWebhook(receiver.url);
+    const { formId } = await bench.createWebhook(receiver.url, createId("account", 1 + host));
     forms.push(formId);
   }
   bench.worker.start();

@@ -1,12 +1,12 @@
 import type { ClaimedDelivery, EndedRequest } from "./claim.ts";
 import type { Claim, SettledAndClaimed } from "./delivery-store.ts";
-import type { HostLimitState } from "./host-limits.ts";
+import type { DestinationLimitState } from "./destination-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
 
 /** A worker's question to its thread. */
 export interface TurnQuestion {
   readonly completions: readonly EndedRequest[];
-  readonly scope: (Omit<ClaimScope, "hostLimits"> & { readonly limits: HostLimitState }) | undefined;
+  readonly scope: (Omit<ClaimScope, "destinationLimits"> & { readonly limits: DestinationLimitState }) | undefined;
 }
 
 /** An answer as it goes to another thread: all bodies in one buffer, one after the other. */
@@ -15,7 +15,7 @@ export interface PackedAnswer {
   readonly bytes: ArrayBuffer;
 }
 
-/** As JSON, which costs less than a structured clone of as many small objects. `isNew`: the thread knows nothing of hosts yet. */
+/** As JSON, which costs less than a structured clone of as many small objects. `isNew`: the thread knows nothing of destinations yet. */
 export function packQuestion(
   completions: readonly EndedRequest[],
   scope: ClaimScope | undefined,
@@ -28,8 +28,12 @@ export function packQuestion(
   return JSON.stringify(question);
 }
 
-function toPlainScope({ inFlight, hostLimits, ...rest }: ClaimScope, isNew: boolean): TurnQuestion["scope"] {
-  return { ...rest, inFlight: inFlight.map(({ id, host }) => ({ id, host })), limits: hostLimits.read(isNew) };
+function toPlainScope({ inFlight, destinationLimits, ...rest }: ClaimScope, isNew: boolean): TurnQuestion["scope"] {
+  return {
+    ...rest,
+    inFlight: inFlight.map(({ id, destination }) => ({ id, destination })),
+    limits: destinationLimits.read(isNew),
+  };
 }
 
 /** Without bodies, secrets and all else that is not stored. */

@@ -122,9 +122,9 @@ function requeue(
       start_secret: startWith ?? null,
       // Given back unsent by a shutdown, which must not count as a crash.
       ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
-      // The URL may have changed since; the host follows it from now on.
+      // The URL may have changed since; the destination follows it from now on.
       ...(isWaiting && {
-        host: sql`coalesce((select host from webhook where webhook.form_id = delivery_queue.form_id), host)`,
+        destination: sql`coalesce((select destination from webhook where webhook.form_id = delivery_queue.form_id), destination)`,
       }),
     })
     .where("form_id", "=", claimed.formId)
@@ -135,7 +135,7 @@ function requeue(
 }
 
 /**
- * What a receiver's answer leads to goes out only while the webhook has the host of the claim; else the lease ends by itself, and
+ * What a receiver's answer leads to goes out only while the webhook has the destination of the claim; else the lease ends by itself, and
  * the next claim sees the other address, or none.
  */
 const isStillWanted = ({ exists, selectFrom }: ExpressionBuilder<Tables, "delivery_queue">) =>
@@ -143,7 +143,7 @@ const isStillWanted = ({ exists, selectFrom }: ExpressionBuilder<Tables, "delive
     selectFrom("webhook")
       .select("webhook.form_id")
       .whereRef("webhook.form_id", "=", "delivery_queue.form_id")
-      .whereRef("webhook.host", "=", "delivery_queue.host"),
+      .whereRef("webhook.destination", "=", "delivery_queue.destination"),
   );
 
 const finishAttempts = createRowChange({

@@ -10,7 +10,7 @@ export interface ShardGrants {
 }
 
 /**
- * Divides grants by the shards that have their forms: on a cluster a statement locks rows of one shard. What a host gets goes
+ * Divides grants by the shards that have their forms: on a cluster a statement locks rows of one shard. What a destination gets goes
  * to its forms in their order, the one that waits longest first.
  */
 export async function divideByShard(
@@ -51,30 +51,34 @@ async function findShards(
 const linesMax = 1_000;
 
 /**
- * `findHosts` on a cluster, whose servers cannot walk along an index together: each counts what is due there by host and form.
+ * `findDestinations` on a cluster, whose servers cannot walk along an index together: each counts what is due there by destination and form.
  * While one is away, the others are asked for their forms.
  */
 export async function countDue(
   database: Database,
   {
     now,
-    fullHosts,
-    afterHost,
-  }: { readonly now: number; readonly fullHosts: readonly string[]; readonly afterHost: string },
-  { host, isRound }: { readonly host: string; readonly isRound: boolean },
+    fullDestinations,
+    afterDestination,
+  }: { readonly now: number; readonly fullDestinations: readonly string[]; readonly afterDestination: string },
+  { destination, isRound }: { readonly destination: string; readonly isRound: boolean },
   onlyFirst: boolean,
 ) {
-  const after = isRound ? sql`host > ${host} and host <= ${afterHost}` : sql`(host > ${host} or host <= ${afterHost})`;
+  const wrapped = sql`destination <= ${afterDestination}`;
+  const after = isRound
+    ? sql`destination > ${destination} and ${wrapped}`
+    : sql`(destination > ${destination} or ${wrapped})`;
   const reachable = await findWorkers(database)?.listReachableForms();
-  const { rows } = await sql<{ host: string; form_id: string; due: number }>`
-    select host, form_id, count(*) as due from delivery_queue
-    where due_at <= ${now} and ${after} and host <> all(cast(${[...fullHosts]} as text[]))
+  const { rows } = await sql<{ destination: string; wrapped: boolean; form_id: string; due: number }>`
+    select destination, ${wrapped} as wrapped, form_id, count(*) as due from delivery_queue
+    where due_at <= ${now} and ${after} and destination <> all(cast(${[...fullDestinations]} as text[]))
       ${onlyFirst ? sql`and attempt = 1` : sql``}
       ${reachable === undefined ? sql`` : sql`and form_id = any(cast(${reachable} as text[]))`}
-    group by host, form_id order by host <= ${afterHost}, host, min(due_at) limit ${linesMax}`.execute(database);
-  return [...Map.groupBy(rows, (row) => row.host)].map(([host, lines]) => ({
-    host,
-    round: isRound || host <= afterHost ? 2 : 1,
+    group by destination, form_id order by ${wrapped}, destination, min(due_at) limit ${linesMax}`.execute(database);
+  return [...Map.groupBy(rows, (row) => row.destination)].map(([destination, lines]) => ({
+    destination,
+    // Compared by the database alone, whose order of texts may be another one.
+    round: isRound || lines.some(({ wrapped }) => wrapped) ? 2 : 1,
     due: lines.reduce((sum, { due }) => sum + due, 0),
     forms: lines.map(({ form_id: formId, due }): DueForm => ({ formId, due })),
   }));

@@ -1,16 +1,17 @@
 import type { Clock } from "../time/clock.ts";
+import { destinationOf, partsOf } from "../webhooks/destination.ts";
 import type { WebhookClient } from "../webhooks/webhook-client.ts";
 import type { WebhookOutcome } from "../webhooks/webhook-outcome.ts";
 import { createPageRequest, createWebhookRequest } from "../webhooks/webhook-request.ts";
-import { hostOf } from "../webhooks/webhook-url.ts";
 import type { ClaimedDelivery, Completion, Lease, Stored } from "./claim.ts";
 import { next, type SendingDelivery } from "./delivery.ts";
-import type { HostLimits, Pace } from "./host-limits.ts";
+import type { DestinationLimits } from "./destination-limits.ts";
+import type { Pace } from "./destination-room.ts";
 import { toEvent } from "./outcome-event.ts";
 
 export interface SendRunDependencies {
   readonly client: WebhookClient;
-  readonly hostLimits: HostLimits;
+  readonly destinationLimits: DestinationLimits;
   readonly clock: Clock;
   /** At least 0, below 1. */
   readonly random: () => number;
@@ -20,32 +21,33 @@ export interface SendRunDependencies {
   readonly finish: (completion: Completion) => Promise<Stored>;
 }
 
-/** An answer that took longer than this makes its host a slow one. */
+/** An answer that took longer than this makes its destination a slow one. */
 const slowMilliseconds = 5000;
 
 /**
  * Sends a claimed delivery: one request, and at once those that follow from its answer (another connection, other secrets, redirects), each
- * stored before the next. The caller has counted the request for the delivery's host; it is released here.
+ * stored before the next. The caller has counted the request for the delivery's destination; it is released here.
  */
 export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, turn: SendRunDependencies): Promise<void> {
-  const { clock, hostLimits, finish, random } = turn;
+  const { clock, destinationLimits, finish, random } = turn;
   // For all requests of an attempt together; a test is answered within it, whatever follows from its answers.
   let endsAt = performance.now() + turn.deadlineMilliseconds;
   let sending: SendingDelivery = claimed.sending;
   let lease: Lease = claimed.lease;
-  let host = claimed.host;
+  let destination = claimed.destination;
+  const { organizationId } = partsOf(destination);
   for (let isCounted = true; ; isCounted = false) {
     const startedAt = clock.now();
     const left = Math.max(1, endsAt - performance.now());
     let outcome: WebhookOutcome = aborted;
     const waitsFrom = performance.now();
-    if (isCounted || (await waitForHost(hostLimits, host, signal, left))) {
+    if (isCounted || (await waitForRoom(destinationLimits, destination, signal, left))) {
       // The time it waited for a place is not the receiver's doing.
       if (!sending.isTest) endsAt += performance.now() - waitsFrom;
       try {
         outcome = await sendOne(claimed, sending, left, signal, turn);
       } finally {
-        hostLimits.leave(host, paceOf(outcome, clock.now() - startedAt), isCounted && isRetry(claimed));
+        destinationLimits.leave(destination, paceOf(outcome, clock.now() - startedAt), isCounted && isRetry(claimed));
       }
     } else if (!signal.aborted) outcome = timedOut; // no room at a redirect's target within the time of a request
     const at = clock.now();
@@ -63,7 +65,7 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
     if (after.attempt !== sending.attempt && !sending.isTest) endsAt = performance.now() + turn.deadlineMilliseconds;
     sending = after;
     lease = stored.lease;
-    host = hostOf(new URL(after.url));
+    destination = destinationOf(new URL(after.url), organizationId);
   }
 }
 
@@ -83,14 +85,14 @@ export function isRetry({ sending }: ClaimedDelivery): boolean {
 const aborted: WebhookOutcome = { kind: "aborted" };
 const timedOut: WebhookOutcome = { kind: "unanswered", error: "timed_out" };
 
-function waitForHost(
-  hostLimits: HostLimits,
-  host: string,
+function waitForRoom(
+  destinationLimits: DestinationLimits,
+  destination: string,
   signal: AbortSignal,
   milliseconds: number,
 ): Promise<boolean> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(milliseconds))]);
-  return hostLimits.enterWhenFree(host, limited).then(
+  return destinationLimits.enterWhenFree(destination, limited).then(
     () => true,
     () => false,
   );

@@ -75,10 +75,10 @@ test("a webhook URL of null ends webhooks, and another one takes over", async (t
   assert.deepEqual(await listEvents(service, formId, "form.updated"), []);
   const other = "https://other.example.com:8443/hook";
   await account.request("PATCH", `/api/forms/${formId}`, { settings: { webhookUrl: other } });
-  const queued = await service.database.selectFrom("delivery_queue").select("host").execute();
+  const queued = await service.database.selectFrom("delivery_queue").select("destination").execute();
   assert.deepEqual(
-    queued.map(({ host }) => host),
-    ["other.example.com:8443"],
+    queued.map(({ destination }) => destination),
+    [`other.example.com:8443 ${account.id}`],
   );
 });
 

@@ -111,7 +111,7 @@ export function createFormChangeRoutes({
             throw new Problem("conflict", "A form with this name already exists");
           const url = changes.settings?.webhookUrl;
           const isByDeveloper = principalOf(request).role === "developer";
-          if (url !== undefined) await webhooks.setUrl(transaction, form.id, url, isByDeveloper);
+          if (url !== undefined) await webhooks.setUrl(transaction, form, url, isByDeveloper);
           const redirects = changes.settings?.webhookRedirects;
           if (redirects !== undefined) await webhooks.setRedirects(transaction, form.id, redirects);
           // Goes to the URL that the form has from now on.

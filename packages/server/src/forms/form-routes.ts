@@ -216,7 +216,7 @@ export function createFormRoutes({
               `An account has at most ${formsMax} forms. Delete one that is not needed first.`,
             );
           if (created === "name_taken") throw new Problem("conflict", "A form with this name already exists");
-          await webhooks.create(transaction, form.id, createWebhookSecret(), settings.webhookUrl);
+          await webhooks.create(transaction, form, createWebhookSecret(), settings.webhookUrl);
           if (settings.webhookRedirects !== defaultSettings.webhookRedirects)
             await webhooks.setRedirects(transaction, form.id, settings.webhookRedirects);
           await recordAction(transaction, {

@@ -16,6 +16,7 @@ import { closed, FormIdParameters, problems } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import { handOver } from "./hand-over-store.ts";
 import { organizationEnding } from "./invitations.ts";
 import type { MemberStore } from "./member-store.ts";
@@ -29,13 +30,15 @@ export interface HandOverRouteDependencies {
   readonly members: MemberStore;
   readonly organizations: OrganizationStore;
   readonly publicForms: PublicForms;
+  readonly webhooks: WebhookStore;
   readonly sendSecurityMail: SendSecurityMail;
   readonly clock: Clock;
 }
 
 /** A form moves to another organization, with its submissions, keys and webhook. Its id stays, and so do the pages that have it. */
 export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
-  const { database, forms, envelopes, members, organizations, publicForms, sendSecurityMail, clock } = dependencies;
+  const { database, forms, envelopes, members, organizations, publicForms, webhooks, sendSecurityMail, clock } =
+    dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -103,6 +106,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
         "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
       );
     await envelopes.giveUpRemoved(transaction, form.id);
+    await webhooks.setOrganization(transaction, { id: form.id, accountId: to });
     const outcome = await handOver(transaction, form.id, { from, to });
     if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
     if (outcome === "too_many")

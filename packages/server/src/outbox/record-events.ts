@@ -14,13 +14,13 @@ export async function recordEvents(
   transaction: DatabaseTransaction,
   events: readonly NewEvent[],
 ): Promise<DeliveryId[]> {
-  const { deliveries, statements } = compileEvents(transaction, events, await findHosts(transaction, events));
+  const { deliveries, statements } = compileEvents(transaction, events, await findDestinations(transaction, events));
   await executePipeline(transaction, statements);
   return deliveries;
 }
 
-/** The host of each form's webhook URL, by the form's id; forms without one are absent. */
-export type WebhookHosts = ReadonlyMap<string, string>;
+/** The destination of each form's webhook URL, by the form's id; forms without one are absent. */
+export type WebhookDestinations = ReadonlyMap<string, string>;
 
 const insertEvents = createInsert({
   table: "event",
@@ -53,22 +53,22 @@ const insertQueued = createInsert({
   columns: {
     delivery_id: "text",
     form_id: "text",
-    host: "text",
+    destination: "text",
     attempt: "bigint",
     due_at: "bigint",
     claims: "bigint",
   },
 });
 
-/** The statements of `recordEvents` where what `readHosts` made of the forms' webhook URLs is known in this transaction already. */
+/** The statements of `recordEvents` where what `readDestinations` made of the forms' webhook URLs is known in this transaction already. */
 export function compileEvents(
   transaction: DatabaseTransaction,
   events: readonly NewEvent[],
-  hosts: WebhookHosts,
+  destinations: WebhookDestinations,
 ): { readonly deliveries: DeliveryId[]; readonly statements: readonly CompiledQuery[] } {
   const rows = events.flatMap((event) => {
-    const host = hosts.get(event.formId);
-    if (host === undefined) return [];
+    const destination = destinations.get(event.formId);
+    if (destination === undefined) return [];
     const { kind, formId, occurredAt } = event;
     const eventId = createId("event", occurredAt);
     const deliveryId = createId("delivery", occurredAt);
@@ -76,7 +76,7 @@ export function compileEvents(
       id: deliveryId,
       event: [eventId, formId, event.submissionId ?? null, kind, occurredAt, ...toBodyColumns(event)],
       delivery: [deliveryId, eventId, formId, event.isTest === true ? 1 : 0, "waiting", 0, occurredAt, occurredAt],
-      queued: [deliveryId, formId, host, 1, occurredAt, 0],
+      queued: [deliveryId, formId, destination, 1, occurredAt, 0],
     };
   });
   if (rows.length === 0) return { deliveries: [], statements: [] };
@@ -97,22 +97,29 @@ export function compileEvents(
   return { deliveries: rows.map(({ id }) => id), statements };
 }
 
-/** Selects the webhook URLs' hosts of forms, for `readHosts`. */
-export const selectHosts = compileOnce((transaction, formIds) =>
+/** Selects the webhook URLs' destinations of forms, for `readDestinations`. */
+export const selectDestinations = compileOnce((transaction, formIds) =>
   transaction
     .selectFrom("webhook")
-    .select(["form_id", "host"])
+    .select(["form_id", "destination"])
     .where(isOneOf(transaction, "form_id", formIds)),
 );
 
-export function readHosts(rows: readonly { readonly form_id: string; readonly host: string | null }[]): WebhookHosts {
-  return new Map(rows.flatMap(({ form_id, host }) => (host === null ? [] : [[form_id, host] as const])));
+export function readDestinations(
+  rows: readonly { readonly form_id: string; readonly destination: string | null }[],
+): WebhookDestinations {
+  return new Map(
+    rows.flatMap(({ form_id, destination }) => (destination === null ? [] : [[form_id, destination] as const])),
+  );
 }
 
-async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<WebhookHosts> {
+async function findDestinations(
+  transaction: DatabaseTransaction,
+  events: readonly NewEvent[],
+): Promise<WebhookDestinations> {
   if (events.length === 0) return new Map();
   const formIds = [...new Set(events.map(({ formId }) => formId))];
-  return readHosts((await transaction.executeQuery(selectHosts(transaction, formIds))).rows);
+  return readDestinations((await transaction.executeQuery(selectDestinations(transaction, formIds))).rows);
 }
 
 /** The values of `body`, `body_layout` and `form_name`. */

@@ -13,7 +13,12 @@ import {
   toSettingColumns,
 } from "../forms/setting-columns.ts";
 import { fromRow } from "../outbox/event.ts";
-import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../outbox/record-events.ts";
+import {
+  compileEvents,
+  readDestinations,
+  selectDestinations,
+  type WebhookDestinations,
+} from "../outbox/record-events.ts";
 import type { Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
 import { compileTombstones } from "./tombstones-store.ts";
@@ -86,7 +91,7 @@ async function write(
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
 ): Promise<LastStatements<BatchResult>> {
-  const { forms, hosts, isDeleted } = await load(transaction, entries);
+  const { forms, destinations, isDeleted } = await load(transaction, entries);
   // Keyed by the entry; submissions in their stored form.
   const wanted = new Map<BatchEntry, Submission>();
   for (const entry of entries) {
@@ -108,7 +113,7 @@ async function write(
       submissionId: submission.id,
       content: fromRow,
     })),
-    hosts,
+    destinations,
   );
   const written = new Set(inserted);
   const outcomes = entries.map((entry): EntryOutcome => {
@@ -165,7 +170,7 @@ async function load(
   entries: readonly BatchEntry[],
 ): Promise<{
   readonly forms: ReadonlyMap<string, CurrentForm>;
-  readonly hosts: WebhookHosts;
+  readonly destinations: WebhookDestinations;
   readonly isDeleted: (submission: Submission) => boolean;
 }> {
   const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
@@ -173,7 +178,7 @@ async function load(
   const [, forms, webhooks, tombstones, counts] = await executePipeline(transaction, [
     compileFormShareLock(transaction, formIds),
     (isApart ? selectFormsAlone : selectForms)(transaction, formIds),
-    selectHosts(transaction, formIds),
+    selectDestinations(transaction, formIds),
     compileTombstones(
       transaction,
       entries.map(({ submission }) => submission),
@@ -193,7 +198,7 @@ async function load(
         },
       ]),
     ),
-    hosts: readHosts(webhooks),
+    destinations: readDestinations(webhooks),
     isDeleted: ({ formId, id }) => deleted.has(`${formId}/${id}`),
   };
 }

@@ -2,12 +2,12 @@ import { formTables } from "../database/distributed-tables.ts";
 
 /** Statements about all forms at once, by what only they say, and why there is no other way. */
 const exceptions: readonly (readonly [says: string, reason: string])[] = [
-  ["with recursive hosts", "the walk over the hosts that have something due"],
+  ["with recursive destinations", "the walk over the destinations that have something due"],
   [
     "with due as materialized",
-    "claims what is due of a host, of whatever form; the rows that it finds it changes by their forms",
+    "claims what is due of a destination, of whatever form; the rows that it finds it changes by their forms",
   ],
-  ["select host, form_id, count(*) as due from delivery_queue", "what is due, on a cluster"],
+  ["form_id, count(*) as due from delivery_queue where due_at", "what is due, on a cluster"],
   ["select bin.form_id, bin.oldest, form.settings from", "the oldest in the bin of each form"],
   ["select bin.form_id from", "the forms with something in the bin that is to be removed"],
   [

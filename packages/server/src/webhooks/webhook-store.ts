@@ -2,14 +2,20 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
+import { destinationOf } from "./destination.ts";
 import { listValidSecrets, secretsMax, toOnlyColumns, toRotatedColumns } from "./webhook-secrets.ts";
-import { hostOf } from "./webhook-url.ts";
 
 export interface WebhookSecrets {
   readonly current: string;
   /** When each of the earlier secrets ends, the newest first. */
   readonly earlierExpireAt: readonly number[];
   readonly form: { readonly id: FormId; readonly name: string };
+}
+
+/** A form and the organization that has it. */
+export interface OwnedForm {
+  readonly id: FormId;
+  readonly accountId: AccountId;
 }
 
 export type RotationOutcome =
@@ -27,11 +33,13 @@ export interface SecretRotation {
 
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
 export interface WebhookStore {
-  create(transaction: DatabaseTransaction, formId: FormId, secret: string, url: string | null): Promise<void>;
+  create(transaction: DatabaseTransaction, form: OwnedForm, secret: string, url: string | null): Promise<void>;
   /** How a 302 or 303 of the receiver is followed. */
   setRedirects(transaction: DatabaseTransaction, formId: FormId, redirects: "post" | "get"): Promise<void>;
   /** Where the form's events go from now on; null for nowhere. */
-  setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null, isByDeveloper?: boolean): Promise<void>;
+  setUrl(transaction: DatabaseTransaction, form: OwnedForm, url: string | null, isByDeveloper?: boolean): Promise<void>;
+  /** The form is another organization's from now on. What is queued follows at its next attempt. */
+  setOrganization(transaction: DatabaseTransaction, form: OwnedForm): Promise<void>;
   /** Whether a developer chose the address, and nobody with another role has agreed to it since. */
   isByDeveloper(transaction: DatabaseTransaction, formId: FormId): Promise<boolean>;
   agreeToUrl(transaction: DatabaseTransaction, formId: FormId): Promise<void>;
@@ -52,33 +60,43 @@ export interface WebhookStore {
 export function createWebhookStore(database: Database, secretBox: SecretBox): WebhookStore {
   const sealer = secretBox.sealer("webhooks");
   return {
-    async create(transaction, formId, secret, url) {
+    async create(transaction, form, secret, url) {
       await transaction
         .insertInto("webhook")
         .values({
-          form_id: formId,
-          ...toAddress(url),
-          ...toOnlyColumns(sealer.seal(secret, `webhook/${formId}`)),
+          form_id: form.id,
+          ...toAddress(url, form),
+          ...toOnlyColumns(sealer.seal(secret, `webhook/${form.id}`)),
         })
         .execute();
     },
     async setRedirects(transaction, formId, redirects) {
       await transaction.updateTable("webhook").set({ redirects }).where("form_id", "=", formId).execute();
     },
-    async setUrl(transaction, formId, url, isByDeveloper = false) {
+    async setUrl(transaction, form, url, isByDeveloper = false) {
       await transaction
         .updateTable("webhook")
-        .set({ ...toAddress(url), failing_since: null, by_developer: isByDeveloper ? 1 : 0 })
-        .where("form_id", "=", formId)
+        .set({ ...toAddress(url, form), failing_since: null, by_developer: isByDeveloper ? 1 : 0 })
+        .where("form_id", "=", form.id)
         .execute();
       if (url !== null) return;
       // Due at once, so that the worker finds the URL gone and ends them now instead of at their next attempt.
       await transaction
         .updateTable("delivery_queue")
         .set({ due_at: 0 })
-        .where("form_id", "=", formId)
+        .where("form_id", "=", form.id)
         .where("claim_token", "is", null)
         .execute();
+    },
+    async setOrganization(transaction, form) {
+      const row = await transaction
+        .selectFrom("webhook")
+        .select("url")
+        .where("form_id", "=", form.id)
+        .executeTakeFirst();
+      if (row === undefined || row.url === null) return;
+      const { destination } = toAddress(row.url, form);
+      await transaction.updateTable("webhook").set({ destination }).where("form_id", "=", form.id).execute();
     },
     async isByDeveloper(transaction, formId) {
       const row = await transaction
@@ -144,6 +162,6 @@ function toForm({ id, name }: { readonly id: string; readonly name: string }): W
   return { id: id as FormId, name }; // only ids are written there
 }
 
-function toAddress(url: string | null) {
-  return { url, host: url === null ? null : hostOf(new URL(url)) };
+function toAddress(url: string | null, { accountId }: OwnedForm) {
+  return { url, destination: url === null ? null : destinationOf(new URL(url), accountId) };
 }

@@ -6,7 +6,8 @@ export function printDeliveryTables({ bytes, counter, counterKey, withForm }: Sq
 create table webhook (
   form_id text primary key,
   url text,
-  host text,
+  -- host:port and organization: the key of limits and of the queue (docs/decisions/0045-destinations.md).
+  destination text,
   -- How a 302 or 303 is followed: as the event it answered, or by asking for the page that it names.
   redirects text default 'post' not null check (redirects in ('post', 'get')),
   secret text not null,
@@ -55,7 +56,7 @@ create index delivery_finished on delivery (finished_at);
 create table delivery_queue (
   delivery_id text not null,
   form_id text not null,
-  host text not null,
+  destination text not null,
   attempt integer not null,
   due_at bigint not null,
   claims integer not null,
@@ -63,8 +64,8 @@ create table delivery_queue (
   start_secret text,
   constraint delivery_queue_primary primary key (delivery_id${withForm})
 );
-create index delivery_queue_host on delivery_queue (host, due_at, delivery_id);
-create index delivery_queue_first on delivery_queue (host, due_at) where attempt = 1;
+create index delivery_queue_destination on delivery_queue (destination, due_at, delivery_id);
+create index delivery_queue_first on delivery_queue (destination, due_at) where attempt = 1;
 create index delivery_queue_due on delivery_queue (due_at);
 create index delivery_queue_form on delivery_queue (form_id);
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@sealpost/wire";
+import { type AccountId, createId, createWebhookSecret, type DeliveryId, type FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { type Database, type DatabaseTransaction, openDatabase } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
@@ -30,8 +30,12 @@ export interface DeliveryBench {
   readonly signals: readonly WorkerSignal[];
   /** The worker's log; empty at the end of a good test. */
   readonly errors: readonly object[];
-  /** A form with a webhook URL and its secret. */
-  createWebhook(url: string | null): Promise<{ readonly formId: FormId; readonly secret: string }>;
+  /** A form with a webhook URL and its secret, of the one organization or another. */
+  createWebhook(
+    url: string | null,
+    organizationId?: AccountId,
+    transaction?: DatabaseTransaction,
+  ): Promise<{ readonly formId: FormId; readonly secret: string }>;
   /** Records an event and wakes the worker, as a route does. */
   record(formId: FormId, more?: Partial<NewEvent>): Promise<DeliveryId>;
   recordMany(
@@ -99,8 +103,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   const database = openDatabase({ databaseUrl, dataFolder: join(folder, "data") });
   later.after(() => database.destroy());
   await migrate(database);
-  await sql`insert into organization (id, name, plan, created_at) values (${benchAccountId}, 'Organization', 'free', 0)
-    on conflict do nothing`.execute(database);
+  await createOrganization(database, benchAccountId);
   const webhooks = createWebhookStore(database, benchSecretBox);
   const direct = createDeliveryStore(database, benchSecretBox);
   const writer = options.createWriter?.(join(folder, "data"), benchSecret);
@@ -171,13 +174,18 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     worker,
     signals,
     errors,
-    async createWebhook(url) {
+    async createWebhook(url, organizationId = benchAccountId, transaction) {
       const formId = createId("form", clock.now());
       const secret = createWebhookSecret();
-      await database.transaction().execute(async (transaction) => {
-        await transaction.insertInto("form").values(createFormRow(formId, clock.now())).execute();
-        await webhooks.create(transaction, formId, secret, url);
-      });
+      const create = async (own: DatabaseTransaction) => {
+        await createOrganization(own, organizationId);
+        await own
+          .insertInto("form")
+          .values(createFormRow(formId, organizationId, clock.now()))
+          .execute();
+        await webhooks.create(own, { id: formId, accountId: organizationId }, secret, url);
+      };
+      await (transaction === undefined ? database.transaction().execute(create) : create(transaction));
       return { formId, secret };
     },
     async record(formId, more) {
@@ -202,10 +210,15 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   };
 }
 
-function createFormRow(id: FormId, now: number) {
+async function createOrganization(database: Database | DatabaseTransaction, id: AccountId): Promise<void> {
+  await sql`insert into organization (id, name, plan, created_at) values (${id}, 'Organization', 'free', 0)
+    on conflict do nothing`.execute(database);
+}
+
+function createFormRow(id: FormId, organizationId: AccountId, now: number) {
   const flags = { encryption: 1, pii_strip: 0, allowed_origins: "[]", key_version: 1 };
   const times = { created_at: now, updated_at: now };
-  return { id, account_id: benchAccountId, name: "Kontakt – Zoë", name_key: id, ...flags, ...times };
+  return { id, account_id: organizationId, name: "Kontakt – Zoë", name_key: id, ...flags, ...times };
 }
 
 function findDelivery(database: Database, id: string) {

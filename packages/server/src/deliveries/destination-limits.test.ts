@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countSlots, createDestinationLimits, type DestinationLimits } from "./destination-limits.ts";
+
+const never = new AbortController().signal;
+
+/** Begins as many requests as there is room for, `destinations` in turn, up to all 64 slots; answers how many each got. */
+function fill(destinationLimits: DestinationLimits, destinations: readonly string[], slots = 64): readonly number[] {
+  let left = slots;
+  return destinations.map((destination) => {
+    const room = Math.min(destinationLimits.room(destination), left);
+    for (let count = 0; count < room; count++) destinationLimits.enter(destination);
+    left -= room;
+    return room;
+  });
+}
+const names = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}:443 acc-${prefix}${index}`);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+function prove(destinationLimits: DestinationLimits, destinations: readonly string[], pace: "quick" | "slow"): void {
+  for (const destination of destinations) {
+    destinationLimits.enter(destination);
+    destinationLimits.leave(destination, pace);
+  }
+}
+
+test("a destination gets one request at first, four after a quick answer, one after a slow one, four again after the next quick", () => {
+  const destinationLimits = createDestinationLimits();
+  const room = () => destinationLimits.room("a:443 acc");
+  assert.equal(room(), 1);
+  destinationLimits.enter("a:443 acc");
+  assert.equal(room(), 0);
+  destinationLimits.leave("a:443 acc", "quick");
+  assert.equal(room(), 4);
+  prove(destinationLimits, ["a:443 acc"], "slow");
+  assert.equal(room(), 1);
+  prove(destinationLimits, ["a:443 acc"], "quick");
+  assert.equal(room(), 4);
+});
+
+test("a request that nobody knows the end of teaches nothing", () => {
+  const destinationLimits = createDestinationLimits();
+  destinationLimits.enter("a:443 acc");
+  destinationLimits.leave("a:443 acc", undefined);
+  assert.equal(destinationLimits.plan().room("a:443 acc"), 1);
+});
+
+test("any number of new destinations that hang leave sixteen slots for those that have answered", () => {
+  const destinationLimits = createDestinationLimits();
+  const good = names("good", 16);
+  prove(destinationLimits, good, "quick");
+  assert.equal(sum(fill(destinationLimits, names("new", 100))), 48);
+  assert.ok(fill(destinationLimits, good, 16).every((room) => room === 1));
+});
+
+test("slow destinations together get sixteen slots", () => {
+  const destinationLimits = createDestinationLimits();
+  const slow = names("slow", 100);
+  prove(destinationLimits, slow, "slow");
+  assert.equal(sum(fill(destinationLimits, slow)), 16);
+  assert.deepEqual(new Set(destinationLimits.fullDestinations()), new Set(slow));
+});
+
+test("slow destinations and new ones that hang, together, leave sixteen slots for quick ones", () => {
+  const destinationLimits = createDestinationLimits();
+  const slow = names("slow", 16);
+  const good = names("good", 16);
+  prove(destinationLimits, slow, "slow");
+  prove(destinationLimits, good, "quick");
+  assert.equal(sum(fill(destinationLimits, [...slow, ...names("new", 100)])), 48);
+  assert.ok(fill(destinationLimits, good, 16).every((room) => room === 1));
+});
+
+test("sixteen destinations that were quick and now hang leave slots for others", () => {
+  const destinationLimits = createDestinationLimits();
+  const hanging = names("hanging", 16);
+  const good = names("good", 16);
+  prove(destinationLimits, [...hanging, ...good], "quick");
+  const taken = fill(destinationLimits, hanging);
+  assert.equal(sum(taken), 48);
+  assert.equal(Math.max(...taken), 4);
+  assert.ok(fill(destinationLimits, good, 16).every((room) => room === 1));
+});
+
+test("a plan counts requests before they are sent, and forgets them", () => {
+  const destinationLimits = createDestinationLimits();
+  prove(destinationLimits, ["a:443 acc"], "quick");
+  const plan = destinationLimits.plan();
+  plan.taken("a:443 acc", 13);
+  assert.equal(plan.room("a:443 acc"), 3);
+  assert.equal(destinationLimits.plan().room("a:443 acc"), 16);
+});
+
+test("who waits for a full destination gets the next free place, in order, and counts from then on", async () => {
+  const destinationLimits = createDestinationLimits();
+  prove(destinationLimits, ["a:443 acc"], "quick");
+  fill(destinationLimits, ["a:443 acc"]);
+  const order: number[] = [];
+  const waiting = [1, 2].map((number) =>
+    destinationLimits.enterWhenFree("a:443 acc", never).then(() => void order.push(number)),
+  );
+  destinationLimits.leave("a:443 acc", "quick");
+  assert.equal(destinationLimits.room("a:443 acc"), 0, "the free place went to who waited");
+  await waiting[0];
+  destinationLimits.leave("a:443 acc", "quick");
+  await waiting[1];
+  assert.deepEqual(order, [1, 2]);
+  assert.equal(destinationLimits.room("a:443 acc"), 0);
+});
+
+test("for a quick destination four times what may be sent is claimed, those that wait included; for others no more than one", () => {
+  const destinationLimits = createDestinationLimits();
+  prove(destinationLimits, ["quick:443 acc"], "quick");
+  prove(destinationLimits, ["slow:443 acc"], "slow");
+  const claim = (destination: string) => {
+    const room = destinationLimits.plan().room(destination);
+    for (let count = 0; count < room; count++) destinationLimits.whenFree(destination, false, () => {});
+    return room;
+  };
+  assert.deepEqual([claim("quick:443 acc"), claim("quick:443 acc")], [16, 0]);
+  assert.equal(destinationLimits.room("quick:443 acc"), 0);
+  assert.deepEqual([claim("slow:443 acc"), claim("new:443 acc")], [1, 1]);
+  assert.deepEqual([claim("slow:443 acc"), claim("new:443 acc")], [0, 0]);
+  assert.deepEqual(
+    new Set(destinationLimits.fullDestinations()),
+    new Set(["quick:443 acc", "slow:443 acc", "new:443 acc"]),
+  );
+});
+
+test("256 deliveries are claimed at most, 96 at once, and no more than are sent while large bodies fill the memory", () => {
+  assert.deepEqual([countSlots(0, 0), countSlots(200, 1_000_000), countSlots(256, 1_000_000)], [96, 56, 0]);
+  const full = 32 * 1024 * 1024;
+  assert.deepEqual([countSlots(40, full), countSlots(64, full), countSlots(96, full)], [24, 0, 0]);
+});
+
+test("64 requests are in flight at most, 48 of them retries, and those that wait get what is left", () => {
+  const destinationLimits = createDestinationLimits();
+  const destinations = names("quick", 70);
+  prove(destinationLimits, destinations, "quick");
+  const begun: string[] = [];
+  for (const destination of destinations)
+    destinationLimits.whenFree(destination, true, () => begun.push(`retry ${destination}`));
+  assert.equal(begun.length, 48);
+  for (const destination of destinations)
+    destinationLimits.whenFree(destination, false, () => begun.push(`first ${destination}`));
+  assert.equal(begun.length, 64);
+  destinationLimits.leave("quick0:443 acc-quick0", "quick", true);
+  assert.equal(begun.length, 65);
+  assert.equal(begun.at(-1)?.startsWith("retry "), true, "a place of a retry");
+  destinationLimits.leave("quick48:443 acc-quick48", "quick");
+  assert.equal(begun.at(-1)?.startsWith("first "), true, "not one of a retry");
+});
+
+test("who gives up waiting takes no place", async () => {
+  const destinationLimits = createDestinationLimits();
+  destinationLimits.enter("a:443 acc");
+  const giveUp = new AbortController();
+  const waiting = destinationLimits.enterWhenFree("a:443 acc", giveUp.signal);
+  giveUp.abort(new Error("enough"));
+  await assert.rejects(waiting, /enough/);
+  destinationLimits.leave("a:443 acc", "quick");
+  assert.equal(destinationLimits.room("a:443 acc"), 4);
+  await assert.rejects(destinationLimits.enterWhenFree("a:443 acc", AbortSignal.abort(new Error("before"))), /before/);
+});
+
+test("what is remembered is bounded", () => {
+  const destinationLimits = createDestinationLimits();
+  prove(destinationLimits, names("slow", 10_001), "slow");
+  assert.equal(destinationLimits.plan().room("slow0:443 acc-slow0"), 1);
+  for (const destination of names("slow", 10_001).slice(-16)) destinationLimits.enter(destination);
+  assert.equal(destinationLimits.plan().room("slow1:443 acc-slow1"), 0, "remembered as slow");
+  assert.equal(destinationLimits.plan().room("slow0:443 acc-slow0"), 1, "forgotten, so a new host");
+});
+
+test("limits in another thread plan the same, from what was read of these", () => {
+  const destinationLimits = createDestinationLimits();
+  const other = createDestinationLimits();
+  const rooms = (limits: DestinationLimits) =>
+    [...names("host", 30), "new:443 acc"].map((destination) => limits.plan().room(destination));
+  prove(destinationLimits, names("host", 10), "quick");
+  prove(destinationLimits, names("host", 30).slice(10), "slow");
+  fill(destinationLimits, names("host", 20), 30);
+  other.adopt(destinationLimits.plan().read(true));
+  assert.deepEqual(rooms(other), rooms(destinationLimits));
+  assert.deepEqual(other.fullDestinations().toSorted(), destinationLimits.fullDestinations().toSorted());
+
+  destinationLimits.leave("host0:443 acc-host0", "slow");
+  destinationLimits.leave("host1:443 acc-host1", "quick");
+  prove(destinationLimits, ["new:443 acc"], "quick");
+  const state = destinationLimits.plan().read(false);
+  assert.deepEqual(
+    state.paces,
+    [
+      ["host0:443 acc-host0", "slow"],
+      ["new:443 acc", "quick"],
+    ],
+    "only what changed",
+  );
+  other.adopt(state);
+  assert.deepEqual(rooms(other), rooms(destinationLimits));
+
+  prove(destinationLimits, names("more", 10_000), "quick");
+  other.adopt(destinationLimits.plan().read(false));
+  assert.deepEqual(rooms(other), rooms(destinationLimits), "what is forgotten here is forgotten there");
+});
