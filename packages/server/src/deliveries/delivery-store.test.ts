@@ -266,7 +266,10 @@ describe("a claim", () => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
-    assert.deepEqual((await claim(bench, { fullDestinations: [`receiver.example:443 ${benchAccountId}`] })).deliveries, []);
+    assert.deepEqual(
+      (await claim(bench, { fullDestinations: [`receiver.example:443 ${benchAccountId}`] })).deliveries,
+      [],
+    );
     assert.deepEqual(
       (await claim(bench, { destinationLimits: { ...unlimited, roomMax: 64, room: () => 0 } })).deliveries,
       [],

@@ -141,7 +141,7 @@ describe("a delivery", () => {
     assert.deepEqual(await bench.queue(), []);
   });
 
-  test("a delivery goes to the URL that the form has when it is sent, and moves to that host's queue", async (t) => {
+  test("a delivery goes to the URL that the form has when it is sent, and moves to that host's place in the queue", async (t) => {
     const old = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
     const fresh = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
     const bench = await createDeliveryBench(t, { authority });
@@ -157,8 +157,8 @@ describe("a delivery", () => {
     await bench.settle();
     assert.deepEqual([old.requests.length, fresh.requests.length], [1, 1]);
     assert.deepEqual(
-      (await bench.queue()).map(({ host }) => host),
-      [`127.0.0.1:${fresh.port}`],
+      (await bench.queue()).map(({ destination }) => destination),
+      [`127.0.0.1:${fresh.port} ${benchAccountId}`],
     );
   });
 });

@@ -82,6 +82,59 @@ test("sixteen destinations that were quick and now hang leave slots for others",
   assert.ok(fill(destinationLimits, good, 16).every((room) => room === 1));
 });
 
+test("one organization gets three quarters of the places, whatever hosts it has", () => {
+  const of = (prefix: string) => names(prefix, 100).map((destination) => destination.replace(/ .*/, " acc-one"));
+  const others = names("other", 64);
+  for (const [pace, most, all] of [
+    [undefined, 36, 48],
+    ["slow", 12, 16],
+    ["quick", 48, 64],
+  ] as const) {
+    const destinationLimits = createDestinationLimits();
+    if (pace !== undefined) prove(destinationLimits, [...of("many"), ...of("more"), ...others], pace);
+    assert.equal(sum(fill(destinationLimits, of("many"))), most, pace);
+    assert.equal(sum(fill(destinationLimits, others)), all - most, pace);
+    assert.equal(sum(fill(destinationLimits, of("more"))), 0, pace);
+  }
+});
+
+test("organizations on one host get four places together and one each, sixteen in all, slow ones four", () => {
+  const shared = names("shared", 100).map((destination) => destination.replace(/^[^ ]+/, "host:443"));
+  for (const [pace, each, all] of [
+    [undefined, 1, 8],
+    ["slow", 1, 4],
+    ["quick", 4, 16],
+  ] as const) {
+    const destinationLimits = createDestinationLimits();
+    if (pace !== undefined) prove(destinationLimits, shared, pace);
+    const taken = fill(destinationLimits, shared);
+    assert.equal(taken[0], each, pace);
+    assert.ok(taken.slice(1).every((room) => room <= 1));
+    assert.equal(sum(taken), all, pace);
+    if (pace === "slow") assert.ok(shared.every((one) => destinationLimits.fullDestinations().includes(one)));
+    // What they have is no other host's.
+    prove(destinationLimits, names("elsewhere", 1), "quick");
+    assert.equal(destinationLimits.room("elsewhere0:443 acc-shared0"), 1);
+    assert.equal(destinationLimits.room("elsewhere0:443 acc-elsewhere0"), 4);
+  }
+});
+
+test("places that several destinations wait for go to them in turn", () => {
+  const destinationLimits = createDestinationLimits();
+  const shared = names("shared", 20).map((destination) => destination.replace(/^[^ ]+/, "host:443"));
+  prove(destinationLimits, shared, "quick");
+  const begun: string[] = [];
+  for (const destination of shared)
+    for (let count = 0; count < 3; count++)
+      destinationLimits.whenFree(destination, false, () => void begun.push(destination));
+  for (let next = 0; next < begun.length; next++) destinationLimits.leave(begun[next] ?? "", "quick");
+  assert.equal(begun.length, 60);
+  for (const destination of shared) {
+    const first = begun.indexOf(destination);
+    assert.ok(first < 2 * shared.length, `${destination} began after ${first}`);
+  }
+});
+
 test("a plan counts requests before they are sent, and forgets them", () => {
   const destinationLimits = createDestinationLimits();
   prove(destinationLimits, ["a:443 acc"], "quick");

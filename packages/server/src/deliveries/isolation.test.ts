@@ -50,7 +50,10 @@ test("a hundred receivers of two organizations whose names hang leave slots for 
     },
   });
   for (let index = 0; index < 100; index++) {
-    const { formId } = await bench.createWebhook(`https://hanging${index}.example/`, createId("account", 1 + (index % 2)));
+    const { formId } = await bench.createWebhook(
+      `https://hanging${index}.example/`,
+      createId("account", 1 + (index % 2)),
+    );
     await bench.recordMany(formId, 3);
   }
   const { formId } = await bench.createWebhook(`https://receiver.example:${good.port}/`);

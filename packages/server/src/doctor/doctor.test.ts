@@ -272,7 +272,14 @@ test("deliveries that nobody sends are reported", async (t) => {
   const database = await openTestDatabase(t, folder);
   closeAtEnd(t, () => database.destroy());
   const { id } = await database.selectFrom("form").select("id").executeTakeFirstOrThrow();
-  const row = { delivery_id: "dlv_1", form_id: id, destination: "host:443 acc", attempt: 1, claims: 0, due_at: Date.now() - 900_000 };
+  const row = {
+    delivery_id: "dlv_1",
+    form_id: id,
+    destination: "host:443 acc",
+    attempt: 1,
+    claims: 0,
+    due_at: Date.now() - 900_000,
+  };
   await database.insertInto("delivery_queue").values(row).execute();
   assertOnly(
     bad(await look(t, folder), "warning"),

@@ -32,6 +32,13 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
     assert.equal((await person.request("GET", "/api/forms")).body.total, 0);
   }
   await postPlain(service, form);
+  // Deliveries from now on are those of the organization that has it.
+  const queued = await service.database.selectFrom("delivery_queue").select("destination").orderBy("due_at").execute();
+  const host = `${new URL(webhookUrl).hostname}:443`;
+  assert.deepEqual(
+    queued.map(({ destination }) => destination),
+    [`${host} ${owner.id}`, `${host} ${other}`],
+  );
   await switchTo(owner, other);
   assert.equal((await owner.request("GET", `/api/forms/${form}`)).body.form.settings.webhookUrl, webhookUrl);
   const { submissions } = (await owner.request("GET", `/api/forms/${form}/submissions`)).body;
