@@ -86,12 +86,12 @@ test("one organization gets three quarters of the places, whatever hosts it has"
   const of = (prefix: string) => names(prefix, 100).map((destination) => destination.replace(/ .*/, " acc-one"));
   const others = names("other", 64);
   for (const [pace, most, all] of [
-    [undefined, 36, 48],
+    ["new", 36, 48],
     ["slow", 12, 16],
     ["quick", 48, 64],
   ] as const) {
     const destinationLimits = createDestinationLimits();
-    if (pace !== undefined) prove(destinationLimits, [...of("many"), ...of("more"), ...others], pace);
+    if (pace !== "new") prove(destinationLimits, [...of("many"), ...of("more"), ...others], pace);
     assert.equal(sum(fill(destinationLimits, of("many"))), most, pace);
     assert.equal(sum(fill(destinationLimits, others)), all - most, pace);
     assert.equal(sum(fill(destinationLimits, of("more"))), 0, pace);
@@ -101,12 +101,12 @@ test("one organization gets three quarters of the places, whatever hosts it has"
 test("organizations on one host get four places together and one each, sixteen in all, slow ones four", () => {
   const shared = names("shared", 100).map((destination) => destination.replace(/^[^ ]+/, "host:443"));
   for (const [pace, each, all] of [
-    [undefined, 1, 8],
+    ["new", 1, 8],
     ["slow", 1, 4],
     ["quick", 4, 16],
   ] as const) {
     const destinationLimits = createDestinationLimits();
-    if (pace !== undefined) prove(destinationLimits, shared, pace);
+    if (pace !== "new") prove(destinationLimits, shared, pace);
     const taken = fill(destinationLimits, shared);
     assert.equal(taken[0], each, pace);
     assert.ok(taken.slice(1).every((room) => room <= 1));
