@@ -41,7 +41,7 @@ describe("a path that hangs, is slow or fails keeps nobody waiting who uses the 
       timeout: 30_000,
     }, async (t) => {
       const begun = Promise.withResolvers<void>();
-      const attack = createAttack(() => bench);
+      const attack: Answer = createAttack(() => bench);
       let attacked = 0;
       const answer: Answer = (request, response, count) => {
         if (!request.path.startsWith("/attack")) return ok(request, response, count);
