@@ -33,7 +33,11 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
   }
   await postPlain(service, form);
   // Deliveries from now on are those of the organization that has it.
-  const queued = await service.database.selectFrom("delivery_queue").select("destination").orderBy("due_at").execute();
+  const queued = await service.database
+    .selectFrom("delivery_queue")
+    .select("destination")
+    .orderBy("delivery_id")
+    .execute();
   const host = `${new URL(webhookUrl).hostname}:443`;
   assert.deepEqual(
     queued.map(({ destination }) => destination),
