@@ -112,7 +112,7 @@ test("organizations on one host get four places together and one each, sixteen i
     assert.ok(taken.slice(1).every((room) => room <= 1));
     assert.equal(sum(taken), all, pace);
     if (pace === "slow") assert.ok(shared.every((one) => destinationLimits.fullDestinations().includes(one)));
-    // What they have is no other host's.
+    // Places at one host are no other host's.
     prove(destinationLimits, names("elsewhere", 1), "quick");
     assert.equal(destinationLimits.room("elsewhere0:443 acc-shared0"), 1);
     assert.equal(destinationLimits.room("elsewhere0:443 acc-elsewhere0"), 4);

@@ -22,7 +22,7 @@ async function delivered({ signal }: DeliveryBench, formIds: ReadonlySet<string>
   });
 }
 
-/** What one organization's path on a host may do to those who use the same host. */
+/** Behavior of one organization's path on a host that others use too. */
 const attacks = {
   hangs: () => () => {},
   "takes long": (bench) => (_request, response) => {
