@@ -64,7 +64,10 @@ const leadsNowhere: Readonly<Record<string, string>> = {
   "form_reservation.form_id": "the id of a form that is not there yet",
   "session.organization_id": "a session that acted for a deleted organization acts for none until it is switched",
   "audit_entry.person_id": "an entry outlives the person",
-  "delivery.submission_id": "an event's",
+  "address_move.old_email": "its person's",
+  "address_move.new_email": "its person's, once they confirm it",
+  "admission.email": "an address that may have no account",
+  "person.email": "the person's own",
 };
 
 test("a row goes with the one that its foreign key leads to, and every column with an id leads somewhere or has its reason", async (t) => {
@@ -88,12 +91,18 @@ test("a row goes with the one that its foreign key leads to, and every column wi
     );
   const left = present.flatMap((table) =>
     namesOf(columnsOf(table))
-      .filter((column) => /^(form|submission|delivery|mail|person|organization|account)_id$/.test(column))
+      .filter((column) => /^(form|submission|delivery|mail|person|organization|account)_id$|email$/.test(column))
       .filter((column) => !leads.some((lead) => lead.table === table && lead.by === column))
       .map((column) => `${table}.${column}`)
       .filter((column) => !(column in leadsNowhere)),
   );
   assert.deepEqual(left, []);
+});
+
+test("rows that belong to nothing are persons, organizations, the instance's, or counts of others", () => {
+  const unowned = tableNames.filter((table) => recordOf(table).belongsTo.length === 0);
+  const expected = ["person", "organization", "instance", "jwks", "embed_script", "counted_bytes", "rate_limit"];
+  assert.deepEqual(unowned.toSorted(), expected.toSorted());
 });
 
 test("a copy writes a row after those that it refers to", async (t) => {

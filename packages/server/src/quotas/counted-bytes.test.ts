@@ -4,7 +4,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope.ts";
 import { countedTables, rowBytes } from "../database/counted-tables.ts";
-import type { Database } from "../database/database.ts";
+import { createRow, createWorld } from "../database/testing/fill-tables.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
@@ -14,44 +14,14 @@ import { createUsageStore } from "./usage-store.ts";
 
 type RowTable = (typeof countedTables)[number]["bytes"];
 
-async function listColumns(database: Database, table: string) {
-  const found = (await database.introspection.getTables()).find(({ name }) => name === table);
-  return found?.columns ?? assert.fail(table);
-}
-
-const isLong = (type: string) => /text|blob|bytea/i.test(type);
-
-interface Owners {
-  readonly person: string;
-  readonly form: string;
-}
-
-/** Fills every column, with its own number of characters where it is counted. */
-async function makeRow(database: Database, table: string, { columns }: RowTable, { person, form }: Owners) {
-  const row: Record<string, unknown> = {};
-  for (const { name, dataType, isNullable, isAutoIncrementing, hasDefaultValue } of await listColumns(
-    database,
-    table,
-  )) {
-    if (isAutoIncrementing) continue;
-    if (columns.includes(name)) {
-      const bytes = Buffer.from(`${name} ä`.padEnd(20 + columns.indexOf(name), "€"));
-      row[name] = /blob|bytea/i.test(dataType) ? bytes : bytes.toString();
-    } else if (name === "form_id") row[name] = form;
-    else if (/^(?:account|person|organization)_id$/.test(name)) row[name] = person;
-    else if (isNullable || hasDefaultValue) continue;
-    else if (name === "made_by") row[name] = person;
-    else row[name] = isLong(dataType) ? `${table}-${name}` : 7;
-  }
-  return row;
-}
-
 function expectedOf({ columns }: RowTable, row: Readonly<Record<string, unknown>>): number {
   return columns.reduce((sum, column) => sum + Buffer.from((row[column] ?? "") as string).length, rowBytes);
 }
 
 test("bytes of each table count for their account while they are stored", async (t) => {
   const { database, person, form, other } = await setUp(t);
+  const world = { ...createWorld(), person, organization: person, form };
+  const columnsOf = new Map((await database.introspection.getTables()).map(({ name, columns }) => [name, columns]));
   // Memberships last: heads go with them.
   const isLast = ({ table }: (typeof countedTables)[number]) => Number(table === "member");
   for (const { table, bytes: counted } of countedTables.toSorted((one, other) => isLast(one) - isLast(other))) {
@@ -59,7 +29,7 @@ test("bytes of each table count for their account while they are stored", async 
     // There already, for a person's own organization.
     if (table === "member") await database.deleteFrom("member").where("person_id", "=", person).execute();
     const empty = table === "member" ? await other() : before;
-    const row = await makeRow(database, table, counted, { person, form });
+    const row = createRow(table, columnsOf.get(table) ?? [], { world, other: world, lead: undefined });
     const target = sql.table(table);
     const names = Object.keys(row);
     await sql`insert into ${target} (${sql.join(names.map((name) => sql.ref(name)))}) values (${sql.join(Object.values(row))})`.execute(
