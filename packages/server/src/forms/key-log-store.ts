@@ -1,5 +1,6 @@
 import { type FormId, type KeyLogHead, keyLogPageEntries } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isNotHeld } from "./form-hold-store.ts";
 
 /** An entry of a form's key log: its two lines, each with its line feed. */
 export interface StoredKeyLogEntry extends KeyLogHead {
@@ -46,7 +47,7 @@ export function createKeyLogStore(database: Database): KeyLogStore {
         .execute();
     },
     async remove(transaction, formId) {
-      await transaction.deleteFrom("key_log_entry").where("form_id", "=", formId).execute();
+      await transaction.deleteFrom("key_log_entry").where("form_id", "=", formId).where(isNotHeld(formId)).execute();
     },
   };
 }
