@@ -34,7 +34,8 @@ test("offline: the answers stay on the page and are sent when the connection is 
 });
 
 test("a full form keeps what was typed, offers it as a file, and sends the same bytes when the time is over", async () => {
-  const body = { error: "unavailable", message: "", code: "quota_reached", retryAfter: 3600 };
+  // The code is one that this script has never heard of: pages keep their script for years.
+  const body = { error: "unavailable", message: "", code: "of_a_newer_service", full: true, retryAfter: 3600 };
   service.nextPosts.push({ kind: "answer", status: 503, body });
   const page = await openFrozen(
     `<form><input name="a" value="1"><input name="a" value="zwei"><button>Send</button></form>`,

@@ -44,7 +44,8 @@ interface Unchecked {
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly submission?: { readonly id?: unknown } | null;
   readonly retryAfter?: unknown;
-  readonly code?: unknown;
+  /** There is no room: the service says so, since its codes for that grow in number, and a page keeps its script for years. */
+  readonly full?: unknown;
   readonly form?: {
     readonly id?: unknown;
     readonly publicKey?: unknown;
@@ -58,8 +59,6 @@ interface Unchecked {
 
 /** For how long an answer of the service, or one of its scripts, is waited for. */
 export const answerMilliseconds = 30_000;
-/** `quota_reached`, `hourly_limit_reached`, `storage_full`: only a 429 or a 503 of the service has one of these. */
-const fullCode = /_reached|storage_full/;
 const refusals: Readonly<Record<number, ErrorCode>> = ownMembers({
   403: "origin_refused",
   404: "not_found",
@@ -176,7 +175,7 @@ export async function request(
 
 function classify(status: number, answer: unknown): Answer<Unchecked> {
   const value = answer as Unchecked | null | undefined; // any of its members may be missing, or something else
-  const isFull = fullCode.test(value?.code as string); // which makes a text of whatever it is
+  const isFull = value?.full === true; // only a 429 or a 503 of the service has it
   if (status === 429 || isFull) {
     const waitSecondsMax = 3600; // in here, where the build writes it out: a constant of the file costs bytes
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number

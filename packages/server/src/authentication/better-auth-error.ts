@@ -1,5 +1,5 @@
 import type { Sentence } from "../problems/codes.ts";
-import { Problem, type ProblemCode } from "../problems/problem.ts";
+import { Problem, type RefusalCode } from "../problems/problem.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 import { lockSeconds } from "./auth.ts";
 
@@ -21,7 +21,6 @@ const messages: Messages = {
   INVALID_BACKUP_CODE: "The backup code is wrong or was used before",
   INVALID_TWO_FACTOR_COOKIE: "The time to enter the code is over: sign in again",
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes: sign in again",
-  ACCOUNT_TEMPORARILY_LOCKED: "Too many wrong codes. Please try again later.",
   TOTP_ALREADY_ENABLED: "The second factor is on already",
   TOTP_NOT_ENABLED: "The second factor is off",
   TWO_FACTOR_NOT_ENABLED: "The second factor is off",
@@ -37,7 +36,7 @@ const fields: Readonly<Record<string, string>> = {
 };
 
 /** Where our code is another than the library's status says. */
-const codes: Readonly<Record<string, ProblemCode>> = {
+const codes: Readonly<Record<string, RefusalCode>> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "conflict",
   TOTP_ALREADY_ENABLED: "conflict",
   // Distinguished from a wrong code, after which there is another try.
@@ -68,9 +67,9 @@ export function toBetterAuthProblem(status: number, text: string, own: OwnWords)
   if (status === 403) return new Problem("forbidden", message ?? "This request came from another site");
   if (status === 409) return new Problem("conflict", message ?? "Somebody else was faster. Please try again.");
   if (status === 429)
-    return new Problem("rate_limited", message ?? "Too many requests. Please try again later.", {
-      retryAfter: code === "ACCOUNT_TEMPORARILY_LOCKED" ? lockSeconds : 60,
-    });
+    return code === "ACCOUNT_TEMPORARILY_LOCKED"
+      ? new Problem("rate_limited", "Too many wrong codes. Please try again later.", { retryAfter: lockSeconds })
+      : new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: 60 });
   if (status < 500 && code !== notCreated) return new Problem("bad_request", message ?? "Invalid request", details);
   return new Problem("internal_error", "Something went wrong on our side", {
     cause: new Error(`sign-in library: ${status} ${code}`),

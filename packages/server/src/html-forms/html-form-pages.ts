@@ -1,5 +1,6 @@
 import type { MessagePage } from "../http/message-page.ts";
-import type { Code, Sentence } from "../problems/codes.ts";
+import type { Sentence } from "../problems/codes.ts";
+import type { FullCode } from "../problems/waiting-codes.ts";
 import { membersMax } from "../submissions/submission.ts";
 
 /** The contents of a page. Only our own words: no page ever repeats something that was sent. */
@@ -52,8 +53,8 @@ export const refusals: Readonly<Record<number, PageText>> = {
   },
 };
 
-/** Where the answer's `code` says more than its status. */
-export const fullPages: Readonly<Record<string, PageText | undefined>> = {
+/** Where there is no room, each code has a page of its own: it says more than the status. */
+export const fullPages: Readonly<Record<FullCode, PageText>> = {
   quota_reached: {
     title: "Not sent: this form is full",
     text: `It takes no more answers at the moment. Nothing was stored. ${goBack} Keep a copy of them, and send again in an hour.`,
@@ -66,7 +67,7 @@ export const fullPages: Readonly<Record<string, PageText | undefined>> = {
     title: "Not sent: there is no room for answers at the moment",
     text: `Nothing was stored. ${goBack} Keep a copy of them, and send again later.`,
   },
-} satisfies Partial<Record<Code, PageText>>;
+};
 
 export const malformed: RefusalPage = {
   title: "Not sent: the form could not be read",

@@ -8,6 +8,7 @@ import { type SendPage, sendProblem, toProblem } from "../http/errors.ts";
 import { messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
+import { isFullCode } from "../problems/waiting-codes.ts";
 import type { Admit } from "../quotas/admission.ts";
 import { checkAndIngest, createRequireForm } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
@@ -161,7 +162,7 @@ async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
 }
 
 function pageOf({ reason, status }: Problem): PageText {
-  return fullPages[reason] ?? refusals[status] ?? malformed;
+  return isFullCode(reason) ? fullPages[reason] : (refusals[status] ?? malformed);
 }
 
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
-import type { Code, Sentence } from "../problems/codes.ts";
-import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
+import type { Sentence } from "../problems/codes.ts";
+import { databaseUnavailable, Problem, type RefusalCode } from "../problems/problem.ts";
+import { findWaiting, isFullCode } from "../problems/waiting-codes.ts";
 import { corsHeaders } from "./cors.ts";
 import { describeByField, describeByPath } from "./describe-details.ts";
 import { installErrorLog } from "./error-log.ts";
@@ -17,7 +18,7 @@ declare module "fastify" {
 }
 
 /** Fastify's own refusals, by code. Everything else unknown is a 500 without detail. */
-const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, Sentence]>> = {
+const fastifyProblems: Readonly<Record<string, readonly [RefusalCode, Sentence]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The request body is too large"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as application/json"],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["bad_request", "Invalid request"],
@@ -85,15 +86,12 @@ function findMethods(app: FastifyInstance, url: string) {
   };
 }
 
-/** The organization has reached its own quota: nothing failed, and the operator need not act. */
-const ownLimits: ReadonlySet<Code | ProblemCode> = new Set<Code>(["quota_reached", "organization_full"]);
-
 /** The problem that an error thrown while answering amounts to. The log has it, whatever the answer looks like. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   const problem = findProblem(error, request);
   request.problemCode = problem.code;
   request.problemReason = problem.reason;
-  if (problem.status >= 500 && !ownLimits.has(problem.reason)) {
+  if (problem.status >= 500 && findWaiting(problem.reason)?.limit !== "account") {
     const reason = problem.code === "unavailable" ? problem.message : undefined;
     request.server.errorLog.write(request.log, problem.code, problem.cause, reason);
   }
@@ -144,6 +142,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
         ? { error: problem.message }
         : { error: problem.code, message: problem.message, ...(problem.details && describeDetails(problem.details)) }),
       code: problem.reason,
+      ...(isFullCode(problem.reason) && !isSentence(request) && { full: true }),
       // Pages of other origins may not read `Retry-After`.
       ...(problem.status === 503 && problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),

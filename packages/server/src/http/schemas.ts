@@ -44,6 +44,12 @@ export const ProblemBody = closed(
       Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 that knows it." }),
     ),
     code: CodeText,
+    full: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "There is no room for this at the moment, and nothing was stored: show it to visitors so, whatever the `code`. Only on a 429 or 503.",
+      }),
+    ),
   },
   { $id: "Problem", description: "An error: a code for programs, a sentence for people." },
 );

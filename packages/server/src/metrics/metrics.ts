@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Completion } from "../deliveries/claim.ts";
 import type { WorkerSignal } from "../deliveries/delivery-worker.ts";
-import type { Code } from "../problems/codes.ts";
+import { fullCodes, isFullCode } from "../problems/waiting-codes.ts";
 import type { Storage } from "../quotas/storage-store.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import type { Backlog } from "./backlog-store.ts";
@@ -43,8 +43,6 @@ const refusals: Readonly<Record<number, string>> = {
   429: "rate_limited",
   503: "unavailable",
 };
-/** And by these codes of the answer, which say more. */
-const reasons: readonly string[] = ["storage_full", "quota_reached", "hourly_limit_reached"] satisfies readonly Code[];
 
 export function createMetrics({
   findBacklog,
@@ -62,7 +60,7 @@ export function createMetrics({
     labelNames: ["outcome"] as const,
     registers,
   });
-  for (const outcome of ["accepted", "repeated", "failed", ...Object.values(refusals), ...reasons])
+  for (const outcome of ["accepted", "repeated", "failed", ...Object.values(refusals), ...fullCodes])
     submissions.inc({ outcome }, 0);
   const ingestSeconds = new Histogram({
     name: "sealpost_ingest_seconds",
@@ -219,6 +217,7 @@ function nameResult({ result }: Completion): string {
   return result.error ?? "unknown";
 }
 
+/** A code without room says more than its status. */
 function outcomeOf(code: string | undefined, status: number): string {
-  return code !== undefined && reasons.includes(code) ? code : (refusals[status] ?? "failed");
+  return isFullCode(code) ? code : (refusals[status] ?? "failed");
 }

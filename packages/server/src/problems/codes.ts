@@ -403,6 +403,8 @@ export const sentences = {
 export type Code = keyof typeof sentences;
 
 type Filled<Text> = Text extends `${infer Before}{}${infer After}` ? `${Before}${string}${Filled<After>}` : Text;
-type Texts = (typeof sentences)[Code];
-/** One of the sentences above with something in its gaps: another one does not compile. */
-export type Sentence = Filled<Texts extends infer Text ? (Text extends readonly (infer One)[] ? One : Text) : never>;
+/** One of the sentences of these codes with something in its gaps: another one does not compile. */
+export type SentenceOf<Name extends Code> = Filled<
+  (typeof sentences)[Name] extends infer Text ? (Text extends readonly (infer One)[] ? One : Text) : never
+>;
+export type Sentence = SentenceOf<Code>;

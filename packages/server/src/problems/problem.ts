@@ -1,5 +1,6 @@
 import { codeOf } from "./code-of.ts";
 import type { Code, Sentence } from "./codes.ts";
+import type { WaitingCode, WaitingSentence } from "./waiting-codes.ts";
 
 /** The closed set of error codes, each with its one status (contract, section 4.2). */
 const statuses = {
@@ -17,6 +18,9 @@ const statuses = {
 } as const satisfies Record<string, number>;
 
 export type ProblemCode = keyof typeof statuses;
+/** These ask to wait: each code with one of these says in `waiting-codes.ts` what that means. */
+type WaitingProblemCode = "rate_limited" | "unavailable";
+export type RefusalCode = Exclude<ProblemCode, WaitingProblemCode>;
 
 export interface ProblemOptions {
   /** Field path to message, shown to the caller. */
@@ -40,8 +44,10 @@ export class Problem extends Error {
   /** The exact kind: the answer's member `code`, while `code` here is its member `error`. */
   readonly reason: Code | ProblemCode;
 
-  constructor(code: ProblemCode, message: string, options: ProblemOptions & { readonly reason: Code });
-  constructor(code: ProblemCode, message: Sentence, options?: ProblemOptions);
+  constructor(code: WaitingProblemCode, message: string, options: ProblemOptions & { readonly reason: WaitingCode });
+  constructor(code: WaitingProblemCode, message: WaitingSentence, options?: ProblemOptions);
+  constructor(code: RefusalCode, message: string, options: ProblemOptions & { readonly reason: Code });
+  constructor(code: RefusalCode, message: Sentence, options?: ProblemOptions);
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;

@@ -1,6 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
-import type { Sentence } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
+import type { WaitingSentence } from "../problems/waiting-codes.ts";
 import { rescueShare } from "./quota.ts";
 
 /**
@@ -37,7 +37,7 @@ export function organizationFull(): Problem {
 const fullSentences = {
   submission: "The service has no room for submissions at the moment",
   anythingNew: "The service has no room for anything new at the moment. Deleting is still possible.",
-} as const satisfies Readonly<Record<string, Sentence>>;
+} as const satisfies Readonly<Record<string, WaitingSentence>>;
 
 /** The answer that a visitor reads below the disk's floor, and that of an account, which can make room. */
 export function storageFull(refused: keyof typeof fullSentences): Problem {

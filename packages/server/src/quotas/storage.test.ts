@@ -50,6 +50,7 @@ test("below the floor nothing is accepted, and reading, repeating and deleting c
         error: "unavailable",
         message: "The service has no room for submissions at the moment",
         code: "storage_full",
+        full: true,
         retryAfter: 300,
       },
     ],

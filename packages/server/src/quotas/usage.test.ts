@@ -116,6 +116,7 @@ const quotaReached = {
   error: "unavailable",
   message: "This form is full: it takes no more submissions at the moment",
   code: "quota_reached",
+  full: true,
   retryAfter: 3600,
 };
 
@@ -208,6 +209,7 @@ test("a form takes no body beyond its own limit, and no more submissions within 
         error: "rate_limited",
         message: "This form takes no more submissions within this hour",
         code: "hourly_limit_reached",
+        full: true,
         retryAfter: 2400,
       },
     ],

@@ -1,5 +1,5 @@
-import type { Sentence } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
+import type { WaitingSentence } from "../problems/waiting-codes.ts";
 
 /**
  * A line for turns in which accounts share alike, however many requests one of them makes. The next turn, and a place where all
@@ -21,7 +21,7 @@ export interface FairLineOptions {
   /** The most that one part of an account can have waiting. */
   readonly waitingMaxOfOne: number;
   /** The message for those for whom no place is left. */
-  readonly message: Sentence;
+  readonly message: WaitingSentence;
   readonly retrySeconds: number;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
