@@ -12,8 +12,10 @@ type FormSettings struct {
 	// PIIStrip strips common patterns of personal data before sealing.
 	PIIStrip bool `json:"piiStrip"`
 	// WebhookURL is where events are posted; nil for nowhere.
-	WebhookURL     *string  `json:"webhookUrl"`
-	AllowedOrigins []string `json:"allowedOrigins"`
+	WebhookURL *string `json:"webhookUrl"`
+	// WebhookRedirects says how a redirect of the webhook's address is followed: post or get.
+	WebhookRedirects string   `json:"webhookRedirects"`
+	AllowedOrigins   []string `json:"allowedOrigins"`
 	// Country is the one whose national telephone numbers count as such (ISO 3166-1 alpha-2); nil for none in particular.
 	Country *string `json:"country"`
 	// PIITypes are the types of personal data that are stripped; nil for all.
@@ -41,6 +43,21 @@ type FormListItem struct {
 	// KeyProof says whether somebody has said that the newest private key opened something: proved, unproved or unknown.
 	KeyProof  string    `json:"keyProof"`
 	PublicKey PublicKey `json:"publicKey"`
+	// Settings are those that a list shows.
+	Settings struct {
+		Encryption bool `json:"encryption"`
+		PIIStrip   bool `json:"piiStrip"`
+	} `json:"settings"`
+	// RefusedVisitors is there while visitors are refused by a page that pins a former key; nil otherwise.
+	RefusedVisitors *RefusedVisitors `json:"refusedVisitors"`
+	// Held says whether the form is under a legal hold.
+	Held bool `json:"held"`
+}
+
+// RefusedVisitors says that visitors of a page are refused, because its snippet pins a former key of the form.
+type RefusedVisitors struct {
+	Since  Milliseconds `json:"since"`
+	LastAt Milliseconds `json:"lastAt"`
 }
 
 // FormHold is a legal hold: while it lasts, nothing of its form is deleted.
@@ -68,11 +85,17 @@ type Form struct {
 	// PrivateKey is there in the answer to Create alone, and only when the service made the pair: its one copy. It is a
 	// JWK, which ParseOpeningKey reads.
 	PrivateKey json.RawMessage `json:"privateKey,omitempty"`
-	Settings   FormSettings    `json:"settings"`
+	// HybridPublicKey and HybridPrivateKey are there in the answer to Create, where the form has a hybrid key; the private
+	// half only when the service made the pair.
+	HybridPublicKey  *PublicKey      `json:"hybridPublicKey,omitempty"`
+	HybridPrivateKey json.RawMessage `json:"hybridPrivateKey,omitempty"`
+	Settings         FormSettings    `json:"settings"`
 	// EmbedCode is the HTML for the page with the form; empty in the answers to Create and Update.
 	EmbedCode string `json:"embedCode"`
 	// Hold is the legal hold that the form is under; nil if there is none.
 	Hold *FormHold `json:"hold"`
+	// RefusedVisitors is there while visitors are refused by a page that pins a former key; nil otherwise.
+	RefusedVisitors *RefusedVisitors `json:"refusedVisitors"`
 }
 
 // RotatedForm is a form with a new key pair.
@@ -80,7 +103,10 @@ type RotatedForm struct {
 	ID        string    `json:"id"`
 	PublicKey PublicKey `json:"publicKey"`
 	// PrivateKey is there only when the service made the pair: its one copy.
-	PrivateKey         json.RawMessage `json:"privateKey,omitempty"`
+	PrivateKey json.RawMessage `json:"privateKey,omitempty"`
+	// HybridPublicKey is nil where the new version has none; its private half is there only when the service made the pair.
+	HybridPublicKey    *PublicKey      `json:"hybridPublicKey,omitempty"`
+	HybridPrivateKey   json.RawMessage `json:"hybridPrivateKey,omitempty"`
 	KeyVersion         int             `json:"keyVersion"`
 	PreviousKeyVersion int             `json:"previousKeyVersion"`
 	RotatedAt          Milliseconds    `json:"rotatedAt"`
@@ -88,10 +114,13 @@ type RotatedForm struct {
 
 // FormKey is one version of a form's public key.
 type FormKey struct {
-	Version     int          `json:"version"`
-	PublicKey   PublicKey    `json:"publicKey"`
-	Fingerprint string       `json:"fingerprint"`
-	CreatedAt   Milliseconds `json:"createdAt"`
+	Version     int       `json:"version"`
+	PublicKey   PublicKey `json:"publicKey"`
+	Fingerprint string    `json:"fingerprint"`
+	// HybridPublicKey is nil, and HybridFingerprint empty, where the version has no hybrid key.
+	HybridPublicKey   *PublicKey   `json:"hybridPublicKey"`
+	HybridFingerprint string       `json:"hybridFingerprint"`
+	CreatedAt         Milliseconds `json:"createdAt"`
 	// MadeBy is owner or service; empty where that was not kept.
 	MadeBy   string        `json:"madeBy"`
 	ProvedAt *Milliseconds `json:"provedAt"`
@@ -114,7 +143,10 @@ type PublicForm struct {
 	PublicKey      PublicKey `json:"publicKey"`
 	KeyVersion     int       `json:"keyVersion"`
 	KeyFingerprint string    `json:"keyFingerprint"`
-	Settings       struct {
+	// HybridPublicKey is nil, and HybridKeyFingerprint empty, where the form has no hybrid key.
+	HybridPublicKey      *PublicKey `json:"hybridPublicKey"`
+	HybridKeyFingerprint string     `json:"hybridKeyFingerprint"`
+	Settings             struct {
 		Encryption bool     `json:"encryption"`
 		PIIStrip   bool     `json:"piiStrip"`
 		Country    *string  `json:"country"`
@@ -154,7 +186,9 @@ type LoggedDelivery struct {
 	// Status is success or failed.
 	Status string `json:"status"`
 	// StatusCode is what the receiver answered; 0 when nothing answered.
-	StatusCode int    `json:"statusCode"`
+	StatusCode int `json:"statusCode"`
+	// Duration is how long the last request took, in milliseconds; 0 where that was not measured.
+	Duration   int64  `json:"duration"`
 	Error      string `json:"error"`
 	ErrorCode  string `json:"errorCode"`
 	RetryCount int    `json:"retryCount"`
@@ -173,12 +207,14 @@ type DeliveryDetail struct {
 
 // DeliveryAttempt is one request of a delivery.
 type DeliveryAttempt struct {
-	Number     int          `json:"number"`
-	StartedAt  Milliseconds `json:"startedAt"`
-	StatusCode int          `json:"statusCode"`
-	Error      string       `json:"error"`
-	ErrorCode  string       `json:"errorCode"`
-	URL        string       `json:"url"`
+	Number    int          `json:"number"`
+	StartedAt Milliseconds `json:"startedAt"`
+	// Duration is how long it took, in milliseconds; 0 where that was not measured.
+	Duration   int64  `json:"duration"`
+	StatusCode int    `json:"statusCode"`
+	Error      string `json:"error"`
+	ErrorCode  string `json:"errorCode"`
+	URL        string `json:"url"`
 	// RepeatReason is there on a request that was made again within the same attempt.
 	RepeatReason string `json:"repeatReason"`
 }
@@ -195,6 +231,11 @@ type APIKey struct {
 	Forms []string `json:"forms"`
 	// ExpiresAt is when it ends; nil for never.
 	ExpiresAt *time.Time `json:"expiresAt"`
+	// Maker is who made the key, and whose role it follows; empty in the answer to Create.
+	Maker struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"maker"`
 	// Key is the key itself, in the answer to Create alone.
 	Key string `json:"key,omitempty"`
 }
@@ -225,6 +266,8 @@ type Organization struct {
 	Since Milliseconds `json:"since"`
 	// Current says whether the session acts for it.
 	Current bool `json:"current"`
+	// SecondFactorRequiredFrom is from when on it requires a second factor of its members; nil: it does not.
+	SecondFactorRequiredFrom *Milliseconds `json:"secondFactorRequiredFrom"`
 	// RequireRecovery says whether it takes envelopes only while its signed list of members has a recovery key.
 	RequireRecovery bool `json:"requireRecovery"`
 	// DeletedAt is when it is deleted for good, if it is to be.
@@ -236,6 +279,10 @@ type Organizations struct {
 	Organizations []Organization `json:"organizations"`
 	// CanCreate says whether the person may make another one.
 	CanCreate bool `json:"canCreate"`
+	// SecondFactor says whether the session was opened with a second factor.
+	SecondFactor bool `json:"secondFactor"`
+	// LacksSecondFactor says whether the organization that the session acts for requires one now, and the session has none.
+	LacksSecondFactor bool `json:"lacksSecondFactor"`
 }
 
 // Member is a person with a role in an organization.
@@ -251,6 +298,8 @@ type Member struct {
 	AddedBy string `json:"addedBy"`
 	// Disabled says whether the operator keeps them from signing in.
 	Disabled bool `json:"disabled"`
+	// SecondFactor says whether they have a second factor.
+	SecondFactor bool `json:"secondFactor"`
 }
 
 // Invitation can be accepted by one email address, once.
@@ -314,4 +363,6 @@ type AuditParty struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
+	// PersonID is the person whose session it was, or the operator; empty for others.
+	PersonID string `json:"personId"`
 }

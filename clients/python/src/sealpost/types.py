@@ -38,6 +38,7 @@ class FormSettings(TypedDict):
     encryption: bool
     piiStrip: bool
     webhookUrl: str | None
+    webhookRedirects: Literal["post", "get"]
     allowedOrigins: list[str]
     country: str | None
     piiTypes: list[str] | None
@@ -52,12 +53,20 @@ class FormSettingsInput(TypedDict, total=False):
     encryption: bool
     piiStrip: bool
     webhookUrl: str | None
+    webhookRedirects: Literal["post", "get"]
     allowedOrigins: list[str]
     country: str | None
     piiTypes: list[str] | None
     submissionBytesMax: int
     submissionsPerHour: int | None
     binDays: int
+
+
+class RefusedVisitors(TypedDict):
+    """Visitors of a page are refused: its snippet pins a former key of the form."""
+
+    since: int
+    lastAt: int
 
 
 class FormListItem(TypedDict):
@@ -70,6 +79,7 @@ class FormListItem(TypedDict):
     keyProof: Literal["proved", "unproved"]
     publicKey: PublicKey
     settings: dict[str, Any]
+    refusedVisitors: NotRequired[RefusedVisitors]
     held: NotRequired[Literal[True]]
 
 
@@ -89,6 +99,7 @@ class Form(TypedDict):
     publicKey: PublicKey
     settings: FormSettings
     embedCode: str
+    refusedVisitors: NotRequired[RefusedVisitors]
     hold: NotRequired["FormHold"]
 
 
