@@ -194,14 +194,17 @@ export function createOperationCalls(service: TestService) {
 
   function addMember(account: TestAccount, personId: string, grant: Grant) {
     const organizationId = account.id as AccountId; // as the service answered it
-    const membership = { ...grant, organizationId, personId: personId as AccountId };
-    return service.database.transaction().execute((transaction) => members.add(transaction, membership, 0, undefined));
+    const membership = { ...grant, organizationId, personId: personId as AccountId, since: 0, addedBy: undefined };
+    const by = { madeBy: undefined, at: 0 };
+    return service.database.transaction().execute((transaction) => members.add(transaction, membership, by));
   }
 
   function removeMember(account: TestAccount, personId: string) {
-    return service.database
-      .transaction()
-      .execute((transaction) => members.remove(transaction, account.id as AccountId, personId as AccountId));
+    return service.database.transaction().execute(async (transaction) => {
+      const organizationId = account.id as AccountId; // as above
+      const member = await members.find(transaction, organizationId, personId as AccountId); // as above
+      if (member !== undefined) await members.remove(transaction, organizationId, member, { madeBy: undefined, at: 0 });
+    });
   }
 
   /** A person who never signs in. */

@@ -3453,7 +3453,7 @@ export interface AuditEntry {
    *
    * `account.address_moved`: The account has another email address; for seven days the one before can undo that.
    *
-   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor and members added since a day before the move were removed, and a new password has to be set by a mailed link.
+   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor that was turned on and changes of members that were made in the person's name since a day before the move are taken back, and a new password has to be set by a mailed link.
    *
    * `account.exported`: The person exported what the instance knows about them; recorded at most once an hour for each session.
    *
@@ -3545,7 +3545,7 @@ export interface AuditEntry {
    *
    * `member.invitation_ended`: An invitation was taken back, or replaced by another one for the same address.
    *
-   * `member.joined`: A person accepted an invitation, or the operator added them; `details.changes` says to which role.
+   * `member.joined`: A person accepted an invitation, the operator added them, or an undone move of an address brought them back; `details.changes` says to which role.
    *
    * `member.changed`: A member's role or named forms were changed; `details.changes` says from what to what.
    *

@@ -16,6 +16,7 @@ import {
   findLeavesAt,
   keepOrganizationsOf,
   listLeaving,
+  listOwnedSince,
   setEndsAt,
   setLeavesAt,
 } from "./account-deletion-store.ts";
@@ -43,6 +44,8 @@ export interface AccountDeletions {
   /** Deletes an organization when the grace is over. Throws while a legal hold keeps one of its forms. */
   end(organizationId: AccountId, actor: AuditActor): Promise<number>;
   keep(organizationId: AccountId, actor: AuditActor): Promise<boolean>;
+  /** Keeps the account, and organizations that the person owns or has just lost, whose deletion was asked for since then. */
+  keepSince(transaction: DatabaseTransaction, personId: AccountId, since: number, actor: AuditActor): Promise<void>;
 }
 
 export function createAccountDeletions(dependencies: AccountDeletionDependencies): AccountDeletions {
@@ -107,6 +110,20 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
         await tell(transaction, organizationId, actor, "organization.kept", "organization_kept");
         return true;
       }),
+    async keepSince(transaction, personId, since, actor) {
+      const isSince = (at: number | undefined) => at !== undefined && at - graceMilliseconds >= since;
+      if (isSince(await findLeavesAt(transaction, personId))) {
+        await setLeavesAt(transaction, personId, undefined);
+        await tell(transaction, personId, actor, "account.kept", "account_kept");
+      }
+      const owned = await listOwnedSince(transaction, personId, since);
+      await lockOrganizations(transaction, owned);
+      for (const id of owned) {
+        if (!isSince(await findEndsAt(transaction, id))) continue;
+        await setEndsAt(transaction, id, undefined);
+        await tell(transaction, id, actor, "organization.kept", "organization_kept");
+      }
+    },
   };
 
   /** In one order, so that two of these never wait for each other. */

@@ -21,7 +21,7 @@ export async function readAccount(database: Database, id: AccountId) {
     .execute();
   const factor = await database
     .selectFrom("second_factor")
-    .select(["verified", "failed_verifications", "locked_until"])
+    .select(["verified", "failed_verifications", "locked_until", "enabled_at"])
     .where("person_id", "=", id)
     .executeTakeFirst();
   const refusal = await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst();
@@ -51,6 +51,7 @@ export async function readAccount(database: Database, id: AccountId) {
         : {
             isOn: Boolean(row.second_factor_enabled),
             isConfirmed: Boolean(factor.verified),
+            turnedOnAt: factor.enabled_at,
             failedCodes: factor.failed_verifications,
             lockedUntil: toTime(factor.locked_until),
           },

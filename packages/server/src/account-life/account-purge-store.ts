@@ -124,7 +124,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (member === undefined) return;
     const by = { actor: { type: "nobody" }, occurredAt } as const;
     await revokeApiKeys(transaction, apiKeys, personId, by, accountId);
-    await members.remove(transaction, accountId, personId);
+    await members.remove(transaction, accountId, member, { madeBy: undefined, at: occurredAt });
     const target = { type: "member", id: personId, name: member.name } as const;
     const details = describeGrant(member, undefined);
     await recordAction(transaction, { ...by, accountId, action: "member.left", target, details });

@@ -87,6 +87,7 @@ export function createAccountChanges({
       await accounts.endSessions(transaction, accountId, token);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
+      await accounts.noteSecondFactor(transaction, accountId, by.occurredAt);
       await recordAction(transaction, { ...by, action: "second_factor.enabled" });
       const event = "second_factor_enabled";
       await sendSecurityMail(transaction, { accountId, event, occurredAt: by.occurredAt });

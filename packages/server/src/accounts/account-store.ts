@@ -46,8 +46,10 @@ export interface AccountStore {
   takeTry(accountId: AccountId, now: number): Promise<boolean>;
   /** For a code that was not compared after all. */
   giveBackTry(accountId: AccountId): Promise<void>;
-  /** Takes the second factor away. Whether there was one. */
-  removeSecondFactor(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
+  /** Notes when the second factor was turned on. */
+  noteSecondFactor(transaction: DatabaseTransaction, accountId: AccountId, at: number): Promise<void>;
+  /** Takes the second factor away; with `since`, one alone that was turned on since then, or at an unknown time. Whether there was one. */
+  removeSecondFactor(transaction: DatabaseTransaction, accountId: AccountId, since?: number): Promise<boolean>;
   /** Uses up a code of the app; `false` when it was used before. Codes are remembered for longer than they are good. */
   useCode(accountId: AccountId, code: string, now: number): Promise<boolean>;
   endSession(id: string): Promise<void>;
@@ -153,7 +155,16 @@ export function createAccountStore(database: Database, settings: Partial<Session
         .where("failed_verifications", "<=", failedCodesMax)
         .execute();
     },
-    async removeSecondFactor(transaction, accountId) {
+    async noteSecondFactor(transaction, accountId, at) {
+      await transaction
+        .updateTable("second_factor")
+        .set({ enabled_at: at })
+        .where("person_id", "=", accountId)
+        .execute();
+    },
+    async removeSecondFactor(transaction, accountId, since) {
+      const factor = transaction.selectFrom("second_factor").select("enabled_at").where("person_id", "=", accountId);
+      if (since !== undefined && ((await factor.executeTakeFirst())?.enabled_at ?? since) < since) return false;
       // The two databases have no word for false in common.
       await transaction
         .updateTable("person")

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
-import type { AuditAction } from "../audit-log/audit-entry.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -9,6 +8,10 @@ import { dayMilliseconds } from "../time/clock.ts";
 export const confirmMilliseconds = dayMilliseconds;
 /** How long the address before can undo it, and nobody else gets that address. */
 export const undoMilliseconds = 7 * dayMilliseconds;
+/** Somebody who moves an account away is likely to have been in it for a while: this long before is taken back as well. */
+export const suspectMilliseconds = dayMilliseconds;
+/** No move takes back a change that is older than this. */
+export const takenBackMilliseconds = suspectMilliseconds + confirmMilliseconds + undoMilliseconds;
 
 type Target = Database | DatabaseTransaction;
 
@@ -185,20 +188,15 @@ export async function findAddress(target: Target, personId: AccountId) {
   return { email, isKnown: verification !== "needed" };
 }
 
-/** Whether the second factor was turned on since then: somebody who signs in as the owner would be locked out by the intruder's. */
-export async function wasSecondFactorEnabledSince(
-  transaction: DatabaseTransaction,
-  personId: AccountId,
-  since: number,
-): Promise<boolean> {
-  const entry = await transaction
-    .selectFrom("audit_entry")
-    .select("id")
-    .where("account_id", "=", personId)
-    .where("action", "=", "second_factor.enabled" satisfies AuditAction)
-    .where("occurred_at", ">=", since)
-    .executeTakeFirst();
-  return entry !== undefined;
+/** Removes moves that can neither be confirmed nor undone any more. */
+export async function removeOldMoves(database: Database, now: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom("address_move")
+    .where(({ eb, or, and }) =>
+      or([eb("moved_at", "<", now - undoMilliseconds), and([eb("moved_at", "is", null), eb("expires_at", "<", now)])]),
+    )
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 export function createToken(link: MoveLink): string {

@@ -21,24 +21,26 @@ import {
   isAddressTaken,
   saveMove,
   setAddress,
+  suspectMilliseconds,
   undoMilliseconds,
-  wasSecondFactorEnabledSince,
 } from "./address-move-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 
-/** Somebody who moves an account away is likely to have been in it for a while: this long before is taken back as well. */
-const suspectMilliseconds = dayMilliseconds;
+/** Takes back some of what was done since then in a person's account. */
+type TakeBack = (
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  since: number,
+  actor: AuditActor,
+) => Promise<void>;
 
 export interface AddressMoveDependencies {
   readonly database: Database;
   readonly accounts: Pick<AccountStore, "endSessions" | "endPending" | "removeSecondFactor">;
-  /** Removes everybody whom the person has added to an organization since then, and whom these have added. */
-  readonly endAddedSince: (
-    transaction: DatabaseTransaction,
-    personId: AccountId,
-    since: number,
-    actor: AuditActor,
-  ) => Promise<void>;
+  /** Takes back what was done since then to the members of organizations, in the person's name or by people whom they let in. */
+  readonly undoChanges: TakeBack;
+  /** Keeps the account, and organizations, whose deletion was asked for since then. */
+  readonly keepSince: TakeBack;
   readonly apiKeys: Pick<ApiKeyStore, "revokeAll">;
   /** Queues an email to one of the two addresses; false when there were too many. `undefined` on an instance that sends none. */
   readonly addAddressMail:
@@ -63,7 +65,7 @@ export interface AddressMoves {
 }
 
 export function createAddressMoves(dependencies: AddressMoveDependencies): AddressMoves {
-  const { database, accounts, apiKeys, endAddedSince, addAddressMail, wakeMail, clock } = dependencies;
+  const { database, accounts, apiKeys, undoChanges, keepSince, addAddressMail, wakeMail, clock } = dependencies;
 
   return {
     begin: (personId, actor, given) =>
@@ -165,11 +167,10 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         await endInvitationsOf(transaction, personId, by);
         await revokeApiKeys(transaction, apiKeys, personId, by);
         const since = found.move.begunAt - suspectMilliseconds;
-        if (await wasSecondFactorEnabledSince(transaction, personId, since)) {
-          await accounts.removeSecondFactor(transaction, personId);
+        if (await accounts.removeSecondFactor(transaction, personId, since))
           await recordAction(transaction, { ...by, accountId: personId, action: "second_factor.reset" });
-        }
-        await endAddedSince(transaction, personId, since, by.actor);
+        await keepSince(transaction, personId, since, by.actor);
+        await undoChanges(transaction, personId, since, by.actor);
         await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_undone" });
         return "undone";
       }),

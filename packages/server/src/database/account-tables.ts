@@ -65,6 +65,23 @@ export interface MemberTable {
   added_by: string | null;
 }
 
+/** A change of a membership, for as long as a move of an address can take it back. */
+export interface MemberChangeTable {
+  organization_id: string;
+  /** Its place among the changes of the organization. */
+  number: number;
+  /** The member. */
+  person_id: string;
+  /** The person who made it, or who invited the member; null: nobody's, or an operator's. */
+  made_by: string | null;
+  changed_at: number;
+  /** The membership before; null: there was none. */
+  role: string | null;
+  form_ids: string | null;
+  since: number | null;
+  added_by: string | null;
+}
+
 export interface InvitationTable {
   id: string;
   organization_id: string;
@@ -126,6 +143,8 @@ export interface SecondFactorTable {
   verified: boolean | number | null;
   failed_verifications: number | null;
   locked_until: string | Date | null;
+  /** When its first code turned it on; null: it is not on, or a process ended in between. */
+  enabled_at: Generated<number | null>;
 }
 
 export interface AuditEntryTable {

@@ -19,6 +19,7 @@ const free: Readonly<Record<string, string>> = {
   "signed_head.person_id": "leads to the membership",
   "signed_head.organization_id": "leads to the membership",
   "member.added_by": "a member outlives who added them",
+  "member_change.added_by": "as above",
   "invitation.invited_by": "an ended invitation counts among those of the day, no matter who made it",
   "instance_invitation.invited_by": "as above; null: a command on the server",
   "admission.answered_by": "a person, or another one of the same address",

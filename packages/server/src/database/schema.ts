@@ -12,6 +12,7 @@ import type {
   InstanceInvitationTable,
   InvitationTable,
   KeyCopyTable,
+  MemberChangeTable,
   MemberTable,
   OrganizationTable,
   PasskeyTable,
@@ -77,6 +78,7 @@ export interface Tables {
   submission_bin: BinnedSubmissionTable;
   form_bin: FormBinTable;
   member: MemberTable;
+  member_change: MemberChangeTable;
   invitation: InvitationTable;
   instance_invitation: InstanceInvitationTable;
   identity: IdentityTable;

@@ -81,8 +81,10 @@ test("the many owners of one organization take no email from the owners of anoth
         personId: id,
         role: "owner",
         formIds: undefined,
+        since: number,
+        addedBy: undefined,
       } as const;
-      await createMemberStore(database).add(transaction, membership, number, undefined);
+      await createMemberStore(database).add(transaction, membership, { madeBy: undefined, at: number });
     }
   });
   const send = createSendSecurityMail({ hasMail: true });

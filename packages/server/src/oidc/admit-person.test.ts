@@ -126,8 +126,16 @@ test("an organization that the operator has named lets guests in while they are 
       use: async () => ({
         ...{ hasOwnOrganization: false, provesAddress: false },
         accept: async (personId) => {
-          const membership = { organizationId, personId, role: "auditor", formIds: undefined } as const;
-          await database.transaction().execute((transaction) => members.add(transaction, membership, 1, undefined));
+          const membership = {
+            organizationId,
+            personId,
+            role: "auditor",
+            formIds: undefined,
+            since: 1,
+            addedBy: undefined,
+          } as const;
+          const by = { madeBy: undefined, at: 1 };
+          await database.transaction().execute((transaction) => members.add(transaction, membership, by));
         },
         giveBack: async () => {},
       }),

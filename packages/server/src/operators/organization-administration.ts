@@ -79,9 +79,14 @@ function createAdministration(database: Database, config: Config, clock: Clock):
         if (before?.role === "owner") return false;
         const grant = { role: "owner", formIds: undefined } as const;
         const occurredAt = clock.now();
+        const by = { madeBy: undefined, at: occurredAt };
         if (before === undefined)
-          await members.add(transaction, { ...grant, organizationId: accountId, personId }, occurredAt, undefined);
-        else await members.change(transaction, before, accountId, grant);
+          await members.add(
+            transaction,
+            { ...grant, organizationId: accountId, personId, since: occurredAt, addedBy: undefined },
+            by,
+          );
+        else await members.change(transaction, before, accountId, grant, by);
         const name = (await members.find(transaction, accountId, personId))?.name ?? "";
         const action = before === undefined ? "member.joined" : "member.changed";
         const details = describeGrant(before, grant);

@@ -311,8 +311,10 @@ test("nobody comes to own more than fifty organizations by an invitation or by a
         personId: accountIdOf(member),
         role: "owner",
         formIds: undefined,
+        since: 1,
+        addedBy: undefined,
       } as const;
-      await createMemberStore(database).add(transaction, membership, 1, undefined);
+      await createMemberStore(database).add(transaction, membership, { madeBy: undefined, at: 1 });
     }
   });
   assert.equal(await accept(member, token), "409 too_many_organizations");

@@ -123,8 +123,9 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         if (found.role === "owner") await requireRoomToOwn(organizations, transaction, personId);
         await requireRoomForMember(transaction, accountId);
         const grant = { role: found.role, formIds: found.formIds };
-        const membership = { ...grant, organizationId: accountId, personId };
-        if (!(await members.add(transaction, membership, now, found.invitedBy)))
+        const addedBy = found.invitedBy;
+        const membership = { ...grant, organizationId: accountId, personId, since: now, addedBy };
+        if (!(await members.add(transaction, membership, { madeBy: addedBy, at: now })))
           throw new Problem("conflict", "You are a member of this organization already");
         const name = (await members.find(transaction, accountId, personId))?.name ?? "";
         const target = { type: "member", id: personId, name } as const;

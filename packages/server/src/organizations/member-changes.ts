@@ -38,15 +38,10 @@ export interface MemberChanges {
   /** Ends a membership: sessions act for none, and the API keys that the person made here are revoked. */
   remove(acting: Acting, personId: AccountId): Promise<void>;
   leave(acting: Acting): Promise<void>;
-  /**
-   * Removes those whom a person has added to an organization since then, and those whom these have added: an intruder's helpers. An organization keeps
-   * one owner.
-   */
-  endAddedSince(transaction: DatabaseTransaction, personId: AccountId, since: number, actor: AuditActor): Promise<void>;
 }
 
 export function createMemberChanges(dependencies: MemberChangeDependencies): MemberChanges {
-  const { database, members, organizations, apiKeys, sendSecurityMail, clock } = dependencies;
+  const { database, members, organizations, sendSecurityMail, clock } = dependencies;
 
   return {
     change: (acting, personId, wished) =>
@@ -61,8 +56,9 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         if (next.role !== "owner") await requireOtherOwner(transaction, organizationId, member);
         if (next.role === "owner" && member.role !== "owner")
           await requireRoomToOwn(organizations, transaction, personId);
-        await members.change(transaction, member, organizationId, next);
         const occurredAt = clock.now();
+        const by = { madeBy: acting.personId, at: occurredAt };
+        await members.change(transaction, member, organizationId, next, by);
         await endMade(transaction, dependencies, acting, { personId, role: next.role }, occurredAt);
         const target = { type: "member", id: personId, name: member.name } as const;
         const accountId = organizationId;
@@ -81,7 +77,6 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         const { self } = await loadBoth(transaction, acting, acting.personId);
         await end(transaction, acting, self, "member.left");
       }),
-    endAddedSince,
   };
 
   async function loadBoth(
@@ -106,39 +101,8 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     member: Member,
     action: "member.removed" | "member.left",
   ): Promise<void> {
-    const { organizationId: accountId, actor } = acting;
-    await requireOtherOwner(transaction, accountId, member);
-    const by = { actor, occurredAt: clock.now() };
-    await revokeApiKeys(transaction, apiKeys, member.personId, by, accountId);
-    await endMade(transaction, dependencies, acting, { personId: member.personId, role: undefined }, by.occurredAt);
-    await members.remove(transaction, accountId, member.personId);
-    const target = { type: "member", id: member.personId, name: member.name } as const;
-    const details = describeGrant(member, undefined);
-    await recordAction(transaction, { ...by, accountId, action, target, details });
-    await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt });
-    if (member.personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);
-  }
-
-  async function endAddedSince(
-    transaction: DatabaseTransaction,
-    personId: AccountId,
-    since: number,
-    actor: AuditActor,
-    seen: ReadonlySet<AccountId> = new Set(),
-  ): Promise<void> {
-    if (seen.has(personId)) return;
-    const followed = new Set([...seen, personId]);
-    for (const { organizationId, personId: added } of await members.listAddedSince(transaction, personId, since)) {
-      await lockRightsOf(transaction, added, organizationId);
-      await members.lock(transaction, organizationId);
-      // Those whom they have added in turn, before they are gone.
-      await endAddedSince(transaction, added, since, actor, followed);
-      const member = await members.find(transaction, organizationId, added);
-      if (member === undefined) continue;
-      const others = await members.countOtherOwners(transaction, organizationId, added);
-      if (member.role === "owner" && others === 0) continue;
-      await end(transaction, { organizationId, personId, actor }, member, "member.removed");
-    }
+    await requireOtherOwner(transaction, acting.organizationId, member);
+    await endMembership(transaction, dependencies, { ...acting, madeBy: acting.personId }, member, action);
   }
 
   async function requireOtherOwner(
@@ -150,6 +114,33 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     if ((await members.countOtherOwners(transaction, organizationId, member.personId)) === 0)
       throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
   }
+}
+
+/** Ends a membership, and what it gave: API keys, invitations and admissions. Who calls it sees to it that an owner is left. */
+export async function endMembership(
+  transaction: DatabaseTransaction,
+  dependencies: MemberChangeDependencies,
+  { organizationId: accountId, actor, madeBy }: Omit<Acting, "personId"> & { readonly madeBy: AccountId | undefined },
+  member: Member,
+  action: "member.removed" | "member.left",
+): Promise<void> {
+  const { members, organizations, apiKeys, sendSecurityMail, clock } = dependencies;
+  const by = { actor, occurredAt: clock.now() };
+  const { personId } = member;
+  await revokeApiKeys(transaction, apiKeys, personId, by, accountId);
+  await endMade(
+    transaction,
+    dependencies,
+    { organizationId: accountId, actor },
+    { personId, role: undefined },
+    by.occurredAt,
+  );
+  await members.remove(transaction, accountId, member, { madeBy, at: by.occurredAt });
+  const target = { type: "member", id: personId, name: member.name } as const;
+  const details = describeGrant(member, undefined);
+  await recordAction(transaction, { ...by, accountId, action, target, details });
+  await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt });
+  if (personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);
 }
 
 /** Throws when a person who is about to become an owner, and is locked, owns enough already. */

@@ -4,8 +4,17 @@ import type { Role } from "../access/roles.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { insertMember, keepSessionsIn, orderOfOrganizations, parseFormIds } from "../database/membership.ts";
+import { type ChangedBy, noteChange } from "./member-change-store.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
 
+export type NewMembership = {
+  readonly organizationId: AccountId;
+  readonly personId: AccountId;
+  readonly since: number;
+  readonly addedBy: AccountId | undefined;
+} & Grant;
+
+/** Each change is noted (`member-change-store.ts`). Who makes one has locked the organization. */
 export interface MemberStore {
   /** All members of an organization, the oldest first, in one statement. */
   list(organizationId: AccountId): Promise<readonly Member[]>;
@@ -21,12 +30,6 @@ export interface MemberStore {
     organizationId: AccountId,
     personId: AccountId,
   ): Promise<Member | undefined>;
-  /** Members of any organization whom the person has added since then, the newest first. */
-  listAddedSince(
-    transaction: DatabaseTransaction,
-    addedBy: AccountId,
-    since: number,
-  ): Promise<readonly { readonly organizationId: AccountId; readonly personId: AccountId }[]>;
   /** The organizations that a person belongs to, their own one first, then the oldest. */
   listOf(personId: AccountId, transaction?: DatabaseTransaction): Promise<readonly OwnOrganization[]>;
   /** Until the transaction ends, another one that locks the organization waits; or the person, if one is given. */
@@ -35,15 +38,16 @@ export interface MemberStore {
   /** Owners but this person, who are not disabled and not about to delete their account. */
   countOtherOwners(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<number>;
   /** False if they are a member already. */
-  add(
+  add(transaction: DatabaseTransaction, membership: NewMembership, by: ChangedBy): Promise<boolean>;
+  change(
     transaction: DatabaseTransaction,
-    membership: { readonly organizationId: AccountId; readonly personId: AccountId } & Grant,
-    since: number,
-    addedBy: AccountId | undefined,
-  ): Promise<boolean>;
-  change(transaction: DatabaseTransaction, member: Member, organizationId: AccountId, grant: Grant): Promise<void>;
+    member: Member,
+    organizationId: AccountId,
+    grant: Grant,
+    by: ChangedBy,
+  ): Promise<void>;
   /** Sessions that acted for the organization act for none from then on. The database removes the heads of its list that the person has signed. */
-  remove(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<void>;
+  remove(transaction: DatabaseTransaction, organizationId: AccountId, member: Member, by: ChangedBy): Promise<void>;
   /** Which of these are forms of the organization. */
   filterForms(organizationId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;
   /** Makes a session act for an organization of its person. False when they do not belong to it. */
@@ -100,20 +104,6 @@ export function createMemberStore(database: Database): MemberStore {
         .executeTakeFirst();
       return row && parseMember(row);
     },
-    async listAddedSince(transaction, addedBy, since) {
-      const rows = await transaction
-        .selectFrom("member")
-        .select(["organization_id", "person_id"])
-        .where("added_by", "=", addedBy)
-        .where("since", ">=", since)
-        .orderBy("since", "desc")
-        .orderBy("person_id")
-        .execute();
-      return rows.map((row) => ({
-        organizationId: row.organization_id as AccountId, // only ids are written there
-        personId: row.person_id as AccountId, // as above
-      }));
-    },
     async listOf(personId, transaction) {
       const rows = await (transaction ?? database)
         .selectFrom("member")
@@ -158,23 +148,31 @@ export function createMemberStore(database: Database): MemberStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    add: (transaction, { formIds, ...membership }, since, addedBy) =>
-      insertMember(transaction, { ...membership, formIds: formIds ?? [], since, addedBy }),
-    async change(transaction, { personId }, organizationId, { role, formIds }) {
+    async add(transaction, { organizationId, personId, role, formIds = [], since, addedBy }, by) {
+      const member = { organizationId, personId, role, formIds, since, addedBy };
+      if (!(await insertMember(transaction, member))) return false;
+      await noteChange(transaction, { organizationId, personId, before: undefined }, by);
+      return true;
+    },
+    async change(transaction, member, organizationId, { role, formIds }, by) {
+      const { personId } = member;
       await transaction
         .updateTable("member")
         .set({ role, form_ids: JSON.stringify(formIds ?? []) })
         .where("organization_id", "=", organizationId)
         .where("person_id", "=", personId)
         .execute();
+      await noteChange(transaction, { organizationId, personId, before: member }, by);
     },
-    async remove(transaction, organizationId, personId) {
+    async remove(transaction, organizationId, member, by) {
+      const { personId } = member;
       await keepSessionsIn(transaction, organizationId, personId);
       await transaction
         .deleteFrom("member")
         .where("organization_id", "=", organizationId)
         .where("person_id", "=", personId)
         .execute();
+      await noteChange(transaction, { organizationId, personId, before: member }, by);
     },
     async filterForms(organizationId, formIds) {
       if (formIds.length === 0) return [];

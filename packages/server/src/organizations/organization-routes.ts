@@ -104,7 +104,9 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
             throw new Problem("forbidden", "On this instance only owners of an organization make another one");
           await requireRoomToOwn(organizations, transaction, personId);
           await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now });
-          await members.add(transaction, { organizationId: id, personId, ...organization }, now, undefined);
+          const { role, formIds } = organization;
+          const membership = { organizationId: id, personId, role, formIds, since: now, addedBy: undefined };
+          await members.add(transaction, membership, { madeBy: undefined, at: now });
           const { actor } = byPrincipal(sessionOf(request));
           await recordAction(transaction, { accountId: id, actor, action: "organization.created", occurredAt: now });
         });

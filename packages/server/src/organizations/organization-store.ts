@@ -177,6 +177,7 @@ const mentions = [
   // The sign-in library names the person there as well.
   ["credential", "provider_account_id"],
   ["member", "added_by"],
+  ["member_change", "added_by"],
   ["invitation", "invited_by"],
   ["instance_invitation", "invited_by"],
 ] as const;

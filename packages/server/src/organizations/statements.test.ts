@@ -45,8 +45,9 @@ test("fifty members are one statement, a hundred named forms one, and who asks i
       const id = createId("account");
       const person = { id, email: `${number}@example.com`, name: "Person", plan: "free", createdAt: 0 } as const;
       await identities.createPerson(transaction, { ...person, isVerified: true, isInvited: true });
-      const membership = { organizationId, personId: id, role: "auditor", formIds: undefined } as const;
-      await added.add(transaction, membership, number, undefined);
+      const grant = { role: "auditor", formIds: undefined } as const;
+      const membership = { ...grant, organizationId, personId: id, since: number, addedBy: undefined };
+      await added.add(transaction, membership, { madeBy: undefined, at: number });
     }
   });
   const named = [await createForm(owner), await createForm(owner)] as FormId[]; // as the service answered them

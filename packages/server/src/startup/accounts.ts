@@ -33,6 +33,7 @@ import { createInvitations, type Invitations } from "../organizations/invitation
 import { createMemberChanges } from "../organizations/member-changes.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
+import { createUndoChanges } from "../organizations/undo-changes.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
 import { createLoop } from "../time/loop.ts";
@@ -91,7 +92,8 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     }),
     addressMoves: createAddressMoves({
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
-      endAddedSince: organizations.memberChanges.endAddedSince,
+      undoChanges: organizations.undoChanges,
+      keepSince: organizations.accountDeletions.keepSince,
     }),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
@@ -115,10 +117,8 @@ function openOrganizations(
     ...{ members, organizations, invitationStore },
     accountDeletions: createAccountDeletions(life),
     purgeAccounts: createAccountPurge({ ...life, forms: createFormStore(database) }),
-    memberChanges: createMemberChanges({
-      ...{ database, members, organizations, apiKeys, sendSecurityMail, clock },
-      ...made,
-    }),
+    memberChanges: createMemberChanges({ ...life, ...made }),
+    undoChanges: createUndoChanges({ ...life, ...made }),
     invitations: createInvitations({
       ...{ database, members, organizations, sendSecurityMail, addInvitationMail, clock },
       invitations: invitationStore,

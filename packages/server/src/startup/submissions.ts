@@ -1,4 +1,5 @@
 import type { AccountId } from "@sealpost/wire";
+import { removeOldMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
@@ -9,6 +10,7 @@ import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createAdmissionStore } from "../organizations/admission-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { removeChangesBefore } from "../organizations/member-change-store.ts";
 import { createDeviceRequestStore } from "../personal-keys/device-request-store.ts";
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
@@ -59,6 +61,8 @@ export function openSubmissions(
       (await createInvitationStore(database).removeOld(now)) ||
       (await createInstanceInvitationStore(database).removeOld(now)) ||
       (await createAdmissionStore(database).removeOld(now)) ||
+      (await removeOldMoves(database, now)) ||
+      (await removeChangesBefore(database, now - takenBackMilliseconds)) ||
       (await createFormReservationStore(database).removeExpired(now)) ||
       (await foldCountedBytes(database)) ||
       (await createEnvelopeStore(database).purge(now)) ||

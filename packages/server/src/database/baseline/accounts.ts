@@ -91,7 +91,9 @@ create table second_factor (
   backup_codes text not null,
   verified boolean,
   failed_verifications integer,
-  locked_until ${date}
+  locked_until ${date},
+  -- When its first code turned it on.
+  enabled_at bigint
 );
 
 create table address_move (

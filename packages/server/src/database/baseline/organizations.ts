@@ -25,6 +25,24 @@ create table member (
 );
 create index member_person on member (person_id);
 
+create table member_change (
+  organization_id text not null references organization (id) on delete cascade,
+  number integer not null,
+  person_id text not null references person (id) on update cascade on delete cascade,
+  -- Null: nobody's, or an operator's.
+  made_by text references person (id) on update cascade on delete cascade,
+  changed_at bigint not null,
+  -- The membership before; null: there was none.
+  role text,
+  form_ids text,
+  since bigint,
+  added_by text,
+  constraint member_change_key primary key (organization_id, number)
+);
+create index member_change_person on member_change (person_id);
+create index member_change_maker on member_change (made_by);
+create index member_change_time on member_change (changed_at);
+
 create table invitation (
   id text primary key,
   organization_id text not null references organization (id) on delete cascade,

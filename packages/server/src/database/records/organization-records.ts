@@ -38,6 +38,18 @@ export const organizationRecords = {
     exported: { as: "organizations" },
     restored: "unchanged",
   },
+  member_change: {
+    belongsTo: [
+      { to: "organization", by: "organization_id", goes: "cascade" },
+      { to: "person", by: "person_id", goes: "cascade" },
+      { to: "person", by: "made_by", goes: "cascade" },
+    ],
+    ends: "after nine days, when no move of an address can take it back any more, and with the organization",
+    bytes: { kind: "rows", owner: "organization_id", columns: ["form_ids"] },
+    ...small,
+    exported: { not: "the audit entries say the same, for longer" },
+    restored: "unchanged",
+  },
   invitation: {
     belongsTo: [
       { to: "organization", by: "organization_id", goes: "cascade" },

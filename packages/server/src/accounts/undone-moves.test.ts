@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
+import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { dayMilliseconds as day } from "../time/clock.ts";
+import { completeMove, saveMove } from "./address-move-store.ts";
+import { showCode } from "./testing/authenticator.ts";
+
+let count = 0;
+
+/** A person whose organization has an owner and a manager since long ago, and a thief in the person's account, with a helper. */
+async function createScene(service: TestService) {
+  const number = ++count;
+  const email = (name: string) => `${name}-${number}@example.com`;
+  const person = await service.signUp(email("person"));
+  const partner = await addPerson(service, person, email("partner"), { role: "owner" });
+  const manager = await addPerson(service, person, email("manager"), { role: "manager" });
+  const helper = await service.signUp(email("helper"));
+  const friend = await service.signUp(email("friend"));
+  await service.database
+    .updateTable("member_change")
+    .set(({ eb }) => ({ changed_at: eb("changed_at", "-", 3 * day) }))
+    .execute();
+  const organizationId = person.id;
+
+  async function letIn(inviter: TestAccount, guest: TestAccount, name: string) {
+    const token = await invite(inviter, email(name), { role: "owner" });
+    ok(await guest.request("POST", "/api/invitations/accept", { token }));
+    await switchTo(guest, organizationId);
+  }
+
+  const idOf = async (name: string) =>
+    (
+      await service.database
+        .selectFrom("person")
+        .select("id")
+        .where("email", "in", [email(name), `moved-${email(name)}`])
+        .executeTakeFirstOrThrow()
+    ).id as AccountId; // the service made it
+
+  /** Done by both addresses. Returns the token of the link to the one before. */
+  async function move(): Promise<string> {
+    const [personId, newEmail] = [await idOf("person"), `moved-${email("person")}`];
+    return service.database.transaction().execute(async (transaction) => {
+      const tokens = { oldToken: undefined, newToken: "new" };
+      await saveMove(transaction, { personId, oldEmail: email("person"), newEmail, ...tokens }, Date.now());
+      return completeMove(transaction, { personId, newEmail }, Date.now());
+    });
+  }
+
+  async function undo(token: string): Promise<void> {
+    const headers = { origin: service.url };
+    const { body } = await service.request("POST", "/api/auth/address/refuse", { headers, body: { token } });
+    assert.deepEqual(body, { status: "undone" });
+  }
+
+  /** The members of an organization, by their names. */
+  async function listMembers(): Promise<Readonly<Record<string, string>>> {
+    const rows = await service.database
+      .selectFrom("member")
+      .innerJoin("person", "person.id", "member.person_id")
+      .select(["person.email", "member.role"])
+      .where("organization_id", "=", organizationId)
+      .orderBy("person.email")
+      .execute();
+    return Object.fromEntries(rows.map((row) => [row.email.split(/-\d/)[0] ?? "", row.role]));
+  }
+  const change = (by: TestAccount, of: TestAccount, role: string) =>
+    by.request("PATCH", `/api/members/${of.id}`, { role });
+  const remove = (by: TestAccount, of: TestAccount) => by.request("DELETE", `/api/members/${of.id}`);
+  return {
+    ...{ person, partner, manager, helper, friend, email, organizationId },
+    letIn,
+    move,
+    undo,
+    listMembers,
+    change,
+    remove,
+  };
+}
+type Scene = Awaited<ReturnType<typeof createScene>>;
+
+function ok({ status, body }: { readonly status: number; readonly body: unknown }): void {
+  assert.equal(status, 200, JSON.stringify(body));
+}
+
+/** Returns the account with the session that this browser has from then on. */
+async function turnOnSecondFactor(service: TestService, account: TestAccount): Promise<TestAccount> {
+  const headers = { cookie: account.cookie, origin: service.url };
+  const body = { password: "correct horse battery" };
+  const enabled = await service.request("POST", "/api/auth/two-factor/enable", { headers, body });
+  const code = showCode(enabled.body.totpURI);
+  const on = await service.request("POST", "/api/auth/two-factor/verify-totp", { headers, body: { code } });
+  ok(on);
+  const cookie = on.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0] ?? "")
+    .join("; ");
+  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
+  const token: string = issued.body.token;
+  return {
+    ...account,
+    cookie,
+    token,
+    request: (method, path, sent) => service.request(method, path, { token, body: sent }),
+  };
+}
+
+const secondFactorOf = (service: TestService, email: string) =>
+  service.database
+    .selectFrom("person")
+    .leftJoin("second_factor", "second_factor.person_id", "person.id")
+    .select(["person.second_factor_enabled", "second_factor.id"])
+    .where("person.email", "=", email)
+    .executeTakeFirstOrThrow();
+
+/** Acts of the thief and the helper against the members. */
+const thefts: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+  "lets a helper in": async ({ person, helper, letIn }) => letIn(person, helper, "helper"),
+  "lets a helper in, and leaves in the person's name": async ({ person, helper, letIn }) => {
+    await letIn(person, helper, "helper");
+    ok(await person.request("POST", "/api/members/leave"));
+  },
+  "lets a helper in, who removes the person": async ({ person, helper, letIn, remove }) => {
+    await letIn(person, helper, "helper");
+    ok(await remove(helper, person));
+  },
+  "lets a helper in, who demotes the person": async ({ person, helper, letIn, change }) => {
+    await letIn(person, helper, "helper");
+    ok(await change(helper, person, "auditor"));
+  },
+  "lets a helper in, who lets a friend in, who removes everybody": async (scene) => {
+    const { person, partner, manager, helper, friend, letIn, remove } = scene;
+    await letIn(person, helper, "helper");
+    await letIn(helper, friend, "friend");
+    for (const one of [person, partner, manager, helper]) ok(await remove(friend, one));
+  },
+  "removes and demotes the others": async ({ person, partner, manager, remove, change }) => {
+    ok(await change(person, partner, "auditor"));
+    ok(await remove(person, manager));
+  },
+  "makes the manager an owner, who removes the person": async ({ person, manager, change, remove }) => {
+    ok(await change(person, manager, "owner"));
+    ok(await remove(manager, person));
+  },
+};
+
+test("undoing a move takes back what was done to members since the day before, by whomever the thief let in, and a second factor", async (t) => {
+  const service = await createTestService(t);
+  for (const [index, [title, steal]] of Object.entries(thefts).entries()) {
+    const isBefore = index % 2 === 1;
+    const scene = await createScene(service);
+    if (isBefore) await steal(scene);
+    const token = await scene.move();
+    const person = await turnOnSecondFactor(service, scene.person);
+    if (!isBefore) await steal({ ...scene, person });
+    await scene.undo(token);
+    const members = { manager: "manager", partner: "owner", person: "owner" };
+    assert.deepEqual(await scene.listMembers(), members, `${title}, ${isBefore ? "before" : "after"} the move`);
+    const factor = await secondFactorOf(service, scene.email("person"));
+    assert.deepEqual([Number(factor.second_factor_enabled), factor.id], [0, null], title);
+  }
+});
+
+test("what others do on purpose stays, and so does what is older; where no owner of before is left the person is one again", async (t) => {
+  const service = await createTestService(t);
+  const { database } = service;
+  const scene = await createScene(service);
+  const { person, partner, helper, letIn, remove, listMembers } = scene;
+  // Turned on long ago: the person has its app.
+  await turnOnSecondFactor(service, person);
+  await database
+    .updateTable("second_factor")
+    .set({ enabled_at: Date.now() - 3 * day })
+    .execute();
+  await letIn(partner, helper, "helper");
+  ok(await remove(partner, person));
+  await scene.undo(await scene.move());
+  assert.deepEqual(await listMembers(), { helper: "owner", manager: "manager", partner: "owner" });
+  const factor = await secondFactorOf(service, scene.email("person"));
+  assert.equal(Number(factor.second_factor_enabled), 1);
+
+  const other = await createScene(service);
+  const token = await other.move();
+  await other.letIn(other.person, other.helper, "helper");
+  ok(await other.remove(other.partner, other.person));
+  ok(await other.partner.request("POST", "/api/members/leave"));
+  assert.deepEqual(await other.listMembers(), { helper: "owner", manager: "manager" });
+  await other.undo(token);
+  assert.deepEqual(await other.listMembers(), { manager: "manager", person: "owner" });
+});
+
+test("undoing a move keeps the account and organizations that were to be deleted, and the person in those that were left", async (t) => {
+  const service = await createTestService(t);
+  const { database } = service;
+  const scene = await createScene(service);
+  const { person } = scene;
+  const token = await scene.move();
+  const elsewhere = await createScene(service);
+  const invitation = await invite(elsewhere.person, `moved-${scene.email("person")}`, { role: "manager" });
+  ok(await person.request("POST", "/api/invitations/accept", { token: invitation }));
+  await switchTo(person, elsewhere.organizationId);
+  ok(await person.request("POST", "/api/members/leave"));
+  await switchTo(person, scene.organizationId);
+  ok(await person.request("POST", "/api/organization/deletion?confirm=DELETE_ORGANIZATION"));
+  ok(await person.request("POST", "/api/account/deletion?confirm=DELETE_ACCOUNT"));
+  await scene.undo(token);
+  const { leaves_at } = await database
+    .selectFrom("person")
+    .select("leaves_at")
+    .where("email", "=", scene.email("person"))
+    .executeTakeFirstOrThrow();
+  const ends = await database.selectFrom("organization").select("id").where("ends_at", "is not", null).execute();
+  assert.deepEqual([leaves_at, ends], [null, []]);
+  const there = database.selectFrom("member").select("role").where("person_id", "=", person.id);
+  const { role } = await there.where("organization_id", "=", elsewhere.organizationId).executeTakeFirstOrThrow();
+  assert.equal(role, "manager");
+});

@@ -1,0 +1,113 @@
+import type { AccountId } from "@sealpost/wire";
+import { readMembership } from "../access/membership.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { parseFormIds } from "../database/membership.ts";
+import type { Grant } from "./organization.ts";
+
+/** A grant as a row of `member` has it, without what is known about the person. */
+export type Membership = Grant & { readonly since: number; readonly addedBy: AccountId | undefined };
+
+/** The person whose change it is (of a new member, the person who invited them), and when it was made. `undefined`: nobody's, or an operator's. */
+export interface ChangedBy {
+  readonly madeBy: AccountId | undefined;
+  readonly at: number;
+}
+
+export interface MemberChange extends ChangedBy {
+  readonly personId: AccountId;
+  /** `undefined`: they were no member. */
+  readonly before: Membership | undefined;
+}
+
+/** How many rows one step of the purge removes. */
+const batch = 1000;
+
+/** Notes a change of a membership. The organization is locked, so each change has a number of its own. */
+export async function noteChange(
+  transaction: DatabaseTransaction,
+  { organizationId, personId, before }: Omit<MemberChange, keyof ChangedBy> & { readonly organizationId: AccountId },
+  { madeBy, at }: ChangedBy,
+): Promise<void> {
+  const { last } = await transaction
+    .selectFrom("member_change")
+    .select(({ fn }) => fn.max<number | null>("number").as("last"))
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto("member_change")
+    .values({
+      organization_id: organizationId,
+      number: Number(last ?? 0) + 1,
+      person_id: personId,
+      made_by: madeBy ?? null,
+      changed_at: at,
+      role: before?.role ?? null,
+      form_ids: before === undefined ? null : JSON.stringify(before.formIds ?? []),
+      since: before?.since ?? null,
+      added_by: before?.addedBy ?? null,
+    })
+    .execute();
+}
+
+/** The changes in an organization since then, in their order. */
+export async function listChanges(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  since: number,
+): Promise<readonly MemberChange[]> {
+  const rows = await transaction
+    .selectFrom("member_change")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("changed_at", ">=", since)
+    .orderBy("number")
+    .execute();
+  return rows.map((row) => {
+    const grant = row.role === null ? undefined : readMembership(row.role, () => parseFormIds(row.form_ids ?? "[]"));
+    return {
+      personId: row.person_id as AccountId, // only ids are written there
+      madeBy: (row.made_by ?? undefined) as AccountId | undefined, // as above
+      at: Number(row.changed_at),
+      before: grant?.role && {
+        ...{ role: grant.role, formIds: grant.formIds, since: Number(row.since) },
+        addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
+      },
+    };
+  });
+}
+
+/** The organizations in which the person has changed members since then, in the order in which they are locked. */
+export async function listChangedBy(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  since: number,
+): Promise<readonly AccountId[]> {
+  const rows = await transaction
+    .selectFrom("member_change")
+    .select("organization_id")
+    .distinct()
+    .where("made_by", "=", personId)
+    .where("changed_at", ">=", since)
+    .orderBy("organization_id")
+    .execute();
+  return rows.map((row) => row.organization_id as AccountId); // as above
+}
+
+/** Removes one batch of the changes from before then. False when there was none. */
+export async function removeChangesBefore(database: Database, before: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom("member_change")
+    .where(({ refTuple, selectFrom, eb }) =>
+      eb(
+        refTuple("organization_id", "number"),
+        "in",
+        selectFrom("member_change as old")
+          .select(["old.organization_id", "old.number"])
+          .where("old.changed_at", "<", before)
+          .limit(batch)
+          .$asTuple("organization_id", "number"),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
