@@ -17,7 +17,7 @@ before(async () => {
   authority = await createAuthority();
 });
 
-const unlimited = { taken: () => {}, read: () => ({ claimed: [], paces: [] }) };
+const unlimited = { taken: () => {}, read: () => ({ claimed: [], isAhead: true, paces: [] }) };
 
 /** Room for everybody, by default. The worker of these benches is never started. */
 async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
@@ -216,7 +216,7 @@ describe("a claim", () => {
       claims += 1;
       assert.ok(claims <= 4, `${claimed.length} are claimed, and not the one`);
       const { deliveries, lastDestination } = await claim(bench, {
-        slots: countSlots(claimed.length, 0),
+        slots: countSlots(claimed.length, 0, 0).slots,
         afterDestination,
         fullDestinations: limits.fullDestinations(),
         destinationLimits: limits.plan(),

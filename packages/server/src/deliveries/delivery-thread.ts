@@ -52,7 +52,7 @@ export function createTurnHandler(store: DeliveryStore): (json: string) => Promi
   return async (json) => {
     const { completions, scope } = unpackQuestion(json);
     if (scope !== undefined) destinationLimits.adopt(scope.limits);
-    const claimScope = scope && { ...scope, destinationLimits: destinationLimits.plan() };
+    const claimScope = scope && { ...scope, destinationLimits: destinationLimits.plan(scope.limits.isAhead) };
     const content = packAnswer(await store.settleAndClaim(completions, claimScope));
     return { content, transfer: [content.bytes] };
   };

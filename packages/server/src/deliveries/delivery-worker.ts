@@ -210,15 +210,15 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     const staying = [...inFlight.values()].filter(({ id }) => !ending.has(id));
     const retries = staying.filter(isRetry).length;
     const bytes = staying.reduce((sum, { body }) => sum + body.length, 0);
-    const slots = countSlots(staying.length, bytes);
+    const { slots, isAhead } = countSlots(staying.length, waiting.size, bytes);
     if (slots === 0) return undefined;
     return {
       now: clock.now(),
       slots,
       retrySlots: claimedRetriesMax - retries,
       afterDestination: lastDestination,
-      fullDestinations: destinationLimits.fullDestinations(),
-      destinationLimits: destinationLimits.plan(),
+      fullDestinations: destinationLimits.fullDestinations(isAhead),
+      destinationLimits: destinationLimits.plan(isAhead),
       inFlight: [...inFlight.values()],
     };
   }

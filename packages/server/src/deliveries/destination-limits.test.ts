@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { countSlots, createDestinationLimits, type DestinationLimits } from "./destination-limits.ts";
 
 const never = new AbortController().signal;
+const fullMemory = 32 * 1024 * 1024;
 
 /** Begins as many requests as there is room for, `destinations` in turn, up to all 64 slots; answers how many each got. */
 function fill(destinationLimits: DestinationLimits, destinations: readonly string[], slots = 64): readonly number[] {
@@ -181,9 +182,33 @@ test("for a quick destination four times what may be sent is claimed, those that
 });
 
 test("256 deliveries are claimed at most, 96 at once, and no more than are sent while large bodies fill the memory", () => {
-  assert.deepEqual([countSlots(0, 0), countSlots(200, 1_000_000), countSlots(256, 1_000_000)], [96, 56, 0]);
-  const full = 32 * 1024 * 1024;
-  assert.deepEqual([countSlots(40, full), countSlots(64, full), countSlots(96, full)], [24, 0, 0]);
+  const slots = (claimed: number, bytes: number) => countSlots(claimed, 0, bytes).slots;
+  assert.deepEqual([slots(0, 0), slots(200, 1_000_000), slots(256, 1_000_000)], [96, 56, 0]);
+  assert.deepEqual([slots(40, fullMemory), slots(64, fullMemory), slots(96, fullMemory)], [24, 0, 0]);
+});
+
+test("an organization's large bodies that wait for receivers that hang keep nobody else's deliveries from being claimed", () => {
+  const [destinationLimits, thread] = [createDestinationLimits(), createDestinationLimits()];
+  const mine = names("mine", 20).map((destination) => destination.replace(/ .*/, " acc-mine"));
+  const others = names("other", 3);
+  prove(destinationLimits, [...mine, ...others], "quick");
+  let [claimed, begun] = [0, 0];
+  for (const destination of mine) {
+    const room = destinationLimits.plan().room(destination);
+    claimed += room;
+    for (let count = 0; count < room; count++) destinationLimits.whenFree(destination, false, () => void begun++);
+  }
+  assert.deepEqual([claimed, begun], [192, 48]);
+  const { slots, isAhead } = countSlots(claimed, claimed - begun, fullMemory);
+  assert.deepEqual([slots, isAhead], [16, false]);
+  thread.adopt(destinationLimits.plan(isAhead).read(true));
+  for (const limits of [destinationLimits, thread]) {
+    const plan = limits.plan(isAhead);
+    assert.deepEqual(others.map(plan.room), [1, 1, 1]);
+    assert.ok(mine.every((destination) => plan.room(destination) === 0));
+    const full = limits.fullDestinations(isAhead);
+    assert.ok(!others.some((destination) => full.includes(destination)));
+  }
 });
 
 test("64 requests are in flight at most, 48 of them retries, and those that wait get what is left", () => {

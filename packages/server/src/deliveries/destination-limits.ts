@@ -24,18 +24,19 @@ export interface DestinationLimits {
   room(destination: string): number;
   /** Whether its last answer was quick. */
   isQuick(destination: string): boolean;
-  /** A view on the limits that counts what is being claimed before it is. */
-  plan(): DestinationLimitPlan;
+  /** A view on the limits that counts what is being claimed before it is; `isAhead`: more may be claimed than may be sent. */
+  plan(isAhead?: boolean): DestinationLimitPlan;
   /** Destinations of which nothing may be claimed now. */
-  fullDestinations(): string[];
+  fullDestinations(isAhead?: boolean): string[];
   /** Takes over what the limits of another thread know. */
   adopt(state: DestinationLimitState): void;
 }
 
 /** State from which limits in another thread plan the same. */
 export interface DestinationLimitState {
-  /** How much is claimed for each destination. */
+  /** How much is claimed for each destination, or where nothing may be claimed ahead, in flight. */
   readonly claimed: readonly (readonly [string, number])[];
+  readonly isAhead: boolean;
   /** The paces that changed since the last read; null for a forgotten one. */
   readonly paces: readonly (readonly [string, Pace | null])[];
 }
@@ -65,10 +66,18 @@ const claimedBytesMax = 32 * 1024 * 1024;
 /** The number of remembered destinations, in memory only. */
 const destinationsMax = 10_000;
 
-/** How many deliveries may be claimed while so many are, with so many bytes. */
-export function countSlots(claimed: number, bytes: number): number {
-  const most = bytes < claimedBytesMax ? claimedMax : slotsMax;
-  return Math.max(0, Math.min(most - claimed, claimedAtOnceMax));
+/**
+ * How many deliveries may be claimed while so many are, with so many bytes, of which some wait for their destination. Those don't
+ * count where nothing is claimed ahead: one organization's large bodies that wait would keep everybody else's from being sent.
+ */
+export function countSlots(
+  claimed: number,
+  waiting: number,
+  bytes: number,
+): { readonly slots: number; readonly isAhead: boolean } {
+  const isAhead = bytes < claimedBytesMax;
+  const left = isAhead ? claimedMax - claimed : slotsMax - (claimed - waiting);
+  return { slots: Math.max(0, Math.min(left, claimedAtOnceMax)), isAhead };
 }
 
 interface Waiter {
@@ -89,9 +98,10 @@ export function createDestinationLimits(): DestinationLimits {
 
   const room = (destination: string) => roomBy(inFlight, paces, destination, 1);
 
-  /** Everything in flight or waiting. */
-  function countClaimed(): Counts {
+  /** Everything in flight, and where more may be claimed than may be sent, all that waits. */
+  function countClaimed(isAhead: boolean): Counts {
     if (adopted !== undefined) return addAll(createCounts(), adopted);
+    if (!isAhead) return addAll(createCounts(), inFlight.destinations);
     const waiters = Array.from(waiting, ([destination, { size }]) => [destination, size] as const);
     return addAll(addAll(createCounts(), inFlight.destinations), waiters);
   }
@@ -149,10 +159,11 @@ export function createDestinationLimits(): DestinationLimits {
     slow.delete(destination);
   }
 
-  function read(isAll: boolean): DestinationLimitState {
+  function read(isAll: boolean, isAhead: boolean): DestinationLimitState {
     const destinations = changed === undefined || isAll ? paces.keys() : changed;
     const state = {
-      claimed: [...countClaimed().destinations],
+      claimed: [...countClaimed(isAhead).destinations],
+      isAhead,
       paces: Array.from(destinations, (destination) => [destination, paces.get(destination) ?? null] as const),
     };
     changed = new Set();
@@ -186,13 +197,14 @@ export function createDestinationLimits(): DestinationLimits {
       }
     },
     isQuick: (destination) => paces.get(destination) === "quick",
-    plan() {
-      const counts = countClaimed();
+    plan(isAhead = true) {
+      const counts = countClaimed(isAhead);
+      const factor = isAhead ? claimedFactor : 1;
       return {
-        roomMax: mostBy(claimedFactor),
-        room: (destination) => roomBy(counts, paces, destination, claimedFactor),
+        roomMax: mostBy(factor),
+        room: (destination) => roomBy(counts, paces, destination, factor),
         taken: (destination, count) => add(counts, destination, count),
-        read,
+        read: (isAll) => read(isAll, isAhead),
       };
     },
     adopt(state) {
@@ -202,9 +214,10 @@ export function createDestinationLimits(): DestinationLimits {
         else remember(destination, pace);
       }
     },
-    fullDestinations: () => {
-      const counts = countClaimed();
-      const busy = [...counts.destinations.keys()].filter((each) => roomBy(counts, paces, each, claimedFactor) === 0);
+    fullDestinations: (isAhead = true) => {
+      const counts = countClaimed(isAhead);
+      const factor = isAhead ? claimedFactor : 1;
+      const busy = [...counts.destinations.keys()].filter((each) => roomBy(counts, paces, each, factor) === 0);
       return [...new Set([...busy, ...listFullSlow(counts, slow)])];
     },
   };
