@@ -35,7 +35,7 @@ export function flood({ url }: TestService, flooded: FloodedRequest): Flood {
       const status = await sendOne(headers, JSON.stringify(body(count++)));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status < 300 && ++good >= (wanted?.at ?? Number.POSITIVE_INFINITY)) wanted?.reached();
-      if ([401, 403, 404].includes(status)) return;
+      if ([401, 403, 404, 429].includes(status)) return;
     }
   }
 

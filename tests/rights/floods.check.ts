@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createWebhookService } from "../../packages/server/src/deliveries/testing/webhook-service.ts";
 import { createForm } from "../../packages/server/src/forms/testing/test-form.ts";
+import { onEither } from "../../packages/server/src/testing/test-database.ts";
 import { type Flood, flood } from "./flood.ts";
 import { type Actor, type Revocation, revocations, succeed } from "./revocations.ts";
 import { openRights, type Rights } from "./rights.ts";
@@ -69,6 +73,44 @@ test("a form is changed, held and deleted within seconds, whatever its visitors 
   }
   assert.deepEqual(late, []);
 });
+
+test(
+  "a stranger with eight accounts and 32 organizations whose receivers hang keeps nobody from testing a webhook",
+  onEither,
+  async (t) => {
+    const held = new Set<ServerResponse>();
+    let isOver = false;
+    const { account, service, path, receiver } = await createWebhookService(t, {
+      answer: ({ path }, response) =>
+        isOver || path !== "/hangs" ? void response.writeHead(204).end() : void held.add(response),
+    });
+    const webhookUrl = new URL("/hangs", receiver.url).href;
+    const running: Flood[] = [];
+    for (let person = 0; person < 8; person++) {
+      const stranger = await service.signUp(`${person}@example.com`);
+      for (let organization = 0; organization < 4; organization++) {
+        if (organization > 0) {
+          const made = await stranger.request("POST", "/api/organizations", { name: `Organization ${organization}` });
+          await succeed(stranger.request("POST", `/api/organizations/${made.body.organization.id}/switch`));
+        }
+        const made = await stranger.request("POST", "/api/api-keys", { name: "Key", permissions: ["forms:write"] });
+        const authorizations = [`Bearer ${made.body.key.key}`];
+        const form = await createForm(stranger, { ...plain, webhookUrl });
+        const request = { method: "POST", path: `/api/forms/${form}/webhook/test`, authorizations, atOnce: 2 };
+        running.push(flood(service, { ...request, body: () => ({}) }));
+      }
+    }
+    while (held.size < 8) await nextTurn();
+    const begun = performance.now();
+    const { status, body } = await account.request("POST", path("webhook/test"));
+    const took = Math.round(performance.now() - begun);
+    assert.deepEqual([status, body.success], [200, true], JSON.stringify(body));
+    assert.ok(took < 15_000, `${took} ms`);
+    isOver = true;
+    for (const response of held) response.writeHead(204).end();
+    await Promise.all(running.map(({ end }) => end()));
+  },
+);
 
 /** The same form is renamed by session and by API key. */
 async function floodAs({ service, scene }: Rights, { authorization: { session, apiKey } }: Actor): Promise<Flood> {

@@ -1,3 +1,4 @@
+import type { AccountId } from "@sealpost/wire";
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
@@ -192,6 +193,12 @@ function hideForms({ principal, params }: FastifyRequest): void {
 /** The organization that is asked for. Only for routes whose access is neither `public` nor `person`. */
 export function accountOf(request: FastifyRequest): Principal["accountId"] {
   return principalOf(request).accountId;
+}
+
+/** The person whose session asks, or who made the API key that does. */
+export function personOf(request: FastifyRequest): AccountId {
+  const principal = principalOf(request);
+  return principal.kind === "session" ? principal.personId : principal.madeBy;
 }
 
 /** Whether the request may do this as well, beyond its route's own access. A session may do what its role holds. */

@@ -34,6 +34,7 @@ export type Principal =
   | ({ readonly kind: "session"; readonly sessionId: string } & OpenSession)
   | ({
       readonly kind: "api_key";
+      readonly madeBy: AccountId;
       readonly keyId: ApiKeyId;
       /** Only permissions that its maker holds now. */
       readonly permissions: readonly Permission[];

@@ -1,4 +1,4 @@
-import type { ApiKeyId } from "@sealpost/wire";
+import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { RightChange } from "../access/access.ts";
 import type { Permission } from "../access/permission.ts";
@@ -27,6 +27,7 @@ export interface Credentials {
 
 /** An API key, with its maker's membership. */
 export interface Credential extends Membership {
+  readonly madeBy: AccountId;
   readonly id: ApiKeyId;
   /** Only permissions that its maker holds now. */
   readonly permissions: readonly Permission[];
@@ -121,8 +122,8 @@ export function createFindAgain({
 function toKeyPrincipal(key: Credential | undefined, now: number): Principal | "expired" | undefined {
   if (key === undefined) return undefined;
   if (key.expiresAt !== undefined && key.expiresAt <= now) return "expired";
-  const { id: keyId, accountId, role, formIds, permissions } = key;
-  return { kind: "api_key", keyId, accountId, role, formIds, permissions };
+  const { id: keyId, madeBy, accountId, role, formIds, permissions } = key;
+  return { kind: "api_key", keyId, madeBy, accountId, role, formIds, permissions };
 }
 
 /** The error of a refused request's credential, if it is visible without a lookup. */

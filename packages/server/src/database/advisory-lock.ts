@@ -30,7 +30,7 @@ export async function takeLocks(transaction: DatabaseTransaction, locks: readonl
 }
 
 /** A call that takes a lock, as SQL. `name` is an expression. */
-export function printLock(mode: LockMode, name: string): string {
+function printLock(mode: LockMode, name: string): string {
   return `${functionOf[mode]}(${keyOf(name)})`;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onPostgres, openTestDatabase } from "../testing/test-database.ts";
 import type { Database, DatabaseTransaction } from "./database.ts";
 import { compileFormShareLock, lockForm } from "./lock.ts";
@@ -12,7 +12,8 @@ type Lock = (transaction: DatabaseTransaction) => Promise<unknown>;
 const [organizationId, personId, keyId, formId] = ["acct_1", "acct_2", "key_1", "form_1"];
 const bySession: Lock = (transaction) =>
   holdRight(transaction, { kind: "session", organizationId, personId }, undefined);
-const byKey: Lock = (transaction) => holdRight(transaction, { kind: "api_key", organizationId, keyId }, undefined);
+const byKey: Lock = (transaction) =>
+  holdRight(transaction, { kind: "api_key", organizationId, keyId, madeBy: personId }, undefined);
 const submitting: Lock = async (transaction) => {
   const query = compileFormShareLock(transaction, [formId]);
   if (query !== undefined) await transaction.executeQuery(query);
@@ -38,7 +39,8 @@ const cases: readonly (readonly [name: string, sharing: Lock, taking: Lock])[] =
 ];
 
 test("who takes a right away, or changes a form, comes before all that begins later", onPostgres, async (t) => {
-  const database = await openWithKey(t);
+  const database = await openTestDatabase(t, createTemporaryFolder(t));
+  t.after(() => database.destroy());
   for (const [name, sharing, taking] of cases) {
     const order: string[] = [];
     const first = await begin(database, sharing);
@@ -58,22 +60,6 @@ test("who takes a right away, or changes a form, comes before all that begins la
     await second.end();
   }
 });
-
-async function openWithKey(t: TestScope): Promise<Database> {
-  const database = await openTestDatabase(t, createTemporaryFolder(t));
-  t.after(() => database.destroy());
-  const at = new Date(0).toISOString();
-  for (const id of [organizationId, personId]) {
-    await sql`insert into organization (id, name, plan, created_at) values (${id}, 'Name', 'free', 0)`.execute(
-      database,
-    );
-    await sql`insert into person (id, name, email, email_verified, created_at, updated_at)
-      values (${id}, 'Name', ${id}, true, ${at}, ${at})`.execute(database);
-  }
-  await sql`insert into api_key (id, account_id, name, prefix, hash, permissions, created_at, made_by)
-    values (${keyId}, ${organizationId}, 'Name', '', '', '[]', 0, ${personId})`.execute(database);
-  return database;
-}
 
 /** A transaction that takes a lock, and then waits. */
 async function begin(database: Database, lock: Lock) {

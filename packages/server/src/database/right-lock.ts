@@ -1,13 +1,10 @@
-import { CompiledQuery } from "kysely";
-import { type NamedLock, printLock, takeLocks } from "./advisory-lock.ts";
+import { type NamedLock, takeLocks } from "./advisory-lock.ts";
 import type { DatabaseTransaction } from "./database.ts";
-import { kindOf } from "./kind.ts";
-import { keepPlanned } from "./prepared-statements.ts";
 
 /** The carriers of a right: the credential, and the membership that it acts with. */
 export type Right = { readonly organizationId: string } & (
   | { readonly kind: "session"; readonly personId: string }
-  | { readonly kind: "api_key"; readonly keyId: string }
+  | { readonly kind: "api_key"; readonly keyId: string; readonly madeBy: string }
 );
 
 /**
@@ -23,14 +20,6 @@ const nameOf = {
 
 const alone = (name: string): NamedLock => ({ name, mode: "alone" });
 
-/** Who made an API key never changes. Of one that is gone nothing is locked. */
-const sharingOfKey = `select ${[
-  printLock("shared", "$2::text"),
-  printLock("shared", `'${nameOf.person("")}' || made_by`),
-  printLock("shared", "$3::text || made_by"),
-  printLock("shared", "$4::text"),
-].join(", ")} from api_key where id = $1`;
-
 /**
  * Nobody can take this right away before the transaction ends: whatever ends the session, the key or the membership waits
  * (`lockRightsOf`), and then sees what was done with it. These locks are a statement of their own before any that read, as in
@@ -44,20 +33,16 @@ export async function holdRight(
   right: Right,
   change: "person" | "organization" | undefined,
 ): Promise<void> {
-  if (kindOf(transaction) === "sqlite") return;
   const { organizationId } = right;
-  if (right.kind === "api_key") {
-    const names = [nameOf.organization(organizationId), nameOf.member(organizationId, ""), nameOf.key(right.keyId)];
-    await transaction.executeQuery(keepPlanned(CompiledQuery.raw(sharingOfKey, [right.keyId, ...names])));
-    return;
-  }
-  const { personId } = right;
-  const isOfPerson = change === "person";
-  await takeLocks(transaction, [
+  const personId = right.kind === "session" ? right.personId : right.madeBy;
+  const isOfPerson = change === "person" && right.kind === "session";
+  const locks: NamedLock[] = [
     { name: nameOf.organization(organizationId), mode: change === "organization" ? "alone" : "shared" },
     { name: nameOf.person(personId), mode: isOfPerson ? "alone" : "shared" },
     { name: nameOf.member(organizationId, personId), mode: isOfPerson ? "alone" : "shared" },
-  ]);
+  ];
+  if (right.kind === "api_key") locks.push({ name: nameOf.key(right.keyId), mode: "shared" });
+  await takeLocks(transaction, locks);
 }
 
 /**

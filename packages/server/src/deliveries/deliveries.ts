@@ -63,9 +63,9 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   return {
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
     log: createDeliveryLogStore(database),
-    async sendNow(event) {
+    async sendNow(event, ending) {
       if (worker === undefined) throw new Error("Deliveries are not started");
-      return worker.sendNow(event);
+      return worker.sendNow(event, ending);
     },
     wake: () => worker?.wake(),
     async start(log) {

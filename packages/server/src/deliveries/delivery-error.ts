@@ -19,7 +19,7 @@ export const deliveryErrors = {
   address_not_allowed: "Address is not allowed",
   interrupted: "Interrupted, sent again",
   interrupted_too_often: "Interrupted too often, given up",
-  test_interrupted: "Interrupted",
+  test_interrupted: "Interrupted: no answer after 5 seconds while others waited to test, or the service was stopped",
   url_removed: "Webhook URL was removed",
 } as const satisfies Record<string, string>;
 

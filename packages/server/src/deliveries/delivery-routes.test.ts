@@ -79,26 +79,38 @@ describe("a test send", () => {
     assert.deepEqual([status, body.error], [400, "bad_request"]);
   });
 
-  test("of an organization two tests are under way at once, so that receivers that hang hold no slots of others", async (t) => {
+  test("of an organization two tests are under way at once, and a third waits until one has ended or its client has gone", async (t) => {
     const answers: (() => void)[] = [];
     const held = (_request: unknown, response: ServerResponse) => answers.push(() => response.writeHead(204).end());
-    const { account, path, receiver } = await createWebhookService(t, { answer: held });
+    const { service, account, path, receiver } = await createWebhookService(t, { answer: held });
     const arrived = async (count: number) => {
       while (receiver.requests.length < count) await new Promise(setImmediate);
     };
     const tests = [1, 2].map(() => account.request("POST", path("webhook/test")));
     await arrived(2);
-    const refused = await account.request("POST", path("webhook/test"));
-    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "5"]);
+    // One that nobody waits for any more takes no turn.
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${account.token}` };
+    const left = fetch(`${service.url}${path("webhook/test")}`, { method: "POST", headers, signal: leaving.signal });
+    const closed = new Promise((resolve) =>
+      service.app.server.once("request", (request) => request.once("close", resolve)),
+    );
+    await new Promise((resolve) => service.app.server.once("request", resolve));
+    leaving.abort();
+    await assert.rejects(left);
+    await closed;
+    const third = account.request("POST", path("webhook/test"));
+    await account.request("GET", path("webhook/logs"));
+    assert.equal(receiver.requests.length, 2);
     for (const answer of answers.splice(0)) answer();
     assert.deepEqual(
       (await Promise.all(tests)).map(({ body }) => body.success),
       [true, true],
     );
-    const next = account.request("POST", path("webhook/test"));
     await arrived(3);
     for (const answer of answers) answer();
-    assert.equal((await next).body.success, true);
+    assert.equal((await third).body.success, true);
+    assert.equal(receiver.requests.length, 3);
   });
 
   test("one host gets at most sixty test sends a minute, however many forms and organizations ask for them", async (t) => {

@@ -11,8 +11,11 @@ import { claimedRetriesMax, countSlots, createDestinationLimits } from "./destin
 import type { ClaimScope } from "./queue-claim.ts";
 import { giveBack, isRetry, type SendRunDependencies, sendRun } from "./send-run.ts";
 
-/** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
-export type SendNow = (event: NewEvent) => Promise<DeliveryId | undefined>;
+/**
+ * Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. `ending`
+ * interrupts it.
+ */
+export type SendNow = (event: NewEvent, ending: AbortSignal) => Promise<DeliveryId | undefined>;
 
 export interface DeliveryWorker {
   /** Begins to send what is due. */
@@ -152,8 +155,8 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   }
 
   /** Sends a delivery that was entered. */
-  async function send(claimed: ClaimedDelivery): Promise<void> {
-    await end(claimed, sendRun(claimed, giveUp.signal, turn));
+  async function send(claimed: ClaimedDelivery, signal = giveUp.signal): Promise<void> {
+    await end(claimed, sendRun(claimed, signal, turn));
     if (waiting.size > 0 && !destinationLimits.isQuick(claimed.destination))
       giveWaitingBack(({ destination }) => destination === claimed.destination);
   }
@@ -284,12 +287,12 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       running ??= store.settlesApart ? runApart() : run({ isStoring: true, isClaiming: true }, isSettled);
     },
     wake,
-    async sendNow(event) {
+    async sendNow(event, ending) {
       const claimed = await store.claimNew(event, clock.now());
       if (claimed === undefined) return undefined;
       inFlight.set(claimed.id, claimed);
       destinationLimits.enter(claimed.destination);
-      await send(claimed);
+      await send(claimed, AbortSignal.any([giveUp.signal, ending]));
       return claimed.id;
     },
     async stop() {

@@ -1,21 +1,21 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type Fields, type Payload, plainVersion, seal } from "@sealpost/wire";
-import type { FastifyInstance } from "fastify";
-import { accountOf } from "../access/access.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { accountOf, personOf } from "../access/access.ts";
 import type { FormListItem, FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { NewEvent } from "../outbox/event.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
-import { createAtOnce } from "../rate-limits/at-once.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
-import { createRateLimiter } from "../rate-limits/rate-limiter.ts";
+import { createRateLimiter, type Quota } from "../rate-limits/rate-limiter.ts";
 import type { Clock } from "../time/clock.ts";
 import type { DeliveryLogStore } from "./delivery-log-store.ts";
 import { toLogEntry, webhookUrlMissing } from "./delivery-routes.ts";
 import { TestedBody } from "./delivery-schemas.ts";
 import type { SendNow } from "./delivery-worker.ts";
+import { createWebhookTestLine, type Tester, testTurns } from "./webhook-test-line.ts";
 
 export interface WebhookTestRouteDependencies {
   readonly forms: FormStore;
@@ -29,10 +29,6 @@ const testsPerMinute = 10;
 /** Tests by all forms of an organization, and by all organizations to one host: each makes this service send to somebody. */
 const testsPerMinuteAtMost = 60;
 
-/** Tests whose receiver has not answered, which takes half a minute where it hangs: of an organization, and in a process. */
-const testsAtOnce = { each: 2, all: 8 };
-const retrySeconds = 5;
-
 /** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
 
@@ -41,29 +37,32 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
   const ofForms = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
   const ofOrganizations = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
   const toHosts = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
-  const underWay = createAtOnce(testsAtOnce);
+  const line = createWebhookTestLine();
 
-  /** The form's limit first: who is refused by it uses up nothing that others share. */
-  async function countTest({ form }: FormListItem, organizationId: string, webhookUrl: string): Promise<void> {
-    const counts = [
-      () => ofForms.consume(form.id),
-      () => ofOrganizations.consume(organizationId),
-      () => toHosts.consume(new URL(webhookUrl).hostname),
-    ];
-    for (const count of counts) {
-      const quota = await count();
-      if (quota.isExceeded) throw tooMany(quota);
-    }
+  async function count(quota: Promise<Quota>): Promise<void> {
+    const counted = await quota;
+    if (counted.isExceeded) throw tooMany(counted);
   }
 
-  async function runTest(item: FormListItem, organizationId: string, webhookUrl: string): Promise<string | undefined> {
-    const end = underWay.begin(organizationId);
-    if (end === undefined) throw tooMany({ resetSeconds: retrySeconds });
+  /** Those who are refused by a limit use up nothing that others share. */
+  async function runTest(
+    item: FormListItem,
+    webhookUrl: string,
+    tester: Tester,
+    reply: FastifyReply,
+  ): Promise<string | undefined> {
+    await count(ofForms.consume(item.form.id));
+    await count(ofOrganizations.consume(tester.organizationId));
+    const gone = new AbortController();
+    const leave = () => gone.abort(new Error("The client closed the connection"));
+    reply.raw.once("close", leave);
     try {
-      await countTest(item, organizationId, webhookUrl);
-      return await sendNow(await createTestEvent(item, clock.now()));
+      return await line.run(tester, gone.signal, async (ending) => {
+        await count(toHosts.consume(new URL(webhookUrl).hostname));
+        return sendNow(await createTestEvent(item, clock.now()), ending);
+      });
     } finally {
-      end();
+      reply.raw.off("close", leave);
     }
   }
 
@@ -75,17 +74,19 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
       schema: {
         operationId: "testWebhook",
         summary: "Send a test event to the form's webhook URL",
-        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, and ${testsPerMinuteAtMost} for all forms of an organization and to one host; ${testsAtOnce.each} of an organization at once.`,
+        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, and ${testsPerMinuteAtMost} for all forms of an organization and to one host. A person, and an organization, has ${testTurns.runningMaxOfOne} at once; others wait for their turn, up to ${testTurns.waitMilliseconds / 1000} seconds, and while somebody waits a test without an answer after ${testTurns.turnMilliseconds / 1000} seconds is ended.`,
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(TestedBody), ...problems(400, 401, 403, 404, 429, 503) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const item = await loadOwnedForm(forms, request, request.params.form_id);
         const { webhookUrl } = item.form.settings;
         if (webhookUrl === null) throw webhookUrlMissing();
         await requireRoom(hasRoom, accountOf(request));
-        const deliveryId = await runTest(item, accountOf(request), webhookUrl);
+        const organizationId = accountOf(request);
+        const tester = { personId: personOf(request), organizationId };
+        const deliveryId = await runTest(item, webhookUrl, tester, reply);
         if (deliveryId === undefined) throw webhookUrlMissing();
         const detail = await deliveryLog.find(item.form.id, deliveryId);
         // Cut short by a shutdown, say, or its form was deleted meanwhile.

@@ -117,6 +117,7 @@ export const sentences = {
   too_many_webhook_secrets:
     "{} secrets of this form are valid: wait until the first of them ends ({}), or end all earlier ones with revokePrevious",
   test_interrupted: "The test was interrupted",
+  webhook_tests_busy: "Many webhooks are being tested at this moment, or two of yours already. Please try again.",
 
   // API keys
   api_key_not_found: "API key not found",

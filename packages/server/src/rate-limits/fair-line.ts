@@ -110,7 +110,7 @@ const halfHour = 1_800_000;
 const rememberedMax = 100_000;
 
 /** How many turns each account had within the current half hour and the one before. */
-function createRecentTurns(now: () => number) {
+export function createRecentTurns(now: () => number) {
   let [current, former] = [new Map<string, number>(), new Map<string, number>()];
   let since = now();
 

@@ -21,7 +21,7 @@ export const webhooks = {
   testIntro:
     "Sends one submission.created event with sample data, sealed as this form's submissions are and marked as a test. No retries.",
   test: "Send a test",
-  testing: "Waiting for the receiver, up to 30 seconds…",
+  testing: "Waiting for the receiver, up to 30 seconds, and before that for others who test at this moment…",
   testGood: (code: number | undefined, duration: number) =>
     `Delivered: the receiver answered ${code ?? ""} in ${formatNumber(duration)} ms`,
   testBad: (error: string) => `Not delivered: ${error}`,
