@@ -63,6 +63,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   server: [
     "node:*",
+    "@sealpost/dashboard/pages",
     "@sealpost/envelope/form",
     "@sealpost/wire",
     "@sealpost/pii",
@@ -115,6 +116,11 @@ test("a package reaches another only by its name, never by a path into it", () =
 
 test("the server can't open a submission: nothing in it imports opening", () => {
   for (const file of inPackage("server")) assert.ok(!file.imports.includes("@sealpost/wire/open"), file.path);
+});
+
+test("what the server has of the dashboard is its list of pages: plain data, which imports nothing", () => {
+  const list = sources.find(({ path }) => path === "packages/dashboard/src/pages.ts");
+  assert.deepEqual(list?.imports, []);
 });
 
 test("what the server has of envelopes and personal keys opens nothing: their form, without the libraries that decrypt", () => {
@@ -191,7 +197,10 @@ test("domain files are synchronous and read no clock, randomness, environment, d
       path,
     );
     for (const name of outside(file))
-      assert.ok(["@sealpost/wire", "node:crypto"].includes(name), `${path} imports ${name}`);
+      assert.ok(
+        ["@sealpost/dashboard/pages", "@sealpost/wire", "node:crypto"].includes(name),
+        `${path} imports ${name}`,
+      );
     if (outside(file).includes("node:crypto"))
       assert.match(file.text, /import \{ timingSafeEqual \} from "node:crypto"/, path);
   }

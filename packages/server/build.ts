@@ -87,6 +87,7 @@ function hashSources(): string {
       "packages/server/build.ts",
       "scripts/notices.ts",
       "packages/{server,wire,pii,envelope}/src/**/*.{ts,json}",
+      "packages/dashboard/src/pages.ts",
     ],
     { cwd: root },
   );

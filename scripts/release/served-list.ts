@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { formatChecksums, hashServed } from "../../packages/cli/src/verify/served-list.ts";
 import { type Manifest as DashboardManifest, dashboardFolder } from "../../packages/dashboard/build.ts";
 import { openerFile } from "../../packages/dashboard/build-opener.ts";
+import { fillPath, pages } from "../../packages/dashboard/src/pages.ts";
 import { browserFolder, type Manifest as EmbedManifest } from "../../packages/embed/build.ts";
-import { pages } from "../../packages/server/src/dashboard/dashboard-routes.ts";
 import { loadDocumentation } from "../../packages/server/src/documentation/documentation-files.ts";
 import { documentationFile } from "../documentation/build.ts";
 
@@ -24,7 +24,7 @@ function listDashboard(): readonly Served[] {
   const { files } = JSON.parse(read("manifest.json").toString()) as DashboardManifest; // our build wrote it
   const assets = files.filter((file) => file.startsWith("assets/"));
   return [
-    ...pages.map((path): Served => [path.replace("*", "any"), read("index.html")]),
+    ...Object.values(pages).map(({ path }): Served => [fillPath(path, "any"), read("index.html")]),
     ...[...assets, openerFile].map((file): Served => [`/${file}`, read(file)]),
   ];
 }

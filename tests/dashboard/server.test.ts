@@ -4,22 +4,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { dashboardFolder } from "../../packages/dashboard/build.ts";
 import { openerFile } from "../../packages/dashboard/build-opener.ts";
+import { fillPath, pages } from "../../packages/dashboard/src/pages.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 
+/** The path of each page of the manifest, with an id where it has a parameter. */
+const paths = Object.values(pages).map(({ path }) => fillPath(path, "form_x"));
 const page = { headers: { accept: "text/html" } };
 
-test("every page of the app is the one document, under the strict policy", async (t) => {
+test("every page of the manifest is the one document, under the strict policy", async (t) => {
   const service = await createTestService(t);
-  for (const path of [
-    "/",
-    "/setup?token=x",
-    "/sign-in",
-    "/sign-up",
-    "/forms/new",
-    "/forms/a/b",
-    "/api-keys",
-    "/account",
-  ]) {
+  for (const path of [...paths, "/setup?token=x"]) {
     const { status, headers, body } = await service.request("GET", path, page);
     assert.equal(status, 200, path);
     assert.match(body, /<div id="root">/);
@@ -89,15 +83,18 @@ test("only the pages of the app are pages: addresses of the API stay answers for
 
 test("an address that does not exist is 404, and for a browser a page of the app under the same policy", async (t) => {
   const service = await createTestService(t);
-  for (const path of ["/nothing", "/forms", "/wp-login.php", "/apis", "/account/x?y=<z>"]) {
+  const below = paths.filter((path) => path !== "/").map((path) => `${path}/nothing/here`);
+  for (const path of [...below, "/nothing", "/forms", "/wp-login.php", "/apis", "/account/x?y=<z>"]) {
     const { status, headers, body } = await service.request("GET", path, page);
     assert.equal(status, 404, path);
     assert.match(body, /<div id="root">/, path);
     assert.match(headers.get("content-security-policy") ?? "", /require-trusted-types-for 'script'/);
     assert.equal(headers.get("cache-control"), "no-store");
   }
-  const slashed = await service.request("GET", "/account/", page);
-  assert.deepEqual([slashed.status, slashed.headers.get("location")], [308, "/account"]);
+  for (const path of paths.filter((one) => one !== "/")) {
+    const { status, headers } = await service.request("GET", `${path}/`, page);
+    assert.deepEqual([status, headers.get("location")], [308, path]);
+  }
   assert.equal((await service.request("POST", "/nothing", { ...page, body: {} })).body.error, "not_found");
 });
 

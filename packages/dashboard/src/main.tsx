@@ -9,6 +9,7 @@ import { createQueryClient } from "./api/query-client.ts";
 import { takeInvitationToken } from "./members/invitation-token.ts";
 import { organizationsQuery } from "./members/membership.ts";
 import { isSwitchedElsewhere } from "./members/use-switch.ts";
+import { pages } from "./pages.ts";
 import { lockInAllTabs } from "./personal-key/key-channel.ts";
 import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
@@ -52,7 +53,7 @@ async function onOrganizationChanged(): Promise<void> {
 
 function onSessionEnded(): void {
   // A page that holds what leaving it would lose says itself that the session has ended.
-  if (router.state.location.pathname === "/sign-in" || isPageHeld()) return;
+  if (router.state.location.pathname === pages.signIn.path || isPageHeld()) return;
   queryClient.setQueryData(sessionQuery.queryKey, null);
   const { pathname, searchStr } = router.state.location;
   const next = pathname + searchStr;

@@ -1,23 +1,19 @@
 import type { QueryClient } from "@tanstack/react-query";
 import {
-  type AsyncRouteComponent,
   createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { readAuditFilters } from "./account/audit-filters.ts";
 import { findAdmissionLink } from "./admissions/admission-link.ts";
-import { FormsPage } from "./forms/forms-page.tsx";
 import { readInstanceSearch } from "./instance/instance-search.ts";
 import { findInvitationToken } from "./members/invitation-token.ts";
 import { organizationsQuery } from "./members/membership.ts";
-import type { Offer } from "./members/offers.ts";
-import { ForRoles } from "./members/role-gate.tsx";
+import { partOf, routeOf } from "./page-components.tsx";
+import { isNext, type PageName, type PageOfForm, type PageOutside, type PagePath, pages } from "./pages.ts";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
-import { SignInPage } from "./session/sign-in-page.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { loading } from "./shell/load-page.ts";
 import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./shell/not-found.tsx";
@@ -29,6 +25,9 @@ interface RouterContext {
 const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NowhereFound,
 });
+
+/** A route for each of these rows and for nothing else. */
+type Routes<Name extends PageName> = Readonly<Record<Name, object>>;
 
 const signInReasons = ["ended", "signed-out", "leaving", "joining"] as const;
 type SignInReason = (typeof signInReasons)[number];
@@ -43,73 +42,29 @@ interface SignInSearch {
 
 const findOutcome = (oidc: unknown) => (typeof oidc === "string" && /^[a-z_]{1,40}$/.test(oidc) ? oidc : undefined);
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  component: SignInPage,
-  validateSearch: ({ next, reason, oidc, step }: Record<string, unknown>): SignInSearch => ({
-    // A path of the app, perhaps with the submission that is open there, and nothing that a browser could take for another
-    // site. Said as `undefined`, or the router keeps what was in the address.
-    next: typeof next === "string" && /^\/(?!\/)[\w/-]*(\?submission=\w+)?$/.test(next) ? next : undefined,
-    reason: signInReasons.find((one) => one === reason),
-    oidc: findOutcome(oidc),
-    step: step === "code" ? step : undefined,
-  }),
-});
-/** Seen once, if at all: no part of the first load. */
-const SignUpPage = lazyRouteComponent(
-  loading(() => import("./session/sign-up-page.tsx")),
-  "SignUpPage",
-);
 /** Whether somebody is signed in already. Without the server nobody is: then signing up fails too, and says so. */
 const findEmail = async ({ context }: { readonly context: RouterContext }) =>
   (await context.queryClient.ensureQueryData(sessionQuery).catch(() => null))?.user.email;
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: "/setup",
-  loader: findEmail,
-  component: (): ReactNode => <SignUpPage email={setup.useLoaderData()} />,
-});
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-up",
-  loader: findEmail,
-  component: (): ReactNode => <SignUpPage email={signUp.useLoaderData()} />,
-});
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  path: "/reset-password",
-  component: lazyRouteComponent(
-    loading(() => import("./session/reset-password-page.tsx")),
-    "ResetPasswordPage",
-  ),
-});
-const address = createRoute({
-  getParentRoute: () => root,
-  path: "/address",
-  component: lazyRouteComponent(
-    loading(() => import("./session/address-page.tsx")),
-    "AddressPage",
-  ),
-});
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: "/invitation",
-  component: lazyRouteComponent(
-    loading(() => import("./members/invitation-page.tsx")),
-    "InvitationPage",
-  ),
-});
 
-/** A page that only some roles see; the others read that here. */
-function forRoles(offer: Offer, Page: AsyncRouteComponent<object>) {
-  const ForRole = (): ReactNode => (
-    <ForRoles offer={offer}>
-      <Page />
-    </ForRoles>
-  );
-  return Object.assign(ForRole, Page.preload && { preload: Page.preload });
-}
+/** Pages that need no session. */
+const outside = {
+  signIn: createRoute({
+    ...routeOf("signIn"),
+    getParentRoute: () => root,
+    validateSearch: ({ next, reason, oidc, step }: Record<string, unknown>): SignInSearch => ({
+      // Said as `undefined`, or the router keeps what was in the address.
+      next: isNext(next) ? next : undefined,
+      reason: signInReasons.find((one) => one === reason),
+      oidc: findOutcome(oidc),
+      step: step === "code" ? step : undefined,
+    }),
+  }),
+  signUp: createRoute({ ...routeOf("signUp"), getParentRoute: () => root, loader: findEmail }),
+  setup: createRoute({ ...routeOf("setup"), getParentRoute: () => root, loader: findEmail }),
+  resetPassword: createRoute({ ...routeOf("resetPassword"), getParentRoute: () => root }),
+  address: createRoute({ ...routeOf("address"), getParentRoute: () => root }),
+  invitation: createRoute({ ...routeOf("invitation"), getParentRoute: () => root }),
+} satisfies Routes<PageOutside>;
 
 const frame = createRoute({
   getParentRoute: () => root,
@@ -121,227 +76,79 @@ const frame = createRoute({
       await queryClient.ensureQueryData(organizationsQuery).catch(() => undefined);
       return;
     }
-    if (findSignUpState() === "first") throw redirect({ to: "/setup", replace: true });
-    const isJoining = pathname === "/join" && findAdmissionLink() !== undefined;
+    if (findSignUpState() === "first") throw redirect({ to: pages.setup.path, replace: true });
+    const isJoining = pathname === pages.join.path && findAdmissionLink() !== undefined;
     // The link is also an invitation: to who has no account yet that comes first.
-    if (isJoining && findInvitationToken() !== undefined) throw redirect({ to: "/invitation", replace: true });
-    const search: SignInSearch = pathname === "/" ? {} : { next: pathname + searchStr };
-    throw redirect({ to: "/sign-in", search: isJoining ? { ...search, reason: "joining" } : search, replace: true });
+    if (isJoining && findInvitationToken() !== undefined) throw redirect({ to: pages.invitation.path, replace: true });
+    const search: SignInSearch = pathname === pages.forms.path ? {} : { next: pathname + searchStr };
+    throw redirect({
+      to: pages.signIn.path,
+      search: isJoining ? { ...search, reason: "joining" } : search,
+      replace: true,
+    });
   },
   errorComponent: ({ error, reset }) => <Unreachable error={error} onRetry={reset} />,
   notFoundComponent: () => <NotFound />,
 });
-const forms = createRoute({ getParentRoute: () => frame, path: "/", component: FormsPage });
-const newForm = createRoute({
-  getParentRoute: () => frame,
-  path: "/forms/new",
-  component: forRoles(
-    "createForm",
-    lazyRouteComponent(
-      loading(() => import("./forms/new-form.tsx")),
-      "NewForm",
-    ),
-  ),
-});
-const form = createRoute({
-  getParentRoute: () => frame,
-  path: "/forms/$formId",
-  component: lazyRouteComponent(
-    loading(() => import("./forms/form-frame.tsx")),
-    "FormFrame",
-  ),
-  notFoundComponent: () => <NotFound isPage={false} />,
-});
+
+/** Pages below the bar, but for the parts of a form. */
+const framed = {
+  forms: createRoute({ ...routeOf("forms"), getParentRoute: () => frame }),
+  newForm: createRoute({ ...routeOf("newForm"), getParentRoute: () => frame }),
+  apiKeys: createRoute({ ...routeOf("apiKeys"), getParentRoute: () => frame }),
+  account: createRoute({
+    ...routeOf("account"),
+    getParentRoute: () => frame,
+    validateSearch: ({ oidc }: Record<string, unknown>): { readonly oidc?: string | undefined } => ({
+      oidc: findOutcome(oidc),
+    }),
+  }),
+  yourKey: createRoute({ ...routeOf("yourKey"), getParentRoute: () => frame }),
+  members: createRoute({ ...routeOf("members"), getParentRoute: () => frame }),
+  instance: createRoute({ ...routeOf("instance"), getParentRoute: () => frame, validateSearch: readInstanceSearch }),
+  auditLog: createRoute({ ...routeOf("auditLog"), getParentRoute: () => frame, validateSearch: readAuditFilters }),
+  recovery: createRoute({ ...routeOf("recovery"), getParentRoute: () => frame }),
+  useRecovery: createRoute({ ...routeOf("useRecovery"), getParentRoute: () => frame }),
+  join: createRoute({ ...routeOf("join"), getParentRoute: () => frame }),
+  verifyEmail: createRoute({ ...routeOf("verifyEmail"), getParentRoute: () => frame }),
+} satisfies Routes<Exclude<PageName, PageOutside | PageOfForm>>;
+
 /** One submission: which is open in the list, or whose deliveries the log shows. Its id and nothing else. */
 const validateSubmission = ({
   submission: id,
 }: Record<string, unknown>): { readonly submission?: string | undefined } => ({
   submission: typeof id === "string" && /^sub_[0-9a-z]{26}$/.test(id) ? id : undefined,
 });
-const submissions = createRoute({
-  getParentRoute: () => form,
-  path: "/",
-  validateSearch: validateSubmission,
-  component: lazyRouteComponent(
-    loading(() => import("./submissions/submissions-page.tsx")),
-    "SubmissionsPage",
-  ),
-});
-const bin = createRoute({
-  getParentRoute: () => form,
-  path: "bin",
-  component: lazyRouteComponent(
-    loading(() => import("./submissions/bin-page.tsx")),
-    "BinPage",
-  ),
-});
-const embed = createRoute({
-  getParentRoute: () => form,
-  path: "embed",
-  component: lazyRouteComponent(
-    loading(() => import("./forms/embed-page.tsx")),
-    "EmbedPage",
-  ),
-});
-const statistics = createRoute({
-  getParentRoute: () => form,
-  path: "statistics",
-  component: lazyRouteComponent(
-    loading(() => import("./statistics/statistics-page.tsx")),
-    "StatisticsPage",
-  ),
-});
-const webhook = createRoute({
-  getParentRoute: () => form,
-  path: "webhook",
-  component: lazyRouteComponent(
-    loading(() => import("./webhooks/webhook-page.tsx")),
-    "WebhookPage",
-  ),
-  validateSearch: validateSubmission,
-});
-const formKeys = createRoute({
-  getParentRoute: () => form,
-  path: "keys",
-  component: lazyRouteComponent(
-    loading(() => import("./keys/keys-page.tsx")),
-    "KeysPage",
-  ),
-});
-const settings = createRoute({
-  getParentRoute: () => form,
-  path: "settings",
-  component: lazyRouteComponent(
-    loading(() => import("./forms/settings-page.tsx")),
-    "SettingsPage",
-  ),
-});
-const apiKeys = createRoute({
+
+const form = createRoute({
   getParentRoute: () => frame,
-  path: "/api-keys",
-  component: forRoles(
-    "listApiKeys",
-    lazyRouteComponent(
-      loading(() => import("./api-keys/api-keys-page.tsx")),
-      "ApiKeysPage",
-    ),
+  path: pages.submissions.path,
+  component: lazyRouteComponent(
+    loading(() => import("./forms/form-frame.tsx")),
+    "FormFrame",
   ),
+  notFoundComponent: () => <NotFound isPage={false} />,
 });
-const account = createRoute({
-  getParentRoute: () => frame,
-  path: "/account",
-  validateSearch: ({ oidc }: Record<string, unknown>): { readonly oidc?: string | undefined } => ({
-    oidc: findOutcome(oidc),
+
+/** The parts of a form. */
+const parts = {
+  submissions: createRoute({
+    ...partOf("submissions"),
+    getParentRoute: () => form,
+    validateSearch: validateSubmission,
   }),
-  component: lazyRouteComponent(
-    loading(() => import("./account/account-page.tsx")),
-    "AccountPage",
-  ),
-});
-const yourKey = createRoute({
-  getParentRoute: () => frame,
-  path: "/account/key",
-  component: lazyRouteComponent(
-    loading(() => import("./personal-key/your-key-page.tsx")),
-    "YourKeyPage",
-  ),
-});
-const join = createRoute({
-  getParentRoute: () => frame,
-  path: "/join",
-  component: lazyRouteComponent(
-    loading(() => import("./admissions/join-page.tsx")),
-    "JoinPage",
-  ),
-});
-const members = createRoute({
-  getParentRoute: () => frame,
-  path: "/members",
-  component: forRoles(
-    "listMembers",
-    lazyRouteComponent(
-      loading(() => import("./members/members-page.tsx")),
-      "MembersPage",
-    ),
-  ),
-});
-const recovery = createRoute({
-  getParentRoute: () => frame,
-  path: "/recovery",
-  component: forRoles(
-    "listMembers",
-    lazyRouteComponent(
-      loading(() => import("./recovery/recovery-page.tsx")),
-      "RecoveryPage",
-    ),
-  ),
-});
-const useRecovery = createRoute({
-  getParentRoute: () => frame,
-  path: "/recovery/use",
-  component: forRoles(
-    "setRecoveryRule",
-    lazyRouteComponent(
-      loading(() => import("./recovery/use-recovery-page.tsx")),
-      "UseRecoveryPage",
-    ),
-  ),
-});
-const auditLog = createRoute({
-  getParentRoute: () => frame,
-  path: "/audit-log",
-  validateSearch: readAuditFilters,
-  component: forRoles(
-    "listAuditEntries",
-    lazyRouteComponent(
-      loading(() => import("./account/audit-log-page.tsx")),
-      "AuditLogPage",
-    ),
-  ),
-});
+  bin: createRoute({ ...partOf("bin"), getParentRoute: () => form }),
+  embed: createRoute({ ...partOf("embed"), getParentRoute: () => form }),
+  statistics: createRoute({ ...partOf("statistics"), getParentRoute: () => form }),
+  webhook: createRoute({ ...partOf("webhook"), getParentRoute: () => form, validateSearch: validateSubmission }),
+  formKeys: createRoute({ ...partOf("formKeys"), getParentRoute: () => form }),
+  settings: createRoute({ ...partOf("settings"), getParentRoute: () => form }),
+} satisfies Routes<PageOfForm>;
 
-const instance = createRoute({
-  getParentRoute: () => frame,
-  path: "/instance",
-  validateSearch: readInstanceSearch,
-  component: lazyRouteComponent(
-    loading(() => import("./instance/instance-page.tsx")),
-    "InstancePage",
-  ),
+const routeTree = root.addChildren({
+  ...outside,
+  frame: frame.addChildren({ ...framed, form: form.addChildren(parts) }),
 });
-
-const verifyEmail = createRoute({
-  getParentRoute: () => frame,
-  path: "/verify-email",
-  component: lazyRouteComponent(
-    loading(() => import("./session/verify-email-page.tsx")),
-    "VerifyEmailPage",
-  ),
-});
-
-const routeTree = root.addChildren([
-  signIn,
-  setup,
-  signUp,
-  resetPassword,
-  address,
-  invitation,
-  frame.addChildren([
-    forms,
-    newForm,
-    form.addChildren([submissions, bin, embed, statistics, webhook, formKeys, settings]),
-    apiKeys,
-    members,
-    recovery,
-    useRecovery,
-    account,
-    yourKey,
-    join,
-    auditLog,
-    instance,
-    verifyEmail,
-  ]),
-]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
@@ -353,6 +160,12 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPendingComponent: Starting,
   });
 }
+
+type None<Stray extends never> = Stray;
+/** A route at a path that is no row's does not compile. */
+export type StrayPath = None<Exclude<keyof ReturnType<typeof createAppRouter>["routesByPath"], PagePath | FormIndex>>;
+/** The router writes the first part of a form like this. */
+type FormIndex = `${typeof pages.submissions.path}/`;
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -146,11 +146,11 @@ function isAtLeast(version: string, oldest: string): boolean {
   return isVersion(version) && !isOlder(version, oldest);
 }
 
-/** The page at the address of each named form is that of any other: a lie could be for the owner of one. */
+/** The pages at the addresses of each named form are those of any other: a lie could be for the owner of one. */
 function addFormPages(list: ReleaseList, forms: readonly PinnedForm[]): ReleaseList {
-  const page = list.files.get("/forms/any");
-  if (page === undefined) return list;
-  return { ...list, files: new Map([...list.files, ...forms.map(({ id }) => [`/forms/${id}`, page] as const)]) };
+  const ofAny = [...list.files].filter(([path]) => /^\/forms\/any(\/|$)/.test(path));
+  const own = forms.flatMap(({ id }) => ofAny.map(([path, hash]) => [path.replace("any", id), hash] as const));
+  return { ...list, files: new Map([...list.files, ...own]) };
 }
 
 interface Outcome extends FilesVerdict {

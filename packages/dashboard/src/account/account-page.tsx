@@ -36,7 +36,7 @@ export function AccountPage() {
   const texts = text.account;
   return (
     <div className="mx-auto max-w-3xl">
-      <PageHeader title={texts.title} />
+      <PageHeader title={text.pages.account} />
       <div className="grid gap-5">
         {hasProvider() && <LinkOutcome />}
         <Section title={texts.identity}>
@@ -62,7 +62,7 @@ export function AccountPage() {
         <Password />
         <SecondFactor />
         <Passkeys />
-        <Section intro={personalKey.sectionIntro} title={personalKey.title}>
+        <Section intro={personalKey.sectionIntro} title={text.pages.yourKey}>
           <Link className={buttonClass()} to="/account/key">
             {personalKey.link}
           </Link>
@@ -72,7 +72,7 @@ export function AccountPage() {
         <Sessions />
         <RememberedKeys />
         {may("listAuditEntries") && !isLockedOut && (
-          <Section intro={auditLog.sectionIntro} title={auditLog.title}>
+          <Section intro={auditLog.sectionIntro} title={text.pages.auditLog}>
             <Link className={buttonClass()} to="/audit-log">
               {auditLog.link}
             </Link>

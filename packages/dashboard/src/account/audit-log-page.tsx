@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -24,7 +25,7 @@ export function AuditLogPage() {
   return (
     <div className="mx-auto grid max-w-3xl gap-6">
       <div className="-mb-6">
-        <PageHeader intro={texts.intro} title={texts.title} />
+        <PageHeader intro={texts.intro} title={text.pages.auditLog} />
       </div>
       {head !== undefined && <AuditHead head={head} />}
       <div className="card p-5 sm:p-6">

@@ -1,4 +1,5 @@
 import { findInvitationToken, keepInvitationToken } from "../members/invitation-token.ts";
+import { pages } from "../pages.ts";
 
 const storageKey = "sealpost-admission";
 
@@ -7,7 +8,7 @@ const storageKey = "sealpost-admission";
  * for this tab alone until it was used: the way there leads through a sign-in, and a page on which a key is made.
  */
 export function takeAdmissionLink(): void {
-  if (window.location.pathname !== "/join") return;
+  if (window.location.pathname !== pages.join.path) return;
   const fragment = window.location.hash.slice(1);
   if (fragment !== "" && fragment.length <= 300) keepAdmissionLink(fragment);
   else if (!isSamePage()) forgetAdmissionLink();

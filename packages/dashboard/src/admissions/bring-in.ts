@@ -10,6 +10,7 @@ import type { Grant } from "../members/grant-fields.tsx";
 import { findTokenOf } from "../members/invitation-token.ts";
 import { nameOf } from "../members/names.ts";
 import type { Role } from "../members/offers.ts";
+import { pages } from "../pages.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { admissions } from "../texts/english/admissions.ts";
@@ -67,7 +68,7 @@ export async function inviteWithKey(
   return { ...invited, keyUrl: toUrl(token === undefined ? made.fragment : `${made.fragment}.${token}`) };
 }
 
-const toUrl = (fragment: string) => `${window.location.origin}/join#${fragment}`;
+const toUrl = (fragment: string) => `${window.location.origin}${pages.join.path}#${fragment}`;
 
 async function signTerms(
   context: EnvelopeContext,

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { ScanButton } from "../keys/scan-button.tsx";
+import { pages } from "../pages.ts";
 import { splitWords } from "../personal-key/passphrase.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { text } from "../texts/text.ts";
@@ -39,7 +40,7 @@ export function EnterInvitation({
           onSubmit={(event) => {
             event.preventDefault();
             const typed = String(new FormData(event.currentTarget).get("words"));
-            if (typed.includes("/join")) takeLink(typed, texts.cutLink);
+            if (typed.includes(pages.join.path)) takeLink(typed, texts.cutLink);
             else onInvited({ words: splitWords(typed) });
           }}
         >
@@ -87,5 +88,5 @@ function findLink(given: string): URL | undefined {
   const start = given.slice(0, Math.max(mark, 0)).lastIndexOf("http");
   if (start === -1) return undefined;
   const [rest = ""] = /^[\w.-]+/.exec(given.slice(mark + "/join#".length)) ?? [];
-  return URL.parse(`${given.slice(start, mark)}/join#${rest}`) ?? undefined;
+  return URL.parse(`${given.slice(start, mark)}${pages.join.path}#${rest}`) ?? undefined;
 }

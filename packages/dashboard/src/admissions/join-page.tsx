@@ -12,6 +12,7 @@ import { useSignOut } from "../shell/use-sign-out.ts";
 import { joinRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { nameRole } from "../texts/english/invitation.ts";
+import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -59,7 +60,7 @@ export function JoinPage() {
   };
   return (
     <div className="mx-auto max-w-3xl">
-      <PageHeader title={texts.title} />
+      <PageHeader title={text.pages.join} />
       <div className="grid gap-5 outline-none" ref={place} tabIndex={-1}>
         {isLooking && <p role="status">{texts.loading}</p>}
         {isForeign ? <ForeignLink /> : seen.isError && <Failed error={seen.error} refusals={joinRefusals} />}

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { QrCode } from "../account/qr-code.tsx";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../members/names.ts";
+import { pages } from "../pages.ts";
 import { loadWords } from "../personal-key/load-words.ts";
 import { generatePassphrase } from "../personal-key/passphrase.ts";
 import { WordList } from "../personal-key/word-list.tsx";
@@ -121,7 +122,7 @@ function InPerson({
     <Next key="words">
       <h3 className="font-medium">{texts.wordsTitle}</h3>
       <ol className="grid list-decimal gap-1 pl-5">
-        {texts.wordsSteps(`${window.location.origin}/join`).map((step) => (
+        {texts.wordsSteps(`${window.location.origin}${pages.join.path}`).map((step) => (
           <li className="wrap-anywhere" key={step}>
             {step}
           </li>

@@ -33,7 +33,7 @@ export function ApiKeysPage() {
             {texts.intro} <HelpLink page="api">{texts.guideLink}</HelpLink>
           </>
         }
-        title={texts.title}
+        title={text.pages.apiKeys}
       />
       {keys.isError && <ErrorNotice error={keys.error} onRetry={() => keys.refetch()} />}
       {keys.isPending && (

@@ -76,7 +76,7 @@ export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () =
   return (
     <div className="mx-auto max-w-2xl">
       <div className="print:hidden">
-        <PageHeader title={wizard.title} />
+        <PageHeader title={text.pages.newForm} />
         <div className="card grid gap-5 p-5 sm:p-7">
           {made === undefined && needsVerification && <VerifyFirst />}
           {made === undefined && !needsVerification && (

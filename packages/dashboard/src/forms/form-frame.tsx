@@ -5,8 +5,9 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
 import { useMay } from "../members/membership.ts";
-import type { Offer } from "../members/offers.ts";
+import { useHasPage, useMenu } from "../members/page-offers.ts";
 import { NotForRole } from "../members/role-gate.tsx";
+import { findPage, isWithin, type PageIn, type PageName, pages } from "../pages.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { text } from "../texts/text.ts";
 import { BackIcon } from "../ui/icons.tsx";
@@ -14,16 +15,6 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
 import { SealBadge } from "./forms-page.tsx";
 import { RefusedNotice } from "./refused-notice.tsx";
-
-/** The parts of a form, with what a role must be offered to see them: one of these. */
-const tabs = [
-  ["submissions", "/forms/$formId", ["listSubmissions"]],
-  ["embed", "/forms/$formId/embed", ["updateForm"]],
-  ["statistics", "/forms/$formId/statistics", ["getFormStatistics"]],
-  ["webhook", "/forms/$formId/webhook", ["listDeliveries"]],
-  ["keys", "/forms/$formId/keys", ["rotateFormKeys"]],
-  ["settings", "/forms/$formId/settings", ["updateForm", "listAuditEntries"]],
-] as const satisfies readonly (readonly [string, string, readonly Offer[]])[];
 
 /** The frame of one form: its name, and the way to its parts. */
 export function FormFrame() {
@@ -69,7 +60,6 @@ export function FormFrame() {
 }
 
 function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: ReactNode }) {
-  useTitle(form.name);
   const { pathname } = useLocation();
   const row = useRef<HTMLElement>(null);
   const [fades, setFades] = useState("");
@@ -80,20 +70,17 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
     return () => observer.disconnect();
   }, []);
   const may = useMay();
-  const here = pathname.replace(/\/$/, "");
-  const shown = tabs.map(([name, to, offers]) => {
-    const path = to.replace("$formId", form.id);
-    // The bin belongs to the submissions.
-    const isHere = here === path || (name === "submissions" && here === `${path}/bin`);
-    return { name, to, isHere, isOffered: offers.some(may) };
-  });
-  const open = shown.find(({ isHere }) => isHere);
+  const here = findPage(pathname.replace(/\/$/, ""));
+  const offered = useMenu("form");
+  const hasPage = useHasPage();
+  const isOpenOffered = here !== undefined && hasPage(here);
+  const isRefused = here !== undefined && !isOpenOffered;
+  useTitle(titleOf(here, isRefused, form.name));
   // A role that changes while the page is open leads nowhere else: that would take the page away without a word.
   const wasOffered = useRef(false);
   useEffect(() => {
-    if (open?.isOffered === true) wasOffered.current = true;
+    if (isOpenOffered) wasOffered.current = true;
   });
-  const offered = shown.filter(({ isOffered }) => isOffered);
   return (
     <>
       <div className="-mt-2.5 mb-1 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 roomy:mt-0 roomy:mb-4 pointer-coarse:min-h-11 print:hidden">
@@ -109,23 +96,14 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
         onScroll={(event) => setFades(findFades(event.currentTarget))}
         ref={row}
       >
-        {offered.map(({ name, to, isHere }) => (
-          <Link
-            aria-current={isHere ? "page" : undefined}
-            className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium roomy:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
-            key={name}
-            params={{ formId: form.id }}
-            ref={isHere ? showInView : undefined}
-            to={to}
-          >
-            {text.forms.tabs[name]}
-          </Link>
+        {offered.map((name) => (
+          <Tab formId={form.id} isHere={here !== undefined && isWithin(here, name)} key={name} name={name} />
         ))}
       </nav>
       {notice}
       {form.refusedVisitors && (
         <div className="mb-5 print:hidden">
-          <RefusedNotice form={form} isHere={open?.name === "embed"} />
+          <RefusedNotice form={form} isHere={here === "embed"} />
         </div>
       )}
       {form.hold !== undefined && (
@@ -152,13 +130,41 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
             </Notice>
           </div>
         )}
-      {open?.isOffered === false ? (
-        <Elsewhere formId={form.id} isEntry={open.name === "submissions" && !wasOffered.current} to={offered[0]?.to} />
+      {isRefused ? (
+        <Elsewhere formId={form.id} isEntry={here === "submissions" && !wasOffered.current} to={offered[0]} />
       ) : (
         <Outlet />
       )}
     </>
   );
+}
+
+function Tab({
+  name,
+  formId,
+  isHere,
+}: {
+  readonly name: PageIn<"form">;
+  readonly formId: string;
+  readonly isHere: boolean;
+}) {
+  return (
+    <Link
+      aria-current={isHere ? "page" : undefined}
+      className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium roomy:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
+      params={{ formId }}
+      ref={isHere ? showInView : undefined}
+      to={pages[name].path}
+    >
+      {text.pages[name]}
+    </Link>
+  );
+}
+
+/** The part and the form, or why neither is shown. */
+function titleOf(here: PageName | undefined, isRefused: boolean, formName: string): string {
+  if (here === undefined) return text.common.notFound;
+  return isRefused ? text.common.notForRole : `${text.pages[here]} · ${formName}`;
 }
 
 /** Tabs that do not fit fade out at the side where there are more of them. */
@@ -176,10 +182,10 @@ function Elsewhere({
 }: {
   readonly formId: string;
   readonly isEntry: boolean;
-  readonly to: (typeof tabs)[number][1] | undefined;
+  readonly to: PageIn<"form"> | undefined;
 }) {
   if (!isEntry || to === undefined) return <NotForRole />;
-  return <Navigate params={{ formId }} replace to={to} />;
+  return <Navigate params={{ formId }} replace to={pages[to].path} />;
 }
 
 /** Keys that are open or kept in this browser are locked when their form is out of reach, or the role has no submissions. */

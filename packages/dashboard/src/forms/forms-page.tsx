@@ -54,7 +54,7 @@ export function FormsPage() {
           )
         }
         intro={forms.isSuccess && !isFirstRun ? text.forms.total(total) : undefined}
-        title={text.forms.title}
+        title={text.pages.forms}
       />
       {forms.isSuccess && total > 1 && (
         <div className="relative mb-4 max-w-sm">

@@ -65,7 +65,7 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
   return (
     <div className="mx-auto max-w-2xl">
       <div className="print:hidden">
-        <PageHeader title={wizard.title} />
+        <PageHeader title={text.pages.newForm} />
         <Steps current={step} label={wizard.stepLabel} names={wizard.steps} />
         <div className="card p-5 sm:p-7">
           {step === 0 && needsVerification && <VerifyFirst />}

@@ -101,7 +101,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
   useEffect(() => setIsChanged(findIsChanged()));
   const guard = useLeaveGuard(findIsChanged, texts.leave);
   return (
-    <Section intro={texts.intro} title={texts.title}>
+    <Section intro={texts.intro} title={text.pages.settings}>
       {guard.question}
       <form
         className="grid gap-6"

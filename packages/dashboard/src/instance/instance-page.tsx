@@ -4,6 +4,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
 import { instance as texts } from "../texts/english/instance.ts";
+import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { LockIcon } from "../ui/icons.tsx";
 import { ListLoading } from "../ui/long-list.tsx";
@@ -36,7 +37,7 @@ export function InstancePage() {
   const Part = parts[view];
   return (
     <div className="mx-auto max-w-4xl">
-      <PageHeader intro={texts.intro} title={texts.title} />
+      <PageHeader intro={texts.intro} title={text.pages.instance} />
       <nav aria-label={texts.navigation} className="mb-5 flex flex-wrap gap-1">
         {instanceViews.map((one) => (
           <Link

@@ -4,6 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { findAdmissionLink, holdLinks } from "../admissions/admission-link.ts";
 import { client } from "../api/client.ts";
+import { pages } from "../pages.ts";
 import { sessionQuery } from "../session/session.ts";
 import { SessionFrame } from "../session/session-frame.tsx";
 import { SignIn } from "../session/sign-in-page.tsx";
@@ -51,13 +52,13 @@ function Invitation({
   const failed = [found, session].find(({ isError }) => isError);
   if (failed !== undefined)
     return (
-      <SessionFrame intro="" title={texts.title}>
+      <SessionFrame intro="" title={text.pages.invitation}>
         <ErrorNotice error={failed.error} onRetry={() => failed.refetch()} />
       </SessionFrame>
     );
   if (found.data === undefined || session.data === undefined)
     return (
-      <SessionFrame intro="" title={texts.title}>
+      <SessionFrame intro="" title={text.pages.invitation}>
         <p role="status">{texts.loading}</p>
       </SessionFrame>
     );
@@ -131,7 +132,7 @@ function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSigne
       {...frame}
       emailHint={texts.fixedEmail}
       invitation={token}
-      next="/invitation"
+      next={pages.invitation.path}
       notice={<Notice>{texts.signInFirst}</Notice>}
       onSignedIn={onSignedIn}
     >

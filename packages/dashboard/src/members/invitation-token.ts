@@ -1,3 +1,5 @@
+import { pages } from "../pages.ts";
+
 const storageKey = "sealpost-invitation";
 
 /**
@@ -5,7 +7,7 @@ const storageKey = "sealpost-invitation";
  * when the app starts, and kept for this tab alone: the way to accepting leads through a sign-in or a reload.
  */
 export function takeInvitationToken(): void {
-  if (window.location.pathname !== "/invitation") return;
+  if (window.location.pathname !== pages.invitation.path) return;
   keepInvitationToken(window.location.hash.slice(1));
   window.history.replaceState(window.history.state, "", window.location.pathname);
 }

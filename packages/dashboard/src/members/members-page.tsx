@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { loading } from "../shell/load-page.ts";
 import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
@@ -57,7 +58,7 @@ export function MembersPage() {
             {texts.intro} <HelpLink page="teams">{texts.guideLink}</HelpLink>
           </>
         }
-        title={texts.title}
+        title={text.pages.members}
       />
       <div className="grid gap-5">
         {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
@@ -85,7 +86,7 @@ export function MembersPage() {
         )}
         <OrganizationSection />
         {list.data !== undefined && <SecondFactorRule members={list.data.members} />}
-        <Section intro={recovery.intro} title={recovery.title}>
+        <Section intro={recovery.intro} title={text.pages.recovery}>
           <Link className={buttonClass()} to="/recovery">
             {recovery.link}
           </Link>

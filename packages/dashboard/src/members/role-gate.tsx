@@ -7,9 +7,9 @@ import { Empty, useTitle } from "../ui/page.tsx";
 import { useMay } from "./membership.ts";
 import type { Offer } from "./offers.ts";
 
-/** A page for some roles: the others read that, where a link or an address has led them here. */
-export function ForRoles({ offer, children }: { readonly offer: Offer; readonly children: ReactNode }) {
-  return useMay()(offer) ? children : <NotForRole isPage />;
+/** A page for roles that are offered one of these operations: the others read that, where a link or an address has led them here. */
+export function ForRoles({ offers, children }: { readonly offers: readonly Offer[]; readonly children: ReactNode }) {
+  return offers.some(useMay()) ? children : <NotForRole isPage />;
 }
 
 /** Says that the role is not for what is at this address, and leads on. */

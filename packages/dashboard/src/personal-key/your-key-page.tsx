@@ -6,6 +6,7 @@ import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { devices } from "../texts/english/devices.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -46,7 +47,7 @@ export function YourKeyPage() {
     // Long labels wrap where somebody has set large text.
     <div className="mx-auto max-w-3xl [&_button]:whitespace-normal">
       <div className="print:hidden">
-        <PageHeader intro={texts.intro} title={texts.title} />
+        <PageHeader intro={texts.intro} title={text.pages.yourKey} />
       </div>
       {stored.isError && stored.data === undefined && (
         <ErrorNotice error={stored.error} onRetry={() => stored.refetch()} />

@@ -6,6 +6,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
 import { ListRefused } from "../envelopes/refusal-notice.tsx";
 import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
@@ -31,7 +32,7 @@ export function RecoveryPage() {
               {texts.intro} <HelpLink page="recoveryKey">{texts.more}</HelpLink>
             </>
           }
-          title={texts.title}
+          title={text.pages.recovery}
         />
       </div>
       <WithOpenKey>{(context) => <RecoveryState context={context} />}</WithOpenKey>

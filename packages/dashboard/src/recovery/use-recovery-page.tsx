@@ -21,7 +21,7 @@ const texts = recovery.use;
 export function UseRecoveryPage() {
   return (
     <div className="mx-auto max-w-3xl">
-      <PageHeader intro={texts.intro} title={texts.title} />
+      <PageHeader intro={texts.intro} title={text.pages.useRecovery} />
       <WithOpenKey>
         {(context) =>
           context.isOwner ? <UseRecovery context={context} /> : <Notice title={texts.owners}>{texts.ownersHint}</Notice>

@@ -3,7 +3,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { pages } from "../pages.ts";
 import { accountLife } from "../texts/english/account-life.ts";
+import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { SessionFrame } from "./session-frame.tsx";
@@ -34,7 +36,7 @@ export function AddressPage() {
   }, []);
   if (token === undefined)
     return (
-      <SessionFrame intro="" title={texts.title}>
+      <SessionFrame intro="" title={text.pages.address}>
         <Notice>{texts.missing}</Notice>
       </SessionFrame>
     );
@@ -56,14 +58,14 @@ function Decide({ token }: { readonly token: string }) {
   });
   const isSignedOut = deciding.error instanceof ApiError && deciding.error.status === 401;
   return (
-    <SessionFrame intro={isUndo ? texts.undoIntro : texts.confirmIntro} title={texts.title}>
+    <SessionFrame intro={isUndo ? texts.undoIntro : texts.confirmIntro} title={text.pages.address}>
       <div className="grid gap-4">
         <div className="empty:absolute" role="status">
           {deciding.isSuccess && <Notice tone="good">{texts[deciding.data.status]}</Notice>}
           {isSignedOut && <Notice tone="warning">{texts.signInFirst}</Notice>}
         </div>
         {isSignedOut && (
-          <Link className={buttonClass("primary")} search={{ next: "/address" }} to="/sign-in">
+          <Link className={buttonClass("primary")} search={{ next: pages.address.path }} to="/sign-in">
             {texts.signIn}
           </Link>
         )}

@@ -34,7 +34,7 @@ function AskForMail() {
   const fieldErrors = useFieldErrors(asking.error, ["email"]);
   const texts = text.session;
   return (
-    <SessionFrame intro={texts.forgotIntro} title={texts.forgotTitle}>
+    <SessionFrame intro={texts.forgotIntro} title={text.pages.resetPassword}>
       {hasMail() ? (
         <form
           className="grid gap-4"

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
+import { pages } from "../pages.ts";
 
 /** Not asked again when the window gets the focus: the next request notices an ended session and knows what to do. */
 export const sessionQuery = queryOptions({
@@ -64,7 +65,7 @@ const setupTokenKey = "sealpost-setup-token";
 export function takeSetupToken(): void {
   const url = new URL(window.location.href);
   const token = url.searchParams.get("token");
-  if (url.pathname !== "/setup" || token === null) return;
+  if (url.pathname !== pages.setup.path || token === null) return;
   if (token !== "" && findSignUpState() === "first") window.sessionStorage.setItem(setupTokenKey, token);
   url.searchParams.delete("token");
   window.history.replaceState(window.history.state, "", url);

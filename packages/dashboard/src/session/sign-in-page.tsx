@@ -56,7 +56,7 @@ export function SignInPage() {
       notice={notice}
       // Only a path of the app itself: the search validation lets nothing else through.
       onSignedIn={() => router.history.replace(next ?? "/")}
-      title={text.session.signInTitle}
+      title={text.pages.signIn}
     >
       {findSignUpState() === "open" && (
         <Link className="py-1 text-center font-medium text-accent" to="/sign-up">

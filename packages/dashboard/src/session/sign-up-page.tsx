@@ -1,8 +1,9 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useLoaderData, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { pages } from "../pages.ts";
 import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,9 +15,11 @@ import { SessionFrame } from "./session-frame.tsx";
 
 const ProviderSignIn = lazy(loading(() => import("./identity-provider.tsx")));
 
-/** The set-up page of a fresh instance, and sign-up where it is open to all. `email`: of who was signed in when it was opened. */
-export function SignUpPage({ email }: { readonly email: string | undefined }) {
+/** The set-up page of a fresh instance, and sign-up where it is open to all. */
+export function SignUpPage() {
   const state = findSignUpState();
+  /** Of the person who was signed in when it was opened. */
+  const email = useLoaderData({ strict: false });
   if (email !== undefined) return <SignedInAlready email={email} isClosed={state === "closed"} />;
   if (state === "closed")
     return (
@@ -34,7 +37,7 @@ export function SignUpPage({ email }: { readonly email: string | undefined }) {
 function SetupAddressNeeded() {
   const texts = text.session;
   return (
-    <SessionFrame intro={texts.setupMissing} title={texts.setupTitle}>
+    <SessionFrame intro={texts.setupMissing} title={text.pages.setup}>
       <SetupWhere />
     </SessionFrame>
   );
@@ -111,7 +114,7 @@ export function SignUpForm({
   return (
     <SessionFrame
       intro={invited?.intro ?? introOf(isFirst)}
-      title={invited?.title ?? (isFirst ? text.session.setupTitle : text.session.signUpTitle)}
+      title={invited?.title ?? (isFirst ? text.pages.setup : text.pages.signUp)}
     >
       <form
         className="grid gap-4"
@@ -177,7 +180,7 @@ export function SignUpForm({
         )}
         {!isFirst && hasProvider() && (
           <Suspense>
-            <ProviderSignIn invitation={invited?.token} next={invited && "/invitation"} />
+            <ProviderSignIn invitation={invited?.token} next={invited && pages.invitation.path} />
           </Suspense>
         )}
       </form>

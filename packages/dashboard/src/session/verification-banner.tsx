@@ -63,7 +63,7 @@ function Asked() {
 
 function Banner({ children }: { readonly children: ReactNode }) {
   return (
-    <section aria-label={text.session.verifyTitle} className="mx-auto w-full max-w-6xl px-4 pt-4 pb-3 sm:px-6 sm:pb-0">
+    <section aria-label={text.pages.verifyEmail} className="mx-auto w-full max-w-6xl px-4 pt-4 pb-3 sm:px-6 sm:pb-0">
       {children}
     </section>
   );

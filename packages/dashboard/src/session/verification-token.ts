@@ -1,3 +1,5 @@
+import { pages } from "../pages.ts";
+
 let token: string | undefined;
 
 /**
@@ -5,7 +7,7 @@ let token: string | undefined;
  * because the way to the page may lead through a sign-in, and out of the address at once.
  */
 export function takeVerificationToken(): void {
-  if (window.location.pathname !== "/verify-email") return;
+  if (window.location.pathname !== pages.verifyEmail.path) return;
   token = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1] ?? token;
   window.history.replaceState(window.history.state, "", window.location.pathname);
 }

@@ -33,7 +33,7 @@ export function VerifyEmailPage() {
   const texts = text.session;
   return (
     <div className="mx-auto grid max-w-3xl gap-4">
-      <PageHeader title={texts.verifyTitle} />
+      <PageHeader title={text.pages.verifyEmail} />
       {token === undefined && !isVerified && <Notice>{texts.verifyMissing}</Notice>}
       {verifying.isLoading && <p role="status">{texts.verifying}</p>}
       {verifying.isError && !wasVerified && <ErrorNotice error={verifying.error} />}
@@ -45,7 +45,7 @@ export function VerifyEmailPage() {
       {wasVerified && isRefused && <p className="text-muted">{texts.verifiedBefore(user.email)}</p>}
       <div>
         <Link className={buttonClass(isVerified ? "primary" : undefined)} to="/">
-          {text.common.forms}
+          {text.pages.forms}
         </Link>
       </div>
     </div>

@@ -2,8 +2,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { Session } from "../api/session-api.ts";
-import { useMay } from "../members/membership.ts";
 import { OrganizationItems } from "../members/organization-items.tsx";
+import { useMenu } from "../members/page-offers.ts";
+import { pages } from "../pages.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,10 +19,9 @@ const itemClass =
 /** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
 export default function AccountMenu({ user }: { readonly user: Session["user"] }) {
   const { name, email } = user;
-  const isOperator = (user.operatorSince ?? null) !== null;
   const [theme, setTheme] = useState(findTheme);
   const [isOpen, setIsOpen] = useState(false);
-  const may = useMay();
+  const menu = useMenu("account");
   const navigate = useNavigate();
   // No page may hold somebody back: without a session there is nothing to show.
   const signOut = useSignOut(() => navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true }));
@@ -44,22 +44,11 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
             <p className="truncate text-muted text-sm">{email}</p>
           </div>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
-            {text.common.account}
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account/key" })}>
-            {text.common.yourKey}
-          </DropdownMenu.Item>
-          {may("listMembers") && (
-            <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/members" })}>
-              {text.common.members}
+          {menu.map((page) => (
+            <DropdownMenu.Item className={itemClass} key={page} onSelect={() => navigate({ to: pages[page].path })}>
+              {text.pages[page]}
             </DropdownMenu.Item>
-          )}
-          {isOperator && (
-            <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/instance" })}>
-              {text.common.instance}
-            </DropdownMenu.Item>
-          )}
+          ))}
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
           <OrganizationItems itemClass={itemClass} onSwitched={() => setIsOpen(false)} />
           <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>

@@ -2,7 +2,9 @@ import type { Organization } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
-import { organizationsQuery, useMay } from "../members/membership.ts";
+import { organizationsQuery } from "../members/membership.ts";
+import { useMenu } from "../members/page-offers.ts";
+import { findPage, isWithin, type PageIn, pages } from "../pages.ts";
 import { FreshSessionDialog } from "../session/fresh-session.tsx";
 import { sessionQuery } from "../session/session.ts";
 import { VerificationBanner } from "../session/verification-banner.tsx";
@@ -32,7 +34,7 @@ export function Frame() {
   const { data: session } = useQuery(sessionQuery);
   const membership = useQuery({ ...organizationsQuery, refetchInterval: roleMilliseconds }).data;
   const organizations = membership?.organizations;
-  const may = useMay();
+  const menu = useMenu("top");
   const endsAt = organizations?.find(({ current }) => current)?.deletedAt;
   // It has just ended; the router is on its way to the sign-in page.
   if (!session) return null;
@@ -51,10 +53,9 @@ export function Frame() {
             <OrganizationName organizations={organizations} />
           </Link>
           <nav aria-label={text.common.navigation} className="flex grow gap-1">
-            <TopLink exact to="/">
-              {text.common.forms}
-            </TopLink>
-            {may("listApiKeys") && <TopLink to="/api-keys">{text.common.apiKeys}</TopLink>}
+            {menu.map((name) => (
+              <TopLink key={name} name={name} />
+            ))}
           </nav>
           <HelpLink
             className="whitespace-nowrap px-2 py-1.5 font-medium text-muted hover:text-ink 2xs:px-3"
@@ -112,7 +113,7 @@ function InOrganization({
 }) {
   const { pathname } = useLocation();
   const isOut = organizations?.some(({ current }) => current) === false;
-  if (["/account", "/account/key", "/instance", "/verify-email"].includes(pathname)) return children;
+  if (!needsOrganization(pathname)) return children;
   const requiring = membership?.secondFactor === false ? organizations?.find(requiresSecondFactor) : undefined;
   if (requiring !== undefined && membership?.lacksSecondFactor === true && !isPageHeld())
     return (
@@ -147,28 +148,26 @@ function InOrganization({
   );
 }
 
+/** Whether a page is of an organization, as those that say "not found" are; others are about the person or the instance. */
+function needsOrganization(pathname: string): boolean {
+  const name = findPage(pathname);
+  return name === undefined || pages[name].audience === "member";
+}
+
 function requiresSecondFactor({ current, secondFactorRequiredFrom }: Organization): boolean {
   return current && secondFactorRequiredFrom !== null;
 }
 
-function TopLink({
-  to,
-  exact = false,
-  children,
-}: {
-  readonly to: "/" | "/api-keys";
-  readonly exact?: boolean;
-  readonly children: string;
-}) {
-  const { pathname } = useLocation();
-  const isHere = exact ? pathname === "/" || pathname.startsWith("/forms") : pathname.startsWith(to);
+function TopLink({ name }: { readonly name: PageIn<"top"> }) {
+  const here = findPage(useLocation().pathname);
+  const isHere = here !== undefined && isWithin(here, name);
   return (
     <Link
       aria-current={isHere ? "page" : undefined}
       className={`whitespace-nowrap rounded-md px-2 py-1.5 font-medium 2xs:px-3 ${isHere ? "bg-sunken text-ink" : "text-muted hover:text-ink"}`}
-      to={to}
+      to={pages[name].path}
     >
-      {children}
+      {text.pages[name]}
     </Link>
   );
 }

@@ -6,14 +6,13 @@ import { statistics as texts } from "../texts/english/statistics.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Skeleton, useTitle } from "../ui/page.tsx";
+import { Skeleton } from "../ui/page.tsx";
 import { Chart } from "./chart.tsx";
 
 const periods = ["day", "week", "month", "year"] as const satisfies readonly Period[];
 
 export function StatisticsPage() {
   const form = useForm();
-  useTitle(form.name);
   const [period, setPeriod] = useState<Period>("month");
   const statistics = useQuery({ ...queries.statistics(form.id, period), placeholderData: keepPreviousData });
   const stats = statistics.data?.stats;

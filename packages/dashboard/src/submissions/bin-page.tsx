@@ -13,7 +13,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Badge, Empty, Section, useTitle } from "../ui/page.tsx";
+import { Badge, Empty, Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
@@ -30,7 +30,6 @@ type Deletion = { readonly ids: readonly string[] } | { readonly all: number };
 /** Deleted submissions that can be restored, the latest first. */
 export function BinPage() {
   const form = useForm();
-  useTitle(form.name);
   const list = useInfiniteQuery(queries.bin(form.id));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<Deletion>();
@@ -87,7 +86,7 @@ export function BinPage() {
         </Link>
       }
       intro={form.hold === undefined ? texts.intro(form.settings.binDays) : texts.heldIntro}
-      title={texts.title}
+      title={text.pages.bin}
     >
       {restoring.isError && <ErrorNotice error={restoring.error} />}
       <p className="text-accent outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>

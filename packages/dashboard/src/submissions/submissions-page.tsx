@@ -13,7 +13,7 @@ import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
 import { isFocusFree } from "../ui/keep-focus.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Skeleton, useTitle } from "../ui/page.tsx";
+import { Skeleton } from "../ui/page.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxView } from "./inbox-view.tsx";
@@ -28,7 +28,6 @@ const pollMilliseconds = 20_000;
 /** The submissions of a form: nothing yet, locked, or the inbox. */
 export function SubmissionsPage() {
   const form = useForm();
-  useTitle(form.name);
   const keys = useKeys(form.id);
   const formKeys = useQuery(queries.keys(form.id));
   const isLocked = form.settings.encryption && keys.length === 0;

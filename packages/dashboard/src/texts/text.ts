@@ -6,6 +6,7 @@ import { fieldErrors } from "./english/field-errors.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
+import { pages } from "./english/pages.ts";
 import { secondFactor } from "./english/second-factor.ts";
 import { session } from "./english/session.ts";
 import { settings } from "./english/settings.ts";
@@ -24,6 +25,7 @@ export const text = {
   formKeys,
   forms,
   keys,
+  pages,
   secondFactor,
   session,
   settings,

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Cancelled, describeError } from "../api/describe-error.ts";
+import { pages } from "../pages.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "./button.tsx";
 import { AlertIcon, CheckIcon, InfoIcon } from "./icons.tsx";
@@ -94,7 +95,7 @@ function SignInElsewhere() {
   return (
     <>
       {" "}
-      <a className="font-medium text-accent underline" href="/sign-in" rel="noreferrer" target="_blank">
+      <a className="font-medium text-accent underline" href={pages.signIn.path} rel="noreferrer" target="_blank">
         {text.common.errors.sessionOverLink} <span className="sr-only">{text.common.newTab}</span>
       </a>
     </>

@@ -1,3 +1,4 @@
+import { findPage, pages } from "@sealpost/dashboard/pages";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
@@ -20,31 +21,6 @@ export interface DashboardRouteDependencies {
   /** The identity provider that people sign in with, if there is one. */
   readonly oidc: object | undefined;
 }
-
-/**
- * Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. \`sealpost verify\` looks at each of
- * them: tests/repository/pages.test.ts holds the list to the app's own.
- */
-export const pages: readonly string[] = [
-  "/",
-  "/setup",
-  "/sign-in",
-  "/sign-up",
-  "/reset-password",
-  "/verify-email",
-  "/forms/*",
-  "/address",
-  "/invitation",
-  "/join",
-  "/members",
-  "/api-keys",
-  "/account",
-  "/account/key",
-  "/recovery",
-  "/recovery/use",
-  "/audit-log",
-  "/instance",
-];
 
 /**
  * Nothing from elsewhere, no inline script or style, no frame around us, and script addresses only through one policy (for
@@ -85,8 +61,8 @@ export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
     const path = request.url.split("?")[0] ?? "/";
     if (!isBrowser || !isRead(request) || forPrograms.test(path)) return undefined;
     const withoutSlash = path.replace(/\/$/, "");
-    if (pages.includes(withoutSlash)) return (reply) => reply.redirect(withoutSlash, 308);
-    const sendPage = await findPage(dependencies);
+    if (findPage(withoutSlash) !== undefined) return (reply) => reply.redirect(withoutSlash, 308);
+    const sendPage = await preparePage(dependencies);
     return (reply) => sendPage(reply.status(status));
   };
 }
@@ -95,17 +71,18 @@ export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
 export function createDashboardRoutes(dependencies: DashboardRouteDependencies) {
   const { dashboard } = dependencies;
   return async (app: FastifyInstance): Promise<void> => {
-    for (const url of pages) {
+    // Each page of the app and no other address: everything else is 404.
+    for (const { path } of Object.values(pages)) {
       app.route({
         method: "GET",
-        url,
+        url: path.replaceAll("$", ":"),
         config: { access: "public" },
         schema: { hide: true },
         handler: async (request, reply) => {
           const { accept = "*/*" } = request.headers;
           // A program that asks for data at such an address gets an error instead of a page.
           if (!/text\/html|\*\/\*/.test(accept)) throw new Problem("not_found", "There is nothing at this address");
-          const sendPage = await findPage(dependencies);
+          const sendPage = await preparePage(dependencies);
           return sendPage(reply);
         },
       });
@@ -159,7 +136,7 @@ function serveFile(request: FastifyRequest, reply: FastifyReply, { contentType, 
   return reply.send(isGzipped ? gzip() : bytes);
 }
 
-async function findPage(dependencies: DashboardRouteDependencies): Promise<SendPage> {
+async function preparePage(dependencies: DashboardRouteDependencies): Promise<SendPage> {
   const state = await findSignUpState(dependencies);
   const { hasMail, deliveryLogDays, oidc } = dependencies;
   const settings = { signUp: state, hasMail, deliveryLogDays, hasProvider: oidc !== undefined };

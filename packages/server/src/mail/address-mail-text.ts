@@ -1,11 +1,12 @@
+import { pageUrl } from "../instance/page-url.ts";
 import type { AddressSubject } from "./mail.ts";
 import { lines, type MailText } from "./mail-lines.ts";
 
 /** The emails about a move of an account to another address. Each names the other one of the two. */
 export function writeAddressMail({ step, token, other }: AddressSubject, baseUrl: string): MailText {
-  // After the #, which browsers send to nobody, so no proxy logs it.
-  const link = `${baseUrl}/address#${token ?? ""}`;
-  const page = `${baseUrl}/address`;
+  const link = pageUrl(baseUrl, "address", { secret: token });
+  const page = pageUrl(baseUrl, "address");
+  const signIn = pageUrl(baseUrl, "signIn");
   switch (step) {
     case "confirm_new":
       return {
@@ -36,14 +37,14 @@ export function writeAddressMail({ step, token, other }: AddressSubject, baseUrl
     case "taken":
       return {
         subject: "You have an account already",
-        link: `${baseUrl}/sign-in`,
+        link: signIn,
         text: lines(
           `Somebody asked to move the account of ${other} to this address at`,
           baseUrl,
           "This address has an account there already, so nothing was changed.",
           "",
           "If it was you, sign in with the account that you want to use:",
-          `${baseUrl}/sign-in`,
+          signIn,
         ),
       };
     case "moved":

@@ -1,3 +1,4 @@
+import { pageUrl } from "../instance/page-url.ts";
 import { writeAddressMail } from "./address-mail-text.ts";
 import type { MailSubject, QuotaSubject } from "./mail.ts";
 import { lines, type MailText, writeTime } from "./mail-lines.ts";
@@ -15,7 +16,7 @@ export function writeMail(
 ): MailText {
   switch (subject.kind) {
     case "submissions": {
-      const link = `${baseUrl}/forms/${subject.formId}`;
+      const link = pageUrl(baseUrl, "submissions", subject);
       const isOne = subject.count === 1;
       const what = isOne ? "1 new submission" : `${subject.count} new submissions`;
       return {
@@ -33,7 +34,7 @@ export function writeMail(
       };
     }
     case "webhook_failing": {
-      const link = `${baseUrl}/forms/${subject.formId}/webhook`;
+      const link = pageUrl(baseUrl, "webhook", subject);
       return {
         subject: "A webhook has been failing for a day",
         link,
@@ -49,7 +50,7 @@ export function writeMail(
       };
     }
     case "key_unproved": {
-      const link = `${baseUrl}/forms/${subject.formId}`;
+      const link = pageUrl(baseUrl, "submissions", subject);
       return {
         subject: "Can you open what your form receives?",
         link,
@@ -70,11 +71,10 @@ export function writeMail(
     case "quota":
       return writeQuotaMail(subject, baseUrl, unsubscribeUrl);
     case "invitation": {
-      // After the #, as above.
-      const link = `${baseUrl}/invitation#${subject.token}`;
+      const link = pageUrl(baseUrl, "invitation", { secret: subject.token });
       return {
         subject: "You were invited to an organization",
-        link: `${baseUrl}/invitation`,
+        link: pageUrl(baseUrl, "invitation"),
         text: lines(
           "Somebody invited you to the organization that they use at",
           `${baseUrl}`,
@@ -87,11 +87,10 @@ export function writeMail(
       };
     }
     case "instance_invitation": {
-      // As above.
-      const link = `${baseUrl}/invitation#${subject.token}`;
+      const link = pageUrl(baseUrl, "invitation", { secret: subject.token });
       return {
         subject: "You were invited to make an account",
-        link: `${baseUrl}/invitation`,
+        link: pageUrl(baseUrl, "invitation"),
         text: lines(
           "Its operator invited you to make an account at",
           `${baseUrl}`,
@@ -106,11 +105,10 @@ export function writeMail(
     case "address":
       return writeAddressMail(subject, baseUrl);
     case "verify_email": {
-      // After the #, as above.
-      const link = `${baseUrl}/verify-email#${subject.token}`;
+      const link = pageUrl(baseUrl, "verifyEmail", { secret: subject.token });
       return {
         subject: "Verify your email address",
-        link: `${baseUrl}/verify-email`,
+        link: pageUrl(baseUrl, "verifyEmail"),
         text: lines(
           "There is an account with this address at",
           `${baseUrl}`,
@@ -128,11 +126,10 @@ export function writeMail(
     case "security_gathered":
       return writeGatheredMail(subject.counts, baseUrl);
     case "password_reset": {
-      // After the #, which browsers send to nobody, so no proxy logs it.
-      const link = `${baseUrl}/reset-password#${subject.token}`;
+      const link = pageUrl(baseUrl, "resetPassword", { secret: subject.token });
       return {
         subject: "Set a new password",
-        link: `${baseUrl}/reset-password`,
+        link: pageUrl(baseUrl, "resetPassword"),
         text: lines(
           "Somebody asked to set a new password for the account with this address at",
           `${baseUrl}`,
@@ -152,7 +149,7 @@ export function writeMail(
 
 function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubscribeUrl: string): MailText {
   const isForm = formId !== undefined;
-  const link = isForm ? `${baseUrl}/forms/${formId}` : `${baseUrl}/account`;
+  const link = pageUrl(baseUrl, isForm ? "submissions" : "account", { formId });
   const what = isForm ? "One of your forms" : "Your account";
   const which = isForm ? "It takes" : "Its forms take";
   const sentences =

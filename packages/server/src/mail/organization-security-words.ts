@@ -7,21 +7,21 @@ export const organizationSecurityWords = {
     subject: "A new API key",
     sentence: (at) => `An API key was made for your account on ${at}.`,
     line: "API keys made",
-    page: "/api-keys",
+    page: "apiKeys",
     remedy: [...takeBack, "Revoke the key first if you do not know it."],
   },
   api_key_ends: {
     subject: "An API key ends soon",
     sentence: () => "An API key of your account ends within a week. Programs that use it are refused from then on.",
     line: "API keys that end soon",
-    page: "/api-keys",
+    page: "apiKeys",
     remedy: ["If it is still needed, make a new key, give it to the program, and revoke the one that ends."],
   },
   plan_changed: {
     subject: "Your organization is on another plan",
     sentence: (at) => `The server's operator put your organization on another plan on ${at}.`,
     line: "changes of the plan",
-    page: "/account",
+    page: "account",
     remedy: ["What is stored stays. A plan bounds how many API keys can be made, and how much can be stored."],
   },
   organization_ending: {
@@ -29,14 +29,14 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `On ${at} an owner decided to delete your organization after 30 days, with its forms, submissions, API keys and audit log.`,
     line: "times it was decided to delete the organization",
-    page: "/members",
+    page: "members",
     remedy: ["Any owner can keep it until then. If no owner did this, keep it, and change your password."],
   },
   organization_kept: {
     subject: "Your organization is kept",
     sentence: (at) => `On ${at} an owner decided to keep your organization after all. It is not deleted.`,
     line: "times it was decided to keep the organization",
-    page: "/members",
+    page: "members",
     remedy: ["If no owner did this, change your password."],
   },
   webhook_url_changed: {
@@ -47,21 +47,21 @@ export const organizationSecurityWords = {
         ? `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`
         : `One of your forms sends its events to another address since ${at}.`,
     line: "webhook addresses changed or taken away",
-    page: "/webhook",
+    page: "webhook",
     remedy: [...takeBack, "Then set the address right."],
   },
   sealing_changed: {
     subject: "A form's encryption was changed",
     sentence: (at) => `Encryption was switched on or off for one of your forms on ${at}.`,
     line: "forms whose encryption was changed",
-    page: "/settings",
+    page: "settings",
     remedy: [...takeBack, "Then set the form's encryption right."],
   },
   form_deleted: {
     subject: "A form was deleted",
     sentence: (at) => `A form of yours was deleted with all its submissions on ${at}.`,
     line: "forms deleted",
-    page: "/audit-log",
+    page: "auditLog",
     remedy: takeBack,
   },
   second_factor_rule_changed: {
@@ -69,7 +69,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `On ${at} an owner changed whether, or from when, your organization requires its members to have a second factor.`,
     line: "changes of the second-factor requirement",
-    page: "/members",
+    page: "members",
     remedy: [...takeBack, "Then restore the requirement."],
   },
   recovery_rule_changed: {
@@ -77,14 +77,14 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `On ${at} an owner changed whether forms of your organization may get keys while it has no recovery key.`,
     line: "changes of the requirement of a recovery key",
-    page: "/members",
+    page: "members",
     remedy: [...takeBack, "Then restore the requirement."],
   },
   member_invited: {
     subject: "Somebody was invited to your organization",
     sentence: (at) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,
     line: "invitations of owners, managers or auditors",
-    page: "/members",
+    page: "members",
     remedy: [
       "If no owner did this, change your password: that also ends the invitations that you made.",
       "Then remove anyone who has accepted one.",
@@ -94,14 +94,14 @@ export const organizationSecurityWords = {
     subject: "Your organization has a new member",
     sentence: (at) => `A person accepted an invitation to your organization on ${at}.`,
     line: "new members",
-    page: "/members",
+    page: "members",
     remedy: ["If you do not know them, remove them, and change your password."],
   },
   member_changed: {
     subject: "The rights of a member were changed",
     sentence: (at) => `A member of your organization got another role or other forms on ${at}.`,
     line: "changed rights of members",
-    page: "/members",
+    page: "members",
     remedy: ["If no owner did this, change your password and restore the role."],
   },
   member_removed: {
@@ -109,7 +109,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
     line: "members who left or were removed",
-    page: "/members",
+    page: "members",
     remedy: ["If no owner did this, change your password. Programs that used one of their keys need a new one."],
   },
   member_list_begun: {
@@ -117,7 +117,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `An owner made the first entry of your organization's signed list of members, with a key of their own, on ${at}. From now on the list says who is given the keys of forms, and its owners bring the others in.`,
     line: "signed lists of members begun",
-    page: "/members",
+    page: "members",
     remedy: [
       "The audit log says who it was. If no owner knows of this, somebody else has that owner's session: its owner changes their password, and replaces their key.",
       "Until that is clear give nobody access to a form by the list, and make no form with an envelope.",
@@ -128,7 +128,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `An entry was added to your organization's signed list of members on ${at}. Whom it names, and with which key, decides who is given the keys of forms.`,
     line: "entries added to the signed list of members",
-    page: "/audit-log",
+    page: "auditLog",
     remedy: ["If you do not know of this, ask the owners and managers before you give anybody access to a form."],
   },
   recovery_key_made: {
@@ -136,7 +136,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `A recovery key was added to your organization's signed list of members on ${at}. Anyone with its sheets can read everything that is sealed for the organization from now on, and become an owner of the list.`,
     line: "recovery keys added to the signed list of members",
-    page: "/members",
+    page: "members",
     remedy: [
       "The audit log says who made it. If the owners do not know of this, an owner makes another one in its place, and rotates the keys of the forms; and the owner who is said to have made it changes their password, and replaces their key.",
     ],
@@ -146,7 +146,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `On ${at} somebody with the recovery sheets of your organization became an owner of its signed list of members, or an owner with another key. They can read everything that is sealed for the organization.`,
     line: "uses of the recovery key",
-    page: "/audit-log",
+    page: "auditLog",
     remedy: [
       "The audit log says who it was. If the owners do not know of this, remove that member, make a new recovery key, and rotate the keys of your forms.",
     ],
@@ -156,7 +156,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `A member of your organization answered a link with their public key on ${at}. An owner or a manager who is in the signed list has to bring them in.`,
     line: "members who wait to be brought in",
-    page: "/members",
+    page: "members",
     remedy: ["If nobody has sent such a link, bring nobody in, and ask the owners and managers."],
   },
   envelopes_removed: {
@@ -164,14 +164,14 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `On ${at} the envelope with a form's private keys was taken out of use. Its readers can open new submissions only with a key file.`,
     line: "forms whose envelopes were removed",
-    page: "/audit-log",
+    page: "auditLog",
     remedy: ["An owner can restore it within 30 days. If no owner did this, do that, and change your password."],
   },
   form_handed_over: {
     subject: "A form went to another organization",
     sentence: (at) => `A form was handed over between two organizations on ${at}; you own one of them.`,
     line: "forms handed over",
-    page: "/audit-log",
+    page: "auditLog",
     remedy: ["If no owner did this, change your password, and hand the form back."],
   },
   form_hold_set: {
@@ -179,7 +179,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `A legal hold on one of your forms was set or changed on ${at}: nobody can delete anything of the form until an owner lifts it.`,
     line: "legal holds set or changed",
-    page: "/settings",
+    page: "settings",
     remedy: ["If no owner did this, change your password, and lift the hold."],
   },
   form_hold_lifted: {
@@ -187,7 +187,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `The legal hold on one of your forms was lifted on ${at}. Submissions that are too old, or that were in the bin for too long, are deleted from now on.`,
     line: "legal holds lifted",
-    page: "/settings",
+    page: "settings",
     remedy: ["If no owner did this, set the hold again at once, and then change your password."],
   },
   form_hold_over: {
@@ -195,7 +195,7 @@ export const organizationSecurityWords = {
     sentence: (at) =>
       `The legal hold on one of your forms was to last until ${at}. It continues until an owner lifts it.`,
     line: "legal holds whose date has come",
-    page: "/settings",
+    page: "settings",
     remedy: ["Lift the hold if it is no longer needed, or set a later date."],
   },
   keys_rotated: {
@@ -205,7 +205,7 @@ export const organizationSecurityWords = {
         ? `One of your forms has a new key pair, version ${subject.keyVersion}. New submissions are sealed to it.`
         : "One of your forms has a new key pair.",
     line: "forms with a new key pair",
-    page: "/keys",
+    page: "formKeys",
     remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
   },
   visitors_refused: {
@@ -220,7 +220,7 @@ export const organizationSecurityWords = {
         "This server says that it is your key. Compare its fingerprint with the one in your key file first.",
       ].join("\n"),
     line: "forms whose pages name a former key, so that visitors are refused",
-    page: "/embed",
+    page: "embed",
     remedy: ["There is one such email for each rotation. The form's pages here say until when it was seen."],
   },
 } satisfies Record<OrganizationEvent, SecurityWords>;

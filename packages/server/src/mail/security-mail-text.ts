@@ -1,3 +1,4 @@
+import { pageUrl } from "../instance/page-url.ts";
 import type { GatheredCount, SecurityEvent, SecuritySubject } from "./mail.ts";
 import { lines, type MailText, writeTime } from "./mail-lines.ts";
 import { organizationSecurityWords } from "./organization-security-words.ts";
@@ -14,7 +15,7 @@ const cannotBeSwitchedOff = ["", "This notice can't be switched off."];
 export function writeSecurityMail(subject: SecuritySubject, baseUrl: string): MailText {
   const words = securityWords[subject.kind === "security" ? subject.event : subject.kind];
   const at = subject.kind === "security" ? writeTime(subject.occurredAt) : "";
-  const link = `${baseUrl}${subject.formId === undefined ? "" : `/forms/${subject.formId}`}${words.page}`;
+  const link = pageUrl(baseUrl, words.page, { formId: subject.formId });
   return {
     subject: typeof words.subject === "string" ? words.subject : words.subject(subject),
     link,
@@ -25,7 +26,7 @@ export function writeSecurityMail(subject: SecuritySubject, baseUrl: string): Ma
 /** One mail for many, so that nobody hides one of them under the rest. */
 export function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: string): MailText {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const link = `${baseUrl}/audit-log`;
+  const link = pageUrl(baseUrl, "auditLog");
   return {
     subject: `${total} more changes to your account`,
     link,

@@ -1,3 +1,4 @@
+import type { PageName } from "@sealpost/dashboard/pages";
 import type { SecuritySubject } from "./mail.ts";
 
 export interface SecurityWords {
@@ -6,8 +7,8 @@ export interface SecurityWords {
   readonly sentence: (at: string, subject: SecuritySubject) => string;
   /** The same as a line of a list, after its number. */
   readonly line: string;
-  /** The page that says more, below the form's own where there is one. */
-  readonly page: string;
+  /** The page that says more. */
+  readonly page: PageName;
   /** Advice if it was not the owner. */
   readonly remedy: readonly string[];
 }

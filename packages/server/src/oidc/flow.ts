@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isNext } from "@sealpost/dashboard/pages";
 import type { AccountId } from "@sealpost/wire";
 import { createSealedCookie } from "../http/sealed-cookie.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
@@ -76,9 +77,6 @@ function findNames(cookies = ""): ReadonlySet<string> {
   return new Set(Array.from(found, ([, name = ""]) => name));
 }
 
-/** A path of the dashboard, and nothing that a browser could take for another site. */
 export function parseNext(next: unknown): string | undefined {
-  return typeof next === "string" && next.length <= 500 && /^\/(?!\/)[\w/-]*(\?submission=\w+)?$/.test(next)
-    ? next
-    : undefined;
+  return isNext(next) ? next : undefined;
 }

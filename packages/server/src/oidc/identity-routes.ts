@@ -7,6 +7,7 @@ import type { OidcSettings } from "../config/oidc-settings.ts";
 import type { Database } from "../database/database.ts";
 import { closed } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
+import { pageUrl } from "../instance/page-url.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -89,7 +90,7 @@ export function createIdentityRoutes(dependencies: IdentityRouteDependencies) {
   /** The sign-out here happens whatever the provider does. */
   async function findSignOutPage(): Promise<string | null> {
     try {
-      return (await provider.findSignOutUrl(`${address.baseUrl()}/sign-in`))?.href ?? null;
+      return (await provider.findSignOutUrl(pageUrl(address.baseUrl(), "signIn")))?.href ?? null;
     } catch (error) {
       if (error instanceof OidcRefusal) return null;
       throw error;

@@ -1,3 +1,4 @@
+import { pages } from "@sealpost/dashboard/pages";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import type { AccountActions } from "../accounts/account-actions.ts";
@@ -111,12 +112,15 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
         await accountActions.endFormer(former);
         for (const line of cookies) reply.header("set-cookie", line);
         const next = isNew ? undefined : flow.next;
-        return reply.redirect(isCodeNeeded ? signInPage({ step: "code", next }) : (next ?? "/"), 303);
+        return reply.redirect(isCodeNeeded ? signInPage({ step: "code", next }) : (next ?? pages.forms.path), 303);
       }
       const session = await requireSession(request, flow);
       if (flow.purpose === "link") await oidcSignIn.link(person, session);
       else await oidcSignIn.confirm(person, flow, session);
-      return reply.redirect(flow.purpose === "link" ? "/account?oidc=linked" : (flow.next ?? "/"), 303);
+      return reply.redirect(
+        flow.purpose === "link" ? `${pages.account.path}?oidc=linked` : (flow.next ?? pages.forms.path),
+        303,
+      );
     } catch (error) {
       if (!(error instanceof OidcRefusal)) throw error;
       logRefusal(request, error);
@@ -136,12 +140,12 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
 
 function refusalPage(flow: Flow | undefined, code: string): string {
   if (flow === undefined || flow.purpose === "sign_in") return signInPage({ oidc: code, next: flow?.next });
-  return `/account?${new URLSearchParams({ oidc: code })}`;
+  return `${pages.account.path}?${new URLSearchParams({ oidc: code })}`;
 }
 
 function signInPage(search: Readonly<Record<string, string | undefined>>): string {
   const known = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `/sign-in?${new URLSearchParams(known)}`;
+  return `${pages.signIn.path}?${new URLSearchParams(known)}`;
 }
 
 /** For the operator: what the provider said, and nothing about the person. */

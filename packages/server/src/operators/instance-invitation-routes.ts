@@ -4,6 +4,7 @@ import { requireFreshSession } from "../access/access.ts";
 import { isInvitationId } from "../audit-log/audit-log-store.ts";
 import { problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
+import { pageUrl } from "../instance/page-url.ts";
 import { readAddress } from "../organizations/invitation-input.ts";
 import type { InvitationId } from "../organizations/organization.ts";
 import { Problem } from "../problems/problem.ts";
@@ -74,7 +75,11 @@ export function createInstanceInvitationRoutes(dependencies: InstanceInvitationR
         if (isMailed) wakeEmails();
         const [described] = await describe([invitation]);
         if (described === undefined) throw new Error("An invitation is gone in the moment of its making");
-        return { invitation: described, url: `${address.baseUrl()}/invitation#${token}`, mailed: isMailed };
+        return {
+          invitation: described,
+          url: pageUrl(address.baseUrl(), "invitation", { secret: token }),
+          mailed: isMailed,
+        };
       },
     });
 

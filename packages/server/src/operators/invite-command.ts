@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
 import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
+import { pageUrl } from "../instance/page-url.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { createAddInvitationMail } from "../mail/emails.ts";
@@ -37,7 +38,7 @@ Example:
     .action(async (email: string) => {
       const config = loadConfig(environment);
       const { token, isMailed } = await invite(config, readAddress(email));
-      print(`${createOwnAddress(config).baseUrl()}/invitation#${token}`);
+      print(pageUrl(createOwnAddress(config).baseUrl(), "invitation", { secret: token }));
       print(
         isMailed
           ? `${email} also gets a link by email. Either works once, within 7 days.`

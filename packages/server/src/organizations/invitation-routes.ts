@@ -6,6 +6,7 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { isInvitationId } from "../audit-log/audit-log-store.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
+import { pageUrl } from "../instance/page-url.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
@@ -79,7 +80,11 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         const grant = await readGrant(members, accountOf(request), role, forms);
         await requireRoom(hasRoom, accountOf(request));
         const { invitation, token, isMailed } = await invitations.create(actingOf(request), email, grant);
-        return { invitation: toBody(invitation), url: `${address.baseUrl()}/invitation#${token}`, mailed: isMailed };
+        return {
+          invitation: toBody(invitation),
+          url: pageUrl(address.baseUrl(), "invitation", { secret: token }),
+          mailed: isMailed,
+        };
       },
     });
 

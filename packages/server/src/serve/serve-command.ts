@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Config, ConfigError } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
 import { explainListenFailure } from "../http/listen-failure.ts";
+import { pageUrl } from "../instance/page-url.ts";
 import { version } from "../instance/version.ts";
 import { addUpProcessMetrics } from "../metrics/process-metrics.ts";
 import type { Outputs } from "../output/output.ts";
@@ -158,7 +159,7 @@ function announce({ url, setupToken }: Ready, { signUp }: Config): string {
   const way =
     signUp === "closed"
       ? "Sign-up is closed: create one with sealpost-server account create --email you@example.com"
-      : `Create the first one at ${url}/setup?token=${setupToken}`;
+      : `Create the first one at ${pageUrl(url, "setup")}?token=${setupToken}`;
   return `${ready}There is no account yet. ${way}\n`;
 }
 

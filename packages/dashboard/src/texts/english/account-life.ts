@@ -63,7 +63,6 @@ export const accountLife = {
     "Accounts of members stay.",
   ],
   address: {
-    title: "Another email address",
     confirmIntro:
       "An account is to be moved to another email address. Confirm it in the browser in which you are signed in.",
     undoIntro: "Your account was moved to another email address. If it was not you, undo that.",

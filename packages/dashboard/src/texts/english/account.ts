@@ -1,7 +1,6 @@
 import { formatNumber } from "../format.ts";
 
 export const account = {
-  title: "Account",
   identity: "You",
   name: "Name",
   email: "Email address",

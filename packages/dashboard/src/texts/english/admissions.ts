@@ -89,7 +89,6 @@ export const admissions = {
     leave: "Close",
   },
   join: {
-    title: "Join with your key",
     loading: "Checking the link …",
     enter: "You were given six words, or a code to scan",
     enterIntro:

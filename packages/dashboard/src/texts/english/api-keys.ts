@@ -1,7 +1,6 @@
 import { formatNumber } from "../format.ts";
 
 export const apiKeys = {
-  title: "API keys",
   intro:
     "For programs that use the API in your name. A key reads submissions in their stored form: what is sealed stays sealed.",
   guideLink: "How to use the API",

@@ -5,7 +5,6 @@ type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
 type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;
 
 export const auditLog = {
-  title: "Audit log",
   intro:
     "Who did what to your account, and when. It holds nothing that was submitted, and no addresses of anybody's computer.",
   link: "Open the audit log",

@@ -1,7 +1,6 @@
 import { formatNumber, plural } from "../format.ts";
 
 export const bin = {
-  title: "Bin",
   link: "Bin",
   back: "Back to submissions",
   intro: (days: number) =>

@@ -1,7 +1,6 @@
 import { formatNumber, plural } from "../format.ts";
 
 export const forms = {
-  title: "Forms",
   create: "New form",
   search: "Search forms",
   total: (count: number) => plural(count, "form", "forms"),
@@ -42,16 +41,7 @@ export const forms = {
   notFound: "There is no such form",
   notFoundHint: "It may have been deleted, it belongs to another account, or your role does not name it.",
   tabsLabel: "Parts of this form",
-  tabs: {
-    submissions: "Submissions",
-    embed: "Embed",
-    statistics: "Statistics",
-    webhook: "Webhook",
-    keys: "Keys",
-    settings: "Settings",
-  },
   wizard: {
-    title: "New form",
     steps: ["Name", "Save the key", "Prove and create"],
     stepLabel: (step: number, of: number, name: string) => `Step ${step} of ${of}: ${name}`,
     name: "Name",

@@ -1,7 +1,6 @@
 import { plural } from "../format.ts";
 
 export const instance = {
-  title: "Instance",
   intro:
     "For operators: organizations, accounts and the health of this server. No forms, and nothing that was submitted.",
   views: {

@@ -1,5 +1,4 @@
 export const invitation = {
-  title: "Your invitation",
   joinTitle: (organization: string) => `Join “${organization}”`,
   unnamed: "an organization",
   intro: (role: string) => `You are invited as ${role}.`,

@@ -1,7 +1,6 @@
 import { formatNumber } from "../format.ts";
 
 export const members = {
-  title: "Members",
   intro: "Who works with you here, and what each of them may do.",
   guideLink: "A guide for teams",
   list: "Members of this organization",
@@ -98,7 +97,6 @@ export const members = {
   switchTo: (name: string) => `Switch to ${name}`,
   organizations: "Organizations",
   recovery: {
-    title: "Recovery key",
     intro: "A key on paper, for the day on which nobody's own key opens your forms any more.",
     link: "Recovery key",
   },

@@ -1,7 +1,6 @@
 import { plural } from "../format.ts";
 
 export const personalKey = {
-  title: "Your key",
   intro: "One key of your own, which opens every form that is shared with it.",
   link: "Open your key",
   sectionIntro: "The one key with which you read sealed forms, and the ways to unlock it.",

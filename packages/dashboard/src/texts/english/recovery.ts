@@ -16,7 +16,6 @@ export const recovery = {
     locked: "Unlock your key first: it signs what is done here.",
   },
   page: {
-    title: "Recovery key",
     intro:
       "A key of your organization on paper, and nowhere else. It opens every form, and makes an owner when all owners have lost their keys.",
     more: "About the recovery key",
@@ -147,7 +146,6 @@ export const recovery = {
     } satisfies Record<SheetKind, string>,
   },
   use: {
-    title: "Recover with the sheets",
     intro:
       "For an owner who has lost their key, and has a new one: with the sheets you become an owner of the signed list again, and read all forms.",
     owners: "Only an owner can do this",

@@ -1,12 +1,9 @@
 export const session = {
   signIn: "Sign in",
-  signInTitle: "Welcome back",
   signInIntro: "Sign in to see your forms.",
   signUpLink: "Create an account",
   signInLink: "Sign in instead",
-  signUpTitle: "Create your account",
   signUpIntro: "One account holds your forms. Your submissions stay sealed; only your keys open them.",
-  setupTitle: "Set up Sealpost",
   setupIntro: "Create the first account. After this, sign-up is closed unless the operator opens it.",
   setupIntroOpen:
     "Create the first account. After this, anybody who reaches this address can sign up: SEALPOST_SIGNUP=open.",
@@ -18,7 +15,6 @@ export const session = {
   revokeApiKeys: "Revoke all API keys",
   revokeApiKeysHint:
     "Somebody who had the old password may have made one. Programs that use one need a new key. Passkeys and sign-ins that were linked from inside the account end too, but for the passkey that you signed in with.",
-  verifyTitle: "Verify your email address",
   verifyNeeded: (email: string) =>
     `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, or turn on the second factor.`,
   verifyOnce: (email: string) => `Is ${email} still your address? Notices and new passwords go there.`,
@@ -54,7 +50,6 @@ export const session = {
   promise: "Answers are sealed in your visitors' browsers. This server stores what it can't read.",
   closed: "Sign-up is closed on this instance",
   forgotLink: "Forgot your password?",
-  forgotTitle: "Forgot your password?",
   forgotIntro: "A link to set a new one comes by mail.",
   forgotSend: "Mail me a link",
   forgotSent:

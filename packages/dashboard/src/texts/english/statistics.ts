@@ -1,7 +1,6 @@
 import { formatNumber, plural } from "../format.ts";
 
 export const statistics = {
-  title: "Statistics",
   period: "Period",
   periods: { day: "Today", week: "7 days", month: "30 days", year: "365 days" },
   total: "Received in all",

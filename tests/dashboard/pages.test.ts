@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { createClient } from "@sealpost/sdk";
+import { sql } from "kysely";
+import type { Page as BrowserPage } from "playwright-core";
+import { isOffered, type Offer, type Role } from "../../packages/dashboard/src/members/offers.ts";
+import {
+  fillPath,
+  findOuter,
+  type Page,
+  type PageName,
+  pageNames,
+  pages,
+  pagesIn,
+} from "../../packages/dashboard/src/pages.ts";
+import { invitation } from "../../packages/dashboard/src/texts/english/invitation.ts";
+import { text } from "../../packages/dashboard/src/texts/text.ts";
+import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { openBrowserOf } from "../support/people.ts";
+import { submit } from "../support/submit.ts";
+import { assertAccessible, type Dashboard, startDashboard } from "./dashboard.ts";
+import { tabTo } from "./tab-to.ts";
+
+// A crawl of every row of the manifest: what is not in here is no page.
+
+const rows: Readonly<Record<PageName, Page>> = pages;
+const outside = pageNames.filter((name) => rows[name].audience === "anyone");
+const inside = pageNames.filter((name) => rows[name].audience !== "anyone");
+const roles: readonly Role[] = ["owner", "manager", "reader", "developer", "auditor"];
+/** What a link's secret looks like, whatever page it is for. */
+const secret = "adm_00000000000000000000000000.x.y";
+
+describe("the pages of the manifest", () => {
+  let dashboard: Dashboard;
+  let owner: TestAccount;
+  let formId: string;
+  const people = new Map<Role, TestAccount>();
+
+  before(async () => {
+    dashboard = await startDashboard({
+      environment: { SEALPOST_SIGNUP: "open", SEALPOST_SMTP_URL: "smtp://127.0.0.1:9?tls=off" },
+    });
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  const pathOf = (name: PageName) => fillPath(pages[name].path, formId);
+  const isOfForm = (name: PageName) => pages[name].path.includes("$");
+  const titleOf = (name: PageName) =>
+    [text.pages[name], ...(isOfForm(name) ? ["Contact"] : []), text.common.product].join(" · ");
+  const untilTitled = (page: BrowserPage, title: string) =>
+    page
+      .waitForFunction((wanted) => document.title === wanted, title)
+      .catch(async () => {
+        assert.equal(await page.title(), title, page.url());
+      });
+  const isFor = (role: Role, name: PageName) => {
+    const { offers } = rows[name];
+    return offers === undefined || offers.some((offer) => isOffered(role, offer as Offer)); // the router's types hold them to be
+  };
+
+  async function check(page: BrowserPage, name: PageName): Promise<void> {
+    // Without its secret there is no invitation.
+    await untilTitled(
+      page,
+      name === "invitation" ? `${invitation.incomplete} · ${text.common.product}` : titleOf(name),
+    );
+    await page.getByText(text.common.loading, { exact: true }).first().waitFor({ state: "detached" });
+    await assertAccessible(page, name);
+    assert.equal(await page.locator("h1").count(), 1, `${name} has one heading of the first level`);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(width, 320, `${name} is wider than the smallest phone`);
+  }
+
+  const phone = { viewport: { width: 320, height: 640 } };
+
+  test("each page that needs no session has its title, is accessible and fits the smallest phone", async () => {
+    const page = await dashboard.open(`${pages.setup.path}?token=${dashboard.service.setupToken}`, phone);
+    await check(page, "setup");
+    owner = await dashboard.service.signUp("ada@example.com", "Ada Example");
+    for (const name of outside.filter((one) => one !== "setup")) {
+      await page.goto(pathOf(name));
+      await check(page, name);
+    }
+    await page.context().close();
+  });
+
+  test("each page that needs a session leads to the sign-in without one, and from there back", async () => {
+    formId = "form_x";
+    const page = await dashboard.open(pages.signIn.path);
+    for (const name of inside) {
+      await page.goto(pathOf(name));
+      await untilTitled(page, titleOf("signIn"));
+      const next = new URL(page.url()).searchParams.get("next");
+      assert.equal(next ?? pages.forms.path, pathOf(name));
+    }
+    await page.context().close();
+  });
+
+  test("each page for people who are signed in has its title, is accessible and fits the smallest phone", async () => {
+    const client = createClient({ baseUrl: dashboard.service.url, token: owner.token });
+    const form = await client.forms.create({ name: "Contact", publicKey: takeKeyPair().publicKey });
+    formId = form.id;
+    await submit(dashboard.service, form, { name: "Somebody" });
+    await dashboard.service.database
+      .updateTable("person")
+      // The two databases have no word for true in common.
+      .set({ operator_since: 1, second_factor_enabled: sql<boolean>`(1 = 1)` })
+      .where("email", "=", "ada@example.com")
+      .execute();
+    const page = await openBrowserOf({ account: owner }, dashboard, phone);
+    for (const name of inside) {
+      await page.goto(pathOf(name));
+      await check(page, name);
+    }
+    await page.context().close();
+  });
+
+  test("each page in a menu, and each that is found on another, is reached by keyboard", async () => {
+    const page = await openBrowserOf({ account: owner }, dashboard);
+    const isAt = (name: PageName) => page.waitForURL((url) => url.pathname === pathOf(name));
+    for (const name of pageNames) {
+      const { found } = rows[name];
+      if (found === "by link") continue;
+      const outer = findOuter(name) ?? "yourKey";
+      if (rows[outer].audience === "anyone") await page.context().clearCookies();
+      else if (rows[name].audience !== "anyone" && (await page.context().cookies()).length === 0) continue;
+      const start = "menu" in found && found.menu === "form" ? "statistics" : outer;
+      await page.goto(pathOf(start));
+      await untilTitled(page, titleOf(start));
+      if ("menu" in found && found.menu === "account") {
+        const menu = page.getByRole("button", { name: text.common.accountMenu });
+        await menu.press("Enter");
+        await tabTo(page, page.getByRole("menuitem", { name: text.pages[name], exact: true }), "ArrowDown");
+      } else {
+        const link = page.locator(`a[href="${pathOf(name)}"]:visible`).last();
+        await link.waitFor();
+        assert.ok(await link.evaluate(({ tabIndex }) => tabIndex === 0), name);
+        await link.focus();
+      }
+      await page.keyboard.press("Enter");
+      await isAt(name);
+    }
+    await page.context().close();
+  });
+
+  test("who is offered a page has it, and to every other role it says so; menus show what is offered and nothing else", async () => {
+    people.set("owner", owner);
+    for (const role of roles.slice(1))
+      people.set(role, await addPerson(dashboard.service, owner, `${role}@example.com`, { role, forms: [formId] }));
+    for (const [role, account] of people) {
+      const page = await openBrowserOf({ account }, dashboard);
+      for (const name of inside.filter((one) => rows[one].audience === "member")) {
+        // A link to a form leads to the first part that is for the role.
+        if (name === "submissions" && !isFor(role, name)) continue;
+        await page.goto(pathOf(name));
+        await untilTitled(
+          page,
+          isFor(role, name) ? titleOf(name) : `${text.common.notForRole} · ${text.common.product}`,
+        );
+        if (!isFor(role, name)) await page.getByRole("heading", { name: text.common.notForRole }).waitFor();
+      }
+      await page.goto(pathOf("statistics"));
+      await untilTitled(page, titleOf("statistics"));
+      for (const [menu, label] of [
+        ["top", text.common.navigation],
+        ["form", text.forms.tabsLabel],
+      ] as const) {
+        const shown = await page.getByRole("navigation", { name: label }).getByRole("link").allInnerTexts();
+        const offered = pagesIn(menu).filter((name) => isFor(role, name));
+        assert.deepEqual(
+          shown,
+          offered.map((name) => text.pages[name]),
+          `${menu} of a ${role}`,
+        );
+      }
+      await page.getByRole("button", { name: text.common.accountMenu }).press("Enter");
+      const items = await page.getByRole("menuitem").allInnerTexts();
+      const known: readonly string[] = pageNames.map((name) => text.pages[name]);
+      assert.deepEqual(
+        items.filter((item) => known.includes(item)),
+        pagesIn("account")
+          .filter((name) => isFor(role, name) && (rows[name].audience !== "operator" || role === "owner"))
+          .map((name) => text.pages[name]),
+      );
+      await page.context().close();
+    }
+  });
+
+  test("a secret in a page's link is taken out of the address bar at once", async () => {
+    for (const name of pageNames.filter((one) => rows[one].hasSecret)) {
+      const page = await openBrowserOf({ account: owner }, dashboard);
+      await page.goto(`${pathOf(name)}#${secret}`);
+      await page.waitForFunction(() => window.location.hash === "" && document.querySelector("h1") !== null);
+      assert.ok(!page.url().includes(secret), name);
+      await page.context().close();
+    }
+  });
+});
