@@ -29,7 +29,7 @@ const rows: Readonly<Record<PageName, Page>> = pages;
 const outside = pageNames.filter((name) => rows[name].audience === "anyone");
 const inside = pageNames.filter((name) => rows[name].audience !== "anyone");
 const roles: readonly Role[] = ["owner", "manager", "reader", "developer", "auditor"];
-/** What a link's secret looks like, whatever page it is for. */
+/** Secret of a link, in a form that no page takes for its own. */
 const secret = "adm_00000000000000000000000000.x.y";
 
 describe("the pages of the manifest", () => {

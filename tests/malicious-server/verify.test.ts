@@ -66,7 +66,7 @@ before(async () => {
   everything = parseChecksums(createServedList()) ?? new Map();
   const kinds = [
     /^\/$/,
-    /^\/forms/,
+    /^\/forms\/any(\/keys)?$/,
     /^\/assets\/index-/,
     /^\/embed\/sealpost-\d.*js$/,
     /^\/embed\/sealpost.js$/,
@@ -399,8 +399,12 @@ test("a form's keys must be the pinned ones: a swapped key and an added hybrid k
   const form = (id: string, ...pins: string[]) => ["--form", `${id}=${pins.join(",")}`];
   assert.equal((await verifyFew(...form(rsaForm, rsa), ...form(hybridForm, rsa, hybrid))).code, 0);
   proxy.alter = ({ path, headers }, { body }) =>
-    path === `/forms/${rsaForm}` && isSafari(headers) ? { body: changeOneByte(body) } : undefined;
-  assert.ok((await verify(...form(rsaForm, rsa))).errors.includes(`DIFFERS  /forms/${rsaForm}: is not that of`));
+    [`/forms/${rsaForm}`, `/forms/${rsaForm}/keys`].includes(path) && isSafari(headers)
+      ? { body: changeOneByte(body) }
+      : undefined;
+  const { errors } = await verify(...form(rsaForm, rsa));
+  for (const path of [`/forms/${rsaForm}`, `/forms/${rsaForm}/keys`])
+    assert.ok(errors.includes(`DIFFERS  ${path}: is not that of`), path);
   const swap = (change: (form: Record<string, unknown>) => object) => {
     proxy.alter = ({ path, headers }, { body }) => {
       if (!path.endsWith("/public") || !isSafari(headers)) return undefined;

@@ -17,7 +17,7 @@ function later<Name extends string>(
   return lazyRouteComponent(loading(fetchPage), name) as LoadedLater; // it gives every such component its `preload`
 }
 
-/** What is drawn for each row of the manifest: for one that is loaded first its component, for any other where that is fetched. */
+/** The component of each row of the manifest; of a page that is not loaded first, where it is fetched. */
 const components: {
   readonly [Name in PageName]: Pages[Name] extends { readonly isLoadedFirst: true } ? () => ReactNode : LoadedLater;
 } = {

@@ -2,13 +2,13 @@
 // `sealpost verify` compares with, and the crawls of the tests are derived from it. It imports nothing: the service does not
 // import the app, but reads this.
 
-/** The bar on top, the menu behind the person's initial, the tabs of a form. */
+/** The bar on top, the menu under the person's initial, the tabs of a form. */
 export type MenuName = "top" | "account" | "form";
 
 export interface Page {
   /** As the address bar shows it; `$formId` stands for the id of a form. */
   readonly path: `/${string}`;
-  /** Who has it: anyone; whoever is signed in; whoever acts for an organization; operators of the instance. */
+  /** Who has it: anyone; people who are signed in; members who act for an organization; operators of the instance. */
   readonly audience: "anyone" | "person" | "member" | "operator";
   /** Operations of the API: a role must be offered one of them. Without this, the page is for every role. */
   readonly offers?: readonly string[];

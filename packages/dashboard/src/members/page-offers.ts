@@ -16,7 +16,7 @@ export function findOffers(name: PageName): readonly Offer[] | undefined {
   return offeredPages[name].offers;
 }
 
-/** Whether a page is offered to whoever is signed in: by role, and what is for operators to operators. */
+/** Whether a page is offered to the person who is signed in: by role, and what is for operators to operators. */
 export function useHasPage(): (name: PageName) => boolean {
   const may = useMay();
   const { data: session } = useQuery(sessionQuery);
@@ -27,7 +27,7 @@ export function useHasPage(): (name: PageName) => boolean {
   };
 }
 
-/** The pages in a menu, in their order, of those that are offered to whoever is signed in. */
+/** The pages in a menu, in their order, of those that are offered to the person who is signed in. */
 export function useMenu<Menu extends MenuName>(menu: Menu): readonly PageIn<Menu>[] {
   return pagesIn(menu).filter(useHasPage());
 }
