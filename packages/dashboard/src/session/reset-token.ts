@@ -5,10 +5,9 @@ let token: string | undefined;
  * address at once, so that it stays in no history and is in nobody's way when the screen is shared.
  */
 export function takeResetToken(): string | undefined {
-  const found = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1];
-  if (found === undefined) return token;
-  token = found;
-  window.history.replaceState(window.history.state, "", window.location.pathname);
+  // A link that was cut or mangled is taken out as well: it may be most of one.
+  token = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1] ?? token;
+  if (window.location.hash !== "") window.history.replaceState(window.history.state, "", window.location.pathname);
   return token;
 }
 
