@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Client, createClient } from "@sealpost/sdk";
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from "playwright-core";
 import {
   createTestService,
   type TestService,
@@ -137,6 +137,20 @@ async function connect(service: TestService, opened: Awaited<ReturnType<TestServ
   const cookie = opened.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
   return createClient({ baseUrl: service.url, token: body.token });
+}
+
+/** Lets no answer to a GET of this address through, until the function that it gives is called. */
+export async function holdReads(page: Page, url: string): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    if (route.request().method() === "GET") await promise;
+    await route.fallback();
+  };
+  await page.route(url, hold);
+  return async () => {
+    resolve();
+    await page.unroute(url, hold);
+  };
 }
 
 /** Whether a reload, or closing the tab, asks first, because the page holds what would be lost. */

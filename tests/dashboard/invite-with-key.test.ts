@@ -15,7 +15,7 @@ import {
   recordRequests,
 } from "../support/people.ts";
 import { type MadePersonalKey, makePersonalKey, unlockWithSheet } from "../support/personal-key.ts";
-import { assertAccessible, type Dashboard, startDashboard, untilFocused } from "./dashboard.ts";
+import { assertAccessible, type Dashboard, holdReads, startDashboard, untilFocused } from "./dashboard.ts";
 
 const password = "a good long password";
 
@@ -39,7 +39,11 @@ async function invite(page: Page, { own }: Person, email: string, name: string):
   assert.ok(await dialog.getByRole("checkbox", { name: /^Bring their key in with it/ }).isChecked());
   await dialog.getByLabel("Their name").focus();
   await page.keyboard.type(name);
+  // The dialog stays until what follows it is here.
+  const letThrough = await holdReads(page, "**/assets/invite-with-key-*.js");
   await page.keyboard.press("Enter");
+  await button(page, "Make the invitation").and(page.locator("[aria-disabled=true]")).waitFor();
+  await letThrough();
   await dialog.getByRole("heading", { name: "Unlock your key, to sign the link" }).waitFor();
   // Not Close, which the next Enter of somebody in a hurry would press.
   await untilFocused(dialog.locator("[data-focus]"));

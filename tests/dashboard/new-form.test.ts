@@ -105,6 +105,29 @@ describe("making a form", () => {
     await page.context().close();
   });
 
+  test("saving the key moves nothing under the finger, and a file in clear is not shown as a protected one", async () => {
+    const page = await dashboard.signIn("/forms/new", { viewport: { width: 390, height: 600 }, hasTouch: true });
+    await startWizard(page, "With a telephone");
+    const button = page.getByRole("button", { name: "Download key file" });
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await button.scrollIntoViewIfNeeded();
+    const before = (await button.boundingBox()) ?? assert.fail();
+    const saved = page.getByText("Saved as sealpost-with-a-telephone-v1.key.json");
+    const box = page.getByRole("checkbox", { name: /^Protect the file/ });
+    const download = page.waitForEvent("download");
+    for (let half = 1; half <= 2; half++) await page.touchscreen.tap(before.x + 30, before.y + before.height / 2);
+    await download;
+    await saved.waitFor();
+    assert.equal((await button.boundingBox())?.y, before.y);
+    assert.equal(await box.isChecked(), false);
+    await box.check();
+    await page.getByText("is not protected. To protect it, download it again").waitFor();
+    assert.equal(await saved.count(), 0);
+    await box.uncheck();
+    await saved.waitFor();
+    await page.context().close();
+  });
+
   test("a key file with a passphrase is an age file, and the right passphrase alone opens it", async () => {
     const page = await dashboard.signIn("/forms/new");
     await startWizard(page, "With a passphrase");

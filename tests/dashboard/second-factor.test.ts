@@ -7,7 +7,16 @@ import type { Locator, Page } from "playwright-core";
 import { showCode, showWrongCode } from "../../packages/server/src/accounts/testing/authenticator.ts";
 import { auditCounts } from "../../packages/server/src/audit-log/audit-entry.ts";
 import { recordAction } from "../../packages/server/src/audit-log/audit-log-store.ts";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
+import {
+  assertAccessible,
+  createAccount,
+  type Dashboard,
+  holdReads,
+  person,
+  startDashboard,
+  untilFocused,
+  wouldAsk,
+} from "./dashboard.ts";
 
 describe("the second factor and the audit log", () => {
   let dashboard: Dashboard;
@@ -73,9 +82,13 @@ describe("the second factor and the audit log", () => {
     await page.keyboard.press("Enter");
     await dialog.getByRole("alert").filter({ hasText: "The code is wrong or too old" }).waitFor();
     await dialog.getByLabel("Code of the app").fill(showCode(uri));
+    // It is on from here, so the codes wait for no other answer, and leaving is asked about.
+    const letThrough = await holdReads(page, "**/api/**");
     await page.keyboard.press("Enter");
 
     await dialog.getByRole("heading", { name: "Keep your backup codes" }).waitFor();
+    assert.ok(await wouldAsk(page));
+    await letThrough();
     backupCodes = await dialog.getByRole("list", { name: "Backup codes" }).getByRole("listitem").allInnerTexts();
     assert.equal(new Set(backupCodes).size, 10);
     // The second Enter of an impatient one, and Escape, lose nothing.

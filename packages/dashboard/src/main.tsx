@@ -19,10 +19,12 @@ import { onSessionChangedElsewhere } from "./shell/sign-out-channel.ts";
 import { isPageHeld } from "./ui/held.ts";
 import { isFocusFree, keepFocus } from "./ui/keep-focus.ts";
 import { revealMessages } from "./ui/reveal-messages.ts";
+import { ignoreSecondPresses } from "./ui/second-press.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
 keepFocus();
+ignoreSecondPresses();
 revealMessages();
 takeSetupToken();
 takeVerificationToken();

@@ -25,12 +25,15 @@ export function SecondFactor() {
   const isOn = user.twoFactorEnabled === true;
   const needsVerification = useNeedsVerification();
 
-  /** Turning it on or off also gives this browser another session. */
-  async function changed(what: string): Promise<void> {
-    await queryClient.invalidateQueries(sessionQuery);
-    await queryClient.invalidateQueries(queries.sessions());
-    await queryClient.invalidateQueries(organizationsQuery);
-    setSaid(what);
+  /** Shown at once: what is asked for again, because this browser got another session, may take long or never arrive. */
+  function changed(twoFactorEnabled: boolean): void {
+    queryClient.setQueryData(
+      sessionQuery.queryKey,
+      (session) => session && { ...session, user: { ...session.user, twoFactorEnabled } },
+    );
+    for (const { queryKey } of [sessionQuery, queries.sessions(), organizationsQuery])
+      void queryClient.invalidateQueries({ queryKey });
+    setSaid(twoFactorEnabled ? texts.turnedOn : texts.turnedOff);
   }
 
   return (
@@ -66,14 +69,14 @@ export function SecondFactor() {
         <VerifyFirstDialog onClose={() => setOpen(undefined)} title={texts.setUpTitle} />
       )}
       {open === "set-up" && !needsVerification && (
-        <SetUpSecondFactor onClose={() => setOpen(undefined)} onTurnedOn={() => changed(texts.turnedOn)} />
+        <SetUpSecondFactor onClose={() => setOpen(undefined)} onTurnedOn={() => changed(true)} />
       )}
       {open === "codes" && <NewBackupCodes onClose={() => setOpen(undefined)} />}
       {open === "turn-off" && (
         <TurnOff
           onClose={() => setOpen(undefined)}
-          onTurnedOff={async () => {
-            await changed(texts.turnedOff);
+          onTurnedOff={() => {
+            changed(false);
             setOpen(undefined);
           }}
         />
@@ -103,13 +106,7 @@ function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function TurnOff({
-  onClose,
-  onTurnedOff,
-}: {
-  readonly onClose: () => void;
-  readonly onTurnedOff: () => Promise<void>;
-}) {
+function TurnOff({ onClose, onTurnedOff }: { readonly onClose: () => void; readonly onTurnedOff: () => void }) {
   const texts = text.secondFactor;
   const turningOff = useMutation({
     mutationFn: sessionApi.disableSecondFactor,

@@ -1,3 +1,4 @@
+import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -6,6 +7,7 @@ import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { ShownOnce } from "../ui/shown-once.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordDialog } from "./password-dialog.tsx";
@@ -17,7 +19,7 @@ export function SetUpSecondFactor({
   onTurnedOn,
 }: {
   readonly onClose: () => void;
-  readonly onTurnedOn: () => Promise<void>;
+  readonly onTurnedOn: () => void;
 }) {
   const texts = text.secondFactor;
   const enabling = useMutation({
@@ -32,6 +34,8 @@ export function SetUpSecondFactor({
   });
 
   const fieldErrors = useFieldErrors(verifying.error, ["code"]);
+  // From the moment in which the code is sent it may be on, whether or not the answer arrives.
+  const isPerhapsOn = verifying.isPending || (verifying.isError && !(verifying.error instanceof ApiError));
 
   if (enabling.data === undefined)
     return (
@@ -74,6 +78,7 @@ export function SetUpSecondFactor({
         </div>
       </div>
       {fieldErrors.isElsewhere && <ErrorNotice error={verifying.error} />}
+      {isPerhapsOn && <ShownOnce leave={texts.leaveCodes} />}
       <TextField
         autoComplete="one-time-code"
         data-focus

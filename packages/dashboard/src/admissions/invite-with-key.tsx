@@ -44,12 +44,10 @@ function Invite({
   const { email, name } = person;
   const inviting = useMutation({
     mutationFn: () => inviteWithKey(context, person, { email, name }),
-    onSettled: () =>
-      Promise.all(
-        [invitationsQuery, admissionsQuery, memberListTextQuery].map(({ queryKey }) =>
-          queryClient.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: () => {
+      for (const { queryKey } of [invitationsQuery, admissionsQuery, memberListTextQuery])
+        void queryClient.invalidateQueries({ queryKey });
+    },
     // The links must not outlive this dialog.
     gcTime: 0,
   });

@@ -41,7 +41,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   const creating = useMutation({
     mutationFn: (key: Limits & { readonly name: string; readonly permissions: Permission[] }) =>
       withFreshSession(() => client.apiKeys.create(key)),
-    onSuccess: () => queryClient.invalidateQueries(queries.apiKeys()),
+    onSuccess: () => void queryClient.invalidateQueries(queries.apiKeys()),
     // The value must not outlive this dialog.
     gcTime: 0,
   });

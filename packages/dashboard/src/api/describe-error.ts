@@ -1,6 +1,7 @@
 import { ApiError } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { isPageHeld } from "../ui/held.ts";
+import { ScriptNotLoaded } from "../ui/worker-error.ts";
 
 /** The person gave up what they were asked for: nothing was done, and there is nothing to say. */
 export class Cancelled extends Error {}
@@ -29,6 +30,7 @@ export function describeError(error: unknown): DescribedError {
     const details = [...new Set(fields)].filter((detail) => !error.message.includes(detail));
     return { title: error.message, ...(details.length > 0 && { hint: details.join(" ") }) };
   }
+  if (error instanceof ScriptNotLoaded) return { title: errors.incomplete, hint: errors.incompleteHint };
   if (error instanceof DOMException && error.name === "TimeoutError")
     return { title: errors.late, hint: errors.offlineHint };
   if (error instanceof TypeError) return { title: errors.offline, hint: errors.offlineHint };

@@ -16,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
-import { Step, StepButtons, Steps } from "../ui/steps.tsx";
+import { Step, StepButtons, StepHint, Steps } from "../ui/steps.tsx";
 import { NameStep, type NewFormSettings } from "./name-step.tsx";
 
 /**
@@ -105,7 +105,7 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
                 <Button disabled={!isSaved} look={isSaved ? "primary" : "secondary"} onClick={() => setStep(2)}>
                   {text.common.next}
                 </Button>
-                {!isSaved && <p className="text-muted text-sm">{wizard.saveFirst}</p>}
+                <StepHint isDone={isSaved}>{wizard.saveFirst}</StepHint>
               </StepButtons>
             </Step>
           )}
@@ -127,7 +127,7 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
                   {wizard.create}
                 </Button>
                 {isNameRefused && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
-                {progress.provenKey === undefined && <p className="text-muted text-sm">{wizard.createLocked}</p>}
+                <StepHint isDone={progress.provenKey !== undefined}>{wizard.createLocked}</StepHint>
               </StepButtons>
             </Step>
           )}

@@ -22,12 +22,12 @@ export function InstanceInvitations() {
   const queryClient = useQueryClient();
   const { opened, open, close } = useOpened();
   const list = useQuery(instanceInvitations);
-  const renew = () => queryClient.invalidateQueries({ queryKey: ["instance"] });
+  const renew = () => void queryClient.invalidateQueries({ queryKey: ["instance"] });
   const inviting = useMutation({
     mutationFn: (email: string) => withFreshSession(() => client.instance.invite({ email })),
     onSuccess: () => {
       if (opened !== "invite") open("invite");
-      return renew();
+      renew();
     },
     gcTime: 0,
   });

@@ -1,5 +1,6 @@
 import { cleanFileName } from "@sealpost/sdk";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { describeError } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
@@ -111,6 +112,10 @@ export function KeyPicker<Found>({
       setRefusal(refused);
       // Secrets do not stay on the screen once they are taken.
       if (refused === undefined) setIsPasting(false);
+    } catch (error) {
+      // The program that opens protected files did not arrive, for example.
+      const { title, hint = "" } = describeError(error);
+      setRefusal(`${title}. ${hint}`);
     } finally {
       setIsWorking(false);
     }

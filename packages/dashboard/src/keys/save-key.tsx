@@ -25,6 +25,8 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
   });
   const { wizard } = text.forms;
   const { hybrid } = newKey;
+  // The last file is as the box says; else the page would show a file in clear as a protected one.
+  const isAsSaved = isProtected === (saving.variables !== undefined);
 
   function submit(data: FormData): void {
     const passphrase = String(data.get("passphrase") ?? "");
@@ -118,12 +120,15 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
           </Notice>
         )}
         <div className="empty:absolute" role="status">
-          {saving.isSuccess && (
-            <p className="flex items-center gap-2 text-accent">
-              <CheckIcon />
-              {wizard.downloaded(saving.data)}
-            </p>
-          )}
+          {saving.isSuccess &&
+            (isAsSaved ? (
+              <p className="flex items-center gap-2 text-accent">
+                <CheckIcon />
+                {wizard.downloaded(saving.data)}
+              </p>
+            ) : (
+              <p>{isProtected ? wizard.savedInClear(saving.data) : wizard.savedProtected(saving.data)}</p>
+            ))}
         </div>
         {saving.isError && <ErrorNotice error={saving.error} />}
       </form>

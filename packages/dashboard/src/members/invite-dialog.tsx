@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { client } from "../api/client.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -18,7 +18,7 @@ import { useMembership } from "./membership.ts";
 import type { Role } from "./offers.ts";
 
 /** Needs the personal key, whose program nobody else has to load. */
-const InviteWithKey = lazy(loading(() => import("../admissions/invite-with-key.tsx")));
+const loadInviteWithKey = loading(() => import("../admissions/invite-with-key.tsx"));
 
 /** Asks for an address and a role; then shows the link, this once. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
@@ -38,11 +38,15 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
   const roles = manageableRoles(useMembership()?.role);
   const [isFormMissing, setIsFormMissing] = useState(false);
   const [role, setRole] = useState<Role>("reader");
-  const [withKey, setWithKey] = useState<WithKey>();
+  // This dialog stays, and says that work is under way, until the next one is here.
+  const leading = useMutation({
+    mutationFn: async (person: WithKey) => ({ person, InviteWithKey: (await loadInviteWithKey()).default }),
+    throwOnError: true, // as every script of a page that can't be fetched
+  });
   const inviting = useMutation({
     mutationFn: (invitation: Grant & { readonly email: string }) =>
       withFreshSession(() => client.invitations.create(invitation)),
-    onSuccess: () => queryClient.invalidateQueries(invitationsQuery),
+    onSuccess: () => void queryClient.invalidateQueries(invitationsQuery),
     // The link must not outlive this dialog.
     gcTime: 0,
   });
@@ -56,24 +60,19 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
         role={texts.roles[inviting.data.invitation.role]}
       />
     );
-  if (withKey !== undefined)
-    return (
-      <Suspense>
-        <InviteWithKey onClose={onClose} person={withKey} />
-      </Suspense>
-    );
+  if (leading.data !== undefined) return <leading.data.InviteWithKey onClose={onClose} person={leading.data.person} />;
   return (
     <ActionDialog
       action={texts.inviteNow}
       form={fieldErrors.form}
-      isPending={inviting.isPending}
+      isPending={inviting.isPending || leading.isPending}
       onClose={onClose}
       onConfirm={(data) => {
         const grant = readGrant(data);
         setIsFormMissing(grant === undefined);
         if (grant === undefined) return;
         const [email, name] = [String(data.get("email")), data.get("name")];
-        if (typeof name === "string") setWithKey({ ...grant, email, name });
+        if (typeof name === "string") leading.mutate({ ...grant, email, name });
         else inviting.mutate({ email, ...grant });
       }}
       title={texts.invite}

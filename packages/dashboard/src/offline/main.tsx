@@ -2,7 +2,10 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "../app.css";
+import { ignoreSecondPresses } from "../ui/second-press.ts";
 import { OpenerPage } from "./opener-page.tsx";
+
+ignoreSecondPresses();
 
 // A reload leaves the id of a submission in the address; the files are gone with the page.
 if (window.location.hash !== "") window.history.replaceState(null, "", window.location.pathname);

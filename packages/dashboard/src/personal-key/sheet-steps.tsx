@@ -4,7 +4,7 @@ import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PrinterIcon } from "../ui/icons.tsx";
-import { Step, StepButtons } from "../ui/steps.tsx";
+import { Step, StepButtons, StepHint } from "../ui/steps.tsx";
 import { PrintedSheet, SheetLines } from "./printed-sheet.tsx";
 import { SheetInput } from "./sheet-input.tsx";
 
@@ -83,7 +83,7 @@ function ShownSheet({
             <Button disabled={!isTaken} look={isTaken ? "primary" : "secondary"} onClick={onNext}>
               {texts.sheetKept}
             </Button>
-            {!isTaken && <p className="text-muted text-sm">{texts.sheetFirst}</p>}
+            <StepHint isDone={isTaken}>{texts.sheetFirst}</StepHint>
           </StepButtons>
         </Step>
       </div>

@@ -1,4 +1,5 @@
 import { startWorker } from "../ui/trusted-types.ts";
+import { toWorkerError } from "../ui/worker-error.ts";
 import type { KeyAnswer, KeyRequest } from "./key-server.ts";
 import { KeyLockedError, type KeyWorker } from "./key-worker.ts";
 import type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
@@ -50,7 +51,7 @@ export function startKeyWorker(): KeyWorker {
     waiting.get(data.id)?.resolve(data.answer);
     waiting.delete(data.id);
   };
-  worker.onerror = () => end(new Error("The worker for your key did not start"));
+  worker.onerror = (event) => end(toWorkerError(event, "The worker for your key ended with an error"));
   return {
     ask: (request, askPasskey = noPasskey) =>
       new Promise((resolve, reject) => {

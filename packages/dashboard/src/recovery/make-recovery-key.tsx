@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { PrinterIcon } from "../ui/icons.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Step, StepButtons, Steps } from "../ui/steps.tsx";
+import { Step, StepButtons, StepHint, Steps } from "../ui/steps.tsx";
 import { keepRecoveryKey } from "./keep-recovery-key.ts";
 import { PrintedSheets, type SheetToPrint } from "./printed-sheets.tsx";
 import { SheetsInput } from "./sheets-input.tsx";
@@ -163,7 +163,7 @@ function PrintStep({
             <Button disabled={!isTaken} look={isTaken ? "primary" : "secondary"} onClick={onNext}>
               {texts.kept(sheets.length)}
             </Button>
-            {!isTaken && <p className="text-muted text-sm">{texts.printFirst}</p>}
+            <StepHint isDone={isTaken}>{texts.printFirst}</StepHint>
           </StepButtons>
         </Step>
       </div>

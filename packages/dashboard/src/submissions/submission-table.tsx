@@ -193,8 +193,6 @@ export function SubmissionTable({
               onFocus={() => setFocusedIndex(index)}
               onClick={(event) => {
                 // The check box has a meaning of its own, and the button says it already.
-                // The second half of a double tap may be meant for a dialog that has just closed.
-                if (event.detail > 1) return;
                 if (event.target instanceof Element && !event.target.closest("label, button")) onOpen(row.id);
               }}
               role="row"
@@ -219,7 +217,7 @@ export function SubmissionTable({
                 <button
                   aria-current={row.id === shownId || undefined}
                   className={`flex min-h-6 max-w-full items-center gap-2 whitespace-nowrap rounded text-left tabular-nums ${isNarrow ? "text-muted text-sm" : "font-medium"}`}
-                  onClick={({ detail }) => detail <= 1 && onOpen(row.id)}
+                  onClick={() => onOpen(row.id)}
                   tabIndex={tabIndexOf(index)}
                   type="button"
                 >

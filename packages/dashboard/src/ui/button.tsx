@@ -21,7 +21,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon?: ReactNode;
   /** Work is under way: the button keeps the focus, but does nothing. */
   readonly pending?: boolean;
-  /** For what is pressed many times in a row, such as a step to the next. */
+  /** For what is pressed many times in a row, such as a step to the next: second-press.ts lets these through. */
   readonly mayRepeat?: boolean;
 }
 
@@ -40,11 +40,11 @@ export function Button({
     <button
       type="button"
       {...rest}
+      data-may-repeat={mayRepeat || undefined}
       aria-disabled={pending || rest["aria-disabled"] || undefined}
       className={`${buttonClass(look, small)} ${className}`}
       onClick={(event) => {
-        // The second half of a double click would do it twice, or press what has come to the same place: "I have copied it".
-        if (pending || (event.detail > 1 && !mayRepeat)) event.preventDefault();
+        if (pending) event.preventDefault();
         else onClick?.(event);
       }}
     >

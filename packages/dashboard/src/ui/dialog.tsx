@@ -34,7 +34,6 @@ export function Dialog({
 }) {
   const reference = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const isTouched = useRef(false);
   const [guards] = useState(() => new Set<DialogGuard>());
   const isKept = () => [...guards].some((guard) => guard(onClose));
   const close = () => {
@@ -60,13 +59,6 @@ export function Dialog({
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         close();
-      }}
-      // The second half of a double tap that opened it chooses nothing.
-      onClickCapture={(event) => {
-        if (!isTouched.current && event.detail > 1) {
-          event.preventDefault();
-          event.stopPropagation();
-        } else isTouched.current = true;
       }}
       // A telephone's way back closes it without asking, when nothing was touched since it came up.
       onClose={(event) => {

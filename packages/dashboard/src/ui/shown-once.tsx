@@ -11,7 +11,7 @@ export function ShownOnce({
   children,
 }: {
   readonly leave: { readonly title: string; readonly hint: string; readonly leave: string };
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }) {
   const isKept = useRef(false);
   const markKept = useCallback(() => {

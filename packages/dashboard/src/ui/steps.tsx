@@ -60,6 +60,11 @@ export function Step({
   );
 }
 
+/** The condition of the button next to it. It keeps its place once it is done: a page that shrinks moves under the finger. */
+export function StepHint({ isDone, children }: { readonly isDone: boolean; readonly children: ReactNode }) {
+  return <p className={`text-muted text-sm ${isDone ? "invisible" : ""}`}>{children}</p>;
+}
+
 /** Several ways on are one below the other on a phone, each as wide as the others. */
 const stacked = "max-sm:has-[>div>button~button]:flex-col max-sm:has-[>div>button~button]:items-stretch";
 const stackedOn =

@@ -81,8 +81,8 @@ function RotateDialog({
     mutationFn: () =>
       withFreshSession(() => client.webhooks.rotateSecret(formId, isRevoking ? { revokePrevious: true } : {})),
     gcTime: 0,
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["form", formId] });
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: ["form", formId] });
       onRotated();
       onClose();
     },

@@ -52,6 +52,8 @@ export const common = {
   errors: {
     offline: "The server could not be reached",
     offlineHint: "Check the connection, then try again.",
+    incomplete: "A part of this page could not be loaded",
+    incompleteHint: "Check the connection, then try again. If that does not help, load the page again.",
     sessionOver: "Your session has ended",
     sessionOverHint: "Sign in again in another tab, then do it once more here. Nothing on this page is lost.",
     sessionOverLink: "Sign in",

@@ -76,6 +76,10 @@ export const forms = {
     download: "Download key file",
     downloading: "Protecting the file…",
     downloaded: (file: string) => `Saved as ${file}`,
+    savedInClear: (file: string) =>
+      `${file} is not protected. To protect it, download it again with a passphrase and delete that one.`,
+    savedProtected: (file: string) =>
+      `${file} is protected with the passphrase. Download it again to have one without.`,
     copyKey: "Copy key",
     copiedTitle: "A copied key is not saved yet",
     copiedHint:

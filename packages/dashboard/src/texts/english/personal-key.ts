@@ -99,7 +99,8 @@ export const personalKey = {
   },
   unlock: {
     title: "Unlock your key",
-    intro: "It is unlocked in all tabs of this browser, until you lock it or it has not been used for a while.",
+    intro:
+      "All tabs of this browser can use it, until you lock it, nobody has used it for a while, or the tab in which you unlock it is closed or loaded again.",
     ways: "Ways to unlock",
     passphrase: "Words",
     passkey: "Passkey",
