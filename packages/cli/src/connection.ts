@@ -4,7 +4,7 @@ import { chooseProfile } from "./choose-profile.ts";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { parseInstanceUrl } from "./instance-url.ts";
-import { type Credentials, credentialsOf, findCurrentName, listProfiles } from "./profiles.ts";
+import { type Credentials, credentialsOf, findCurrentName, listProfiles, replaceCookie } from "./profiles.ts";
 import { createSessionTokens } from "./session.ts";
 
 /** The instance and the credential for it: an API key, a session token, or what gives one. */
@@ -50,9 +50,13 @@ async function findConnection({ environment, now }: Pick<Context, "environment" 
   if (url && token) return { baseUrl: parseInstanceUrl(url), token };
   if (token && !(await hasProfile(environment)))
     throw new CommandError("usage", "SEALPOST_TOKEN is set, SEALPOST_URL is not");
-  const credentials = credentialsOf(environment, await chooseProfile({ environment }));
+  const profile = await chooseProfile({ environment });
+  const credentials = credentialsOf(environment, profile);
   if (token) await checkOneInstance(environment);
-  return { baseUrl: credentials.url, token: token || tokenOf(credentials, now) };
+  const keepCookie = (former: string, cookie: string) =>
+    // The session works as before where its file can't be written.
+    replaceCookie(environment, profile.name, { former, cookie }).catch(() => {});
+  return { baseUrl: credentials.url, token: token || tokenOf(credentials, now, keepCookie) };
 }
 
 /**
@@ -83,12 +87,16 @@ export function checkToken(token: string, what: string): void {
   );
 }
 
-function tokenOf(stored: Credentials, now: () => number): string | (() => Promise<string>) {
+function tokenOf(
+  stored: Credentials,
+  now: () => number,
+  keepCookie: (former: string, cookie: string) => Promise<void>,
+): string | (() => Promise<string>) {
   switch (stored.kind) {
     case "apiKey":
       return stored.key;
     case "session":
-      return createSessionTokens(stored.url, stored.cookie, now);
+      return createSessionTokens(stored.url, stored.cookie, now, (cookie) => keepCookie(stored.cookie, cookie));
     default:
       return stored satisfies never;
   }

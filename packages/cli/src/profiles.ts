@@ -78,6 +78,20 @@ export async function storeProfile(environment: Environment, name: string, crede
   return path;
 }
 
+/**
+ * Keeps another cookie of a profile's session. It stays out of a profile that meanwhile has another session, or is gone: commands run at
+ * the same time, and one of them may sign in or out.
+ */
+export async function replaceCookie(
+  environment: Environment,
+  name: string,
+  { former, cookie }: { readonly former: string; readonly cookie: string },
+): Promise<void> {
+  const credentials = (await findProfile(environment, name))?.credentials;
+  if (credentials?.kind === "session" && credentials.cookie === former)
+    await storeProfile(environment, name, { ...credentials, cookie });
+}
+
 /** Makes a profile the current one; `undefined`: none is. */
 export async function storeCurrentName(environment: Environment, name: string | undefined): Promise<void> {
   if (name === undefined) await rm(currentPath(environment), { force: true });

@@ -38,17 +38,38 @@ function findCookie({ headers }: Response, name: "session" | "second_factor"): s
   return cookie.split(";", 1)[0] ?? "";
 }
 
+/** Another value of the same cookie, as `name=value`. A server that ends the session sets it to nothing. */
+function findRenewed({ headers }: Response, cookie: string): string | undefined {
+  const [name = ""] = cookie.split("=", 1);
+  const all = headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
+  return all.find((set) => set.startsWith(`${name}=`) && set.length > name.length + 1 && set !== cookie);
+}
+
 export async function signOut(url: string, cookie: string): Promise<void> {
   await request(url, "POST", "/api/auth/sign-out", { cookie, body: {} });
 }
 
-/** Gives a session token (JWT) of the session of `cookie`, a fresh one every few minutes. */
-export function createSessionTokens(url: string, cookie: string, now: () => number): () => Promise<string> {
+/**
+ * Gives a session token (JWT) of the session of `cookie`, a fresh one every few minutes. `keepRenewed` is called with the cookie that takes
+ * the place of this one: a server whose secret was rotated signs it with the new secret, and refuses the former one in the end.
+ */
+export function createSessionTokens(
+  url: string,
+  cookie: string,
+  now: () => number,
+  keepRenewed: (cookie: string) => Promise<void> = async () => {},
+): () => Promise<string> {
   let current: { readonly token: string; readonly until: number } | undefined;
+  let newest = cookie;
   return async () => {
     if (current !== undefined && now() < current.until) return current.token;
     const until = now() + tokenReuseMilliseconds;
-    const response = await request(url, "GET", "/api/auth/token", { cookie });
+    const response = await request(url, "GET", "/api/auth/token", { cookie: newest });
+    const renewed = findRenewed(response, newest);
+    if (renewed !== undefined) {
+      newest = renewed;
+      await keepRenewed(renewed);
+    }
     const answer = await readJson(response);
     if (typeof answer !== "object" || answer === null || !("token" in answer) || typeof answer.token !== "string")
       throw new ApiError("The server gave no session token", { status: 200, code: "unexpected_answer" });

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Auth } from "./auth.ts";
 
@@ -44,16 +44,21 @@ export async function installFormerCookies(
   });
 
   app.addHook("onSend", (request, reply, _payload, done) => {
-    const { renewedSession, principal } = request;
+    const { renewedSession } = request;
     // A sign-out, or another sign-in, has its own.
     const isSet = String(reply.getHeader("set-cookie") ?? "").includes(`${sessionToken.name}=`);
-    if (renewedSession !== undefined && principal?.kind === "session" && !isSet) {
+    if (renewedSession !== undefined && hasSession(request, reply) && !isSet) {
       const isForgotten = request.headers.cookie?.includes(`${dontRememberToken.name}=`) ?? false;
       const lifetime = isForgotten || maxAge === undefined ? "" : `Max-Age=${maxAge}; `;
       reply.header("set-cookie", `${sessionToken.name}=${renewedSession}; ${lifetime}${attributes}`);
     }
     done();
   });
+}
+
+/** Whether a session of the cookie has answered. The library's own routes are public; a token is given to a session alone. */
+function hasSession({ principal, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return principal?.kind === "session" || (statusCode === 200 && url.split("?", 1)[0] === "/api/auth/token");
 }
 
 /** The same value, signed with the active key; `undefined` unless one of the former ones has signed it. */
