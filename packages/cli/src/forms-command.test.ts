@@ -129,7 +129,10 @@ test("rotating makes the next key pair here, writes it next to the older one, an
   const rotated = await run(["forms", "rotate", formId], { environment });
   assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
   assert.match(rotated.errors, /^Rotated Contact from key version 1 to 2\.\n/);
-  assert.match(rotated.errors, /A page that pins its key needs keyFingerprint: "[\w-]{43}"\.\n/);
+  assert.match(
+    rotated.errors,
+    /A page that pins its key needs \{"keyFingerprint":"[\w-]{43}"\} in the script's attribute/,
+  );
   assert.doesNotMatch(rotated.errors, /snippet/);
   assert.deepEqual(await readdir(folder), ["sealpost-contact-v1.key.json", "sealpost-contact-v2.key.json"]);
   const files = await Promise.all(
@@ -181,7 +184,7 @@ test("a form and a version with hybrid keys: one key file of each opens both for
     assert.equal(keyFile.hybridFingerprint, await hybridFingerprint(keyFile.hybridPrivateKey));
     // A page that named the RSA key too could be held at it.
     assert.ok(
-      errors.includes(`keyFingerprint: "${keyFile.hybridFingerprint}"`) && !errors.includes(keyFile.fingerprint),
+      errors.includes(`{"keyFingerprint":"${keyFile.hybridFingerprint}"}`) && !errors.includes(keyFile.fingerprint),
     );
     const { kty, n, e } = keyFile.privateKey;
     const { priv: _, ...hybridPublicKey } = keyFile.hybridPrivateKey;

@@ -21,6 +21,7 @@ import {
   publicHalves,
 } from "./new-key-file.ts";
 import { collectList } from "./option-values.ts";
+import { howToPin, pinSnippet } from "./pin-snippet.ts";
 import { printable } from "./printable.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
@@ -183,9 +184,10 @@ function sayHowToUse(context: Context, formId: string, embedCode: string, pin: s
     `\nBegin the form of the page with this; method="dialog" keeps the browser from sending it itself:\n\n${mark}`,
   );
   say(context, `\nPaste this into the page after the form:\n\n${embedCode}`);
-  if (pin !== undefined)
-    say(
-      context,
-      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${pin}"`,
-    );
+  if (pin === undefined) return;
+  const pinned = pinSnippet(embedCode, formId, pin);
+  say(
+    context,
+    `\nSo that the page takes no other key than yours, whatever the server says, ${pinned === undefined ? `name it ${howToPin}` : "paste this instead"}:\n\n${pinned ?? `{"keyFingerprint":"${pin}"}`}`,
+  );
 }

@@ -18,6 +18,7 @@ import {
   publicHalves,
 } from "./new-key-file.ts";
 import { parseTime } from "./option-values.ts";
+import { howToPin } from "./pin-snippet.ts";
 import { printable } from "./printable.ts";
 import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { formatJson } from "./table.ts";
@@ -163,5 +164,5 @@ function sayLogged(context: Context): void {
 }
 
 function sayPin(context: Context, fingerprint: string): void {
-  say(context, `A page that pins its key needs keyFingerprint: "${fingerprint}".`);
+  say(context, `A page that pins its key needs {"keyFingerprint":"${fingerprint}"} ${howToPin}.`);
 }

@@ -139,6 +139,18 @@ test("a script that is deferred finds the form by its attributes, and a call of 
   assert.equal(await untilState(rocket, "sent"), "by init");
 });
 
+test("a pin in the attribute holds where the script is deferred and the call fails: the wrong key gets nothing", async () => {
+  const options = JSON.stringify({ keyFingerprint: "A".repeat(43) });
+  const code = embedCode(service, { keyFingerprint: "A".repeat(43) }).replace(
+    "<script ",
+    `<script defer data-sealpost="${service.formId}" data-sealpost-options='${options}' `,
+  );
+  const page = await site.open(`<form>${fields}</form>${code}`);
+  await page.click("button");
+  assert.match(await untilState(page, "error"), /this form has the wrong key/);
+  assert.deepEqual(service.posts, []);
+});
+
 test("copies of a form say nothing of what was said in it", async () => {
   const page = await site.open(
     `<div><form data-sealpost="${service.formId}"><p data-sealpost-error="true"></p>${fields}<p data-sealpost-success="true"></p></form></div>${embedCode(service)}`,

@@ -132,7 +132,10 @@ export const FormBody = closed(
     keyProof,
     publicKey: reference(PublicKeyBody),
     settings: reference(FormSettingsBody),
-    embedCode: Type.String({ description: "The HTML to paste into the page that holds the form." }),
+    embedCode: Type.String({
+      description:
+        "The HTML to paste into the page that holds the form. It names no key: to pin one, name it in the script's `data-sealpost-options` and in the call (`/docs/embed`).",
+    }),
     refusedVisitors,
     hold: Type.Optional(reference(FormHoldBody)),
   },
