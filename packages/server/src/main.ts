@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { printableLines } from "@sealpost/wire";
 import { Command } from "commander";
 import { addAccountLifeCommands } from "./account-life/account-life-commands.ts";
 import { addAccountCommands } from "./accounts/account-commands.ts";
@@ -63,7 +64,8 @@ Examples:
 
 const showProgress = createShowProgress(process.stderr);
 const { env: environment } = process;
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+// All that commands say: names, files and what a backup says of itself are others' text, and this may be a terminal.
+const print = (line: string) => void process.stdout.write(`${printableLines(line)}\n`);
 const endWith = (code: number) => {
   process.exitCode = code;
 };
@@ -112,7 +114,7 @@ addOrganizationCommands(program, { environment, print, settings, exitCodes });
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${describe(error)}\n`);
+  process.stderr.write(`${printableLines(describe(error))}\n`);
   // At once: an open channel to a parent, a connection or a timer would keep alive what has failed.
   process.exit(error instanceof ConfigError ? misused : failed);
 }

@@ -1,0 +1,12 @@
+/** Control and invisible direction characters: at a terminal, names and typed words could move the cursor or hide text. */
+export const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** `text` without anything that a terminal would act on. */
+export function printable(text: string): string {
+  return text.replace(unprintable, "\uFFFD");
+}
+
+/** The same for several lines. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
