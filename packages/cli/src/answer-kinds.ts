@@ -18,7 +18,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "PATCH /api/account":
     '{"account":{"id":"string","name":"string","email":"string","deletedAt":["integer",null],"move":[null,{"email":"string","expiresAt":"integer"}]}}',
   "GET /api/account/deletion":
-    '{"deletedAt":["integer",null],"organizations":[{"id":"string","name":"string","forms":"integer","submissions":"integer","fate":"string"}]}',
+    '{"deletedAt":["integer",null],"organizations":[{"id":"string","name":"string","forms":"integer","submissions":"integer","heldForms":[{"id":"string","name":"string"}],"fate":"string"}]}',
   "POST /api/account/deletion": '{"deletedAt":["integer",null]}',
   "DELETE /api/account/deletion":
     '{"account":{"id":"string","name":"string","email":"string","deletedAt":["integer",null],"move":[null,{"email":"string","expiresAt":"integer"}]}}',

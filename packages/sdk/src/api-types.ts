@@ -2657,6 +2657,16 @@ export interface AccountDeletion {
      */
     submissions: number;
     /**
+     * Its forms under legal hold, where it is to be deleted: until an owner lifts their holds, the account can't be deleted.
+     */
+    heldForms: {
+      /**
+       * The form's id.
+       */
+      id: string;
+      name: string;
+    }[];
+    /**
      * `deleted`: nobody else belongs to it, so it goes with the account, its forms and submissions too. `left`: others keep it. `needs_owner`: others belong to it, and none of them owns it; make one an owner first, or delete it.
      */
     fate: "deleted" | "left" | "needs_owner";
@@ -4063,7 +4073,7 @@ export interface Form {
   publicKey: PublicKey;
   settings: FormSettings;
   /**
-   * The HTML to paste into the page that holds the form.
+   * The HTML to paste into the page that holds the form. It names no key: to pin one, name it in the script's `data-sealpost-options` and in the call (`/docs/embed`).
    */
   embedCode: string;
   /**

@@ -73,9 +73,15 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     >
       {look.isError && <ErrorNotice error={look.error} onRetry={() => look.refetch()} />}
       {look.isPending && <p role="status">{texts.loading}</p>}
-      {organizations.map(({ id, name, fate, forms, submissions }) => (
+      {organizations.map(({ id, name, fate, forms, submissions, heldForms }) => (
         <Notice key={id} tone={fate === "left" ? "info" : "warning"}>
           <bdi>{texts.fates[fate](name || texts.unnamed, forms, submissions)}</bdi>
+          {heldForms.length > 0 && (
+            <>
+              {" "}
+              <bdi>{texts.held(heldForms.map((form) => form.name))}</bdi>
+            </>
+          )}
         </Notice>
       ))}
       <ul className="grid list-disc gap-1.5 pl-5">

@@ -2,7 +2,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
-import { decideFate, type LeavingOrganization } from "./account-life.ts";
+import { decideFate, type HeldForm, type LeavingOrganization } from "./account-life.ts";
 
 type Target = Database | DatabaseTransaction;
 
@@ -51,12 +51,14 @@ export async function listLeaving(target: Target, personId: AccountId): Promise<
     .where("member.person_id", "=", personId)
     .orderBy("member.organization_id")
     .execute();
+  const held = await listHolds(target);
   const found: LeavingOrganization[] = [];
   for (const { id: text, name, forms, role } of rows) {
     const id = text as AccountId; // only ids are written there
     const fate = decideFate({ isOwner: role === "owner" }, await countOthers(target, id, personId));
     const submissions = fate === "deleted" ? await countSubmissions(target, id) : 0;
-    found.push({ id, name, fate, forms: Number(forms ?? 0), submissions });
+    const heldForms = fate === "deleted" ? heldOf([id], held) : [];
+    found.push({ id, name, fate, forms: Number(forms ?? 0), submissions, heldForms });
   }
   return found;
 }
@@ -114,10 +116,20 @@ export async function listFormIds(target: Target, organizationId: AccountId): Pr
   return rows.map(({ id }) => id as FormId); // only ids are written there
 }
 
-/** Since when the first of these organizations' forms that is under a legal hold is; `undefined` if none is. */
-export async function findHeldSince(target: Target, organizationIds: readonly string[]): Promise<number | undefined> {
-  if (organizationIds.length === 0) return undefined;
-  return (await listHolds(target)).find(({ accountId }) => organizationIds.includes(accountId))?.hold.since;
+/** The forms of these organizations that are under a legal hold. */
+export async function listHeldForms(
+  target: Target,
+  organizationIds: readonly AccountId[],
+): Promise<readonly HeldForm[]> {
+  return organizationIds.length === 0 ? [] : heldOf(organizationIds, await listHolds(target));
+}
+
+function heldOf(
+  organizationIds: readonly AccountId[],
+  holds: Awaited<ReturnType<typeof listHolds>>,
+): readonly HeldForm[] {
+  const own = holds.filter(({ accountId }) => organizationIds.includes(accountId));
+  return own.map(({ formId, name }) => ({ id: formId, name }));
 }
 
 /** Keeps organizations that were to end with a person's account. */

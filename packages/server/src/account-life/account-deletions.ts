@@ -8,13 +8,13 @@ import { lockOrganizations, lockPerson } from "../database/lock.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
-import { formHeld, Problem } from "../problems/problem.ts";
+import { formsHeld, Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import {
   findEndsAt,
-  findHeldSince,
   findLeavesAt,
   keepOrganizationsOf,
+  listHeldForms,
   listLeaving,
   listOwnedSince,
   setEndsAt,
@@ -135,8 +135,8 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
   }
 
   async function requireNoHold(transaction: DatabaseTransaction, organizationIds: readonly AccountId[]): Promise<void> {
-    const since = await findHeldSince(transaction, organizationIds);
-    if (since !== undefined) throw formHeld(since);
+    const held = await listHeldForms(transaction, organizationIds);
+    if (held.length > 0) throw formsHeld(held);
   }
 
   async function tell(

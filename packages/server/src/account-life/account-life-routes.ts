@@ -85,7 +85,10 @@ export function createAccountLifeRoutes({ database, accountDeletions, clock }: A
       },
       handler: async (request) => {
         const { leavesAt, organizations } = await accountDeletions.look(sessionOf(request).personId);
-        return { deletedAt: leavesAt ?? null, organizations: [...organizations] };
+        return {
+          deletedAt: leavesAt ?? null,
+          organizations: organizations.map((one) => ({ ...one, heldForms: [...one.heldForms] })),
+        };
       },
     });
 

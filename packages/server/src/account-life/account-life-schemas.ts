@@ -34,6 +34,10 @@ export const AccountDeletionBody = closed(
         name: Type.String(),
         forms: Type.Integer({ minimum: 0 }),
         submissions: Type.Integer({ minimum: 0, description: "Of an organization that is deleted; else 0." }),
+        heldForms: Type.Array(closed({ id: Type.String({ description: "The form's id." }), name: Type.String() }), {
+          description:
+            "Its forms under legal hold, where it is to be deleted: until an owner lifts their holds, the account can't be deleted.",
+        }),
         fate: Type.Enum(["deleted", "left", "needs_owner"], {
           description:
             "`deleted`: nobody else belongs to it, so it goes with the account, its forms and submissions too. `left`: others keep it. `needs_owner`: others belong to it, and none of them owns it; make one an owner first, or delete it.",

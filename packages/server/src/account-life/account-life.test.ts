@@ -151,13 +151,22 @@ test("an owner deletes an organization: nobody joins it, any owner keeps it, a l
   await postPlain(service, formId);
   assert.equal((await manager.request("POST", ending)).status, 403);
   const token = await invite(owner, "late@example.com", { role: "manager" });
-  await owner.request("PUT", `/api/forms/${formId}/hold`, {});
+  const held = [formId];
+  for (const name of ["Second", "Third", "Fourth", "Fifth"])
+    held.push(await createForm(owner, { encryption: false }, name));
+  for (const id of held) await owner.request("PUT", `/api/forms/${id}/hold`, {});
   for (const asked of [ending, leaving]) {
     // A person alone in an organization: the member goes first.
     if (asked === leaving) await owner.request("DELETE", `/api/members/${manager.id}`);
     const refused = await owner.request("POST", asked);
     assert.deepEqual([refused.status, refused.body.code], [409, "form_held"], asked);
+    const { message } = refused.body;
+    const named = held.filter((id) => message.includes(`(${id})`));
+    assert.ok(named.length === 3 && /, and 2 more$/.test(message), message);
   }
+  const [own] = (await owner.request("GET", deletion)).body.organizations;
+  assert.deepEqual(own.heldForms.map(({ id }: { id: string }) => id).toSorted(), held.toSorted());
+  for (const id of held.slice(1)) await owner.request("DELETE", `/api/forms/${id}/hold`);
   await owner.request("DELETE", `/api/forms/${formId}/hold`);
   const { body } = await owner.request("POST", ending);
   assert.equal((await owner.request("POST", ending)).body.deletedAt, body.deletedAt, "said twice, it is no later");

@@ -1,4 +1,4 @@
-import type { AccountId } from "@sealpost/wire";
+import type { AccountId, FormId } from "@sealpost/wire";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** How long an account, or an organization, can be kept after all. */
@@ -15,6 +15,13 @@ export interface LeavingOrganization {
    * and none of them owns it.
    */
   readonly fate: "deleted" | "left" | "needs_owner";
+  /** Its forms under legal hold, where it would go with the account: they keep both. */
+  readonly heldForms: readonly HeldForm[];
+}
+
+export interface HeldForm {
+  readonly id: FormId;
+  readonly name: string;
 }
 
 export interface Leaving {

@@ -90,7 +90,9 @@ async function saveHold(transaction: DatabaseTransaction, formId: FormId, hold: 
 /** Every hold there is, with the form's organization. Few forms have one. */
 export async function listHolds(
   database: Database | DatabaseTransaction,
-): Promise<readonly { readonly formId: FormId; readonly accountId: AccountId; readonly hold: FormHold }[]> {
+): Promise<
+  readonly { readonly formId: FormId; readonly accountId: AccountId; readonly name: string; readonly hold: FormHold }[]
+> {
   const rows = await database
     .selectFrom("form_count")
     .select(["form_id", "hold"])
@@ -100,18 +102,19 @@ export async function listHolds(
   // Two statements: on a cluster the forms are on one server, and their counts on others.
   const forms = await database
     .selectFrom("form")
-    .select(["id", "account_id"])
+    .select(["id", "account_id", "name"])
     .where(
       "id",
       "in",
       rows.map(({ form_id }) => form_id),
     )
     .execute();
-  const accounts = new Map(forms.map((form) => [form.id, form.account_id]));
+  const found = new Map(forms.map((form) => [form.id, form]));
   return rows.flatMap(({ form_id, hold: column }) => {
-    const [accountId, hold] = [accounts.get(form_id), parseHold(column)];
-    if (accountId === undefined || hold === undefined) return [];
-    return [{ formId: form_id as FormId, accountId: accountId as AccountId, hold }]; // written from such ids
+    const [form, hold] = [found.get(form_id), parseHold(column)];
+    if (form === undefined || hold === undefined) return [];
+    const { account_id: accountId, name } = form;
+    return [{ formId: form_id as FormId, accountId: accountId as AccountId, name, hold }]; // written from such ids
   });
 }
 

@@ -80,8 +80,10 @@ export const sentences = {
     "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
   too_many_envelopes: "A form has at most {} envelopes",
   too_many_envelope_revisions: "A form under legal hold keeps at most {} revisions of an envelope",
-  form_held:
+  form_held: [
     "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
+    "What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: {}",
+  ],
   confirm_form_deletion: "Add ?confirm=DELETE_FORM to delete this form and all its submissions",
 
   // Submissions

@@ -77,6 +77,17 @@ export function formHeld(since: number): Problem {
   );
 }
 
+/** For whatever would delete an organization of these forms, which must all stay. */
+export function formsHeld(forms: readonly { readonly id: string; readonly name: string }[]): Problem {
+  const shownMax = 3;
+  const shown = forms.slice(0, shownMax).map(({ id, name }) => `“${name}” (${id})`);
+  const more = forms.length > shownMax ? [`and ${forms.length - shownMax} more`] : [];
+  return new Problem(
+    "conflict",
+    `What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: ${[...shown, ...more].join(", ")}`,
+  );
+}
+
 export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above
 
 /** Throws a 400 that names every invalid field, unless none is. Without a `message` it is the errors themselves. */

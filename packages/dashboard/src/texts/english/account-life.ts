@@ -43,6 +43,8 @@ export const accountLife = {
     needs_owner: (name: string) =>
       `${name} needs another owner first: others belong to it, and nobody else owns it. Make one of them an owner, or delete it.`,
   },
+  held: (names: readonly string[]) =>
+    `Legal holds keep it, and with it your account, until an owner lifts them: ${names.join(", ")}.`,
   unnamed: "An organization without a name",
   confirmLabel: (email: string) => `Type ${email} to confirm`,
   confirmDiffers: "That is not your email address.",
