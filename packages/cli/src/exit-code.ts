@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/sdk";
+import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { UnexpectedAnswerError } from "./answer-guard.ts";
 import { printable } from "./printable.ts";
 
@@ -38,7 +38,8 @@ export function toCommandError(error: unknown): CommandError {
   if (error instanceof ApiError) return new CommandError(exitOf(error), describe(error));
   if (error instanceof DOMException && error.name === "TimeoutError")
     return new CommandError("unavailable", error.message);
-  // The platform's fetch says no more than "fetch failed" or "terminated"; the reason is in its cause.
+  if (error instanceof ConnectionError) return new CommandError("unavailable", error.message);
+  // Requests that are not the API's: the platform's fetch says no more than "fetch failed" or "terminated"; the reason is in its cause.
   if (error instanceof TypeError && (error.cause !== undefined || error.message === "terminated")) {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     return new CommandError("unavailable", `The server could not be reached: ${reason || error.message}`);

@@ -53,6 +53,7 @@ export type {
 export { ApiError, type ApiErrorCode, parseApiError } from "./client/api-error.ts";
 export type { CallOptions, ClientOptions } from "./client/call.ts";
 export { type Client, createClient } from "./client/client.ts";
+export { ConnectionError } from "./client/connection-error.ts";
 export type { FormToCreate, KeyClosing } from "./client/forms-client.ts";
 export { orNone } from "./client/or-none.ts";
 export { parseSubmission } from "./client/parse-submission.ts";

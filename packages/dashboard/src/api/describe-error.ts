@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/sdk";
+import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { isPageHeld } from "../ui/held.ts";
 import { ScriptNotLoaded } from "../ui/worker-error.ts";
@@ -33,7 +33,8 @@ export function describeError(error: unknown): DescribedError {
   if (error instanceof ScriptNotLoaded) return { title: errors.incomplete, hint: errors.incompleteHint };
   if (error instanceof DOMException && error.name === "TimeoutError")
     return { title: errors.late, hint: errors.offlineHint };
-  if (error instanceof TypeError) return { title: errors.offline, hint: errors.offlineHint };
+  if (error instanceof TypeError || error instanceof ConnectionError)
+    return { title: errors.offline, hint: errors.offlineHint };
   return { title: error instanceof Error ? error.message : errors.refused };
 }
 

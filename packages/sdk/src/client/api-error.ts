@@ -27,7 +27,7 @@ export interface ApiErrorOptions {
   readonly requestId?: string | undefined;
 }
 
-/** An answer of the API that is no success. A server that could not be reached is the `TypeError` of `fetch` instead. */
+/** An answer of the API that is no success. A server that could not be reached is a `ConnectionError` instead. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** The HTTP status. */

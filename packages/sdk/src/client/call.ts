@@ -1,6 +1,7 @@
 import type { Operations } from "../api-types.ts";
 import { ApiError, parseApiError } from "./api-error.ts";
 import { findUnexpectedMember } from "./check-answer.ts";
+import { reached } from "./connection-error.ts";
 import { createDeadline, type Deadline, sleep } from "./deadline.ts";
 import { errorBytesMax, readBytes, readText } from "./read-answer.ts";
 import { splitLines } from "./split-lines.ts";
@@ -50,7 +51,7 @@ export interface CallOptions {
 }
 
 export interface Calls {
-  /** Sends one request and gives its parsed answer. Rejects with an `ApiError`, the reason of `signal`, or fetch's own error. */
+  /** Sends one request and gives its parsed answer. Rejects with an `ApiError`, a `ConnectionError`, or the reason of `signal`. */
   call<Name extends OperationName>(name: Name, input: Input<Name>, options?: CallOptions): Promise<Answer<Name>>;
   /**
    * The same for an answer that is bytes, with its `ETag`. `undefined` where the server says that it has not changed since the tag in
@@ -85,7 +86,8 @@ export function createCalls(client: ClientOptions): Calls {
     const [method = "", template = ""] = name.split(" ");
     const token = typeof client.token === "function" ? await client.token() : client.token;
     const organization = typeof client.organization === "function" ? client.organization() : client.organization;
-    const response = await (client.fetch ?? globalThis.fetch)(baseUrl + toPath(template, input), {
+    const url = baseUrl + toPath(template, input);
+    const sent = (client.fetch ?? globalThis.fetch)(url, {
       method,
       headers: {
         accept,
@@ -99,6 +101,7 @@ export function createCalls(client: ClientOptions): Calls {
       redirect: "manual",
       signal: deadline.signal,
     });
+    const response = await reached(sent);
     deadline.extend();
     if (response.ok || (response.status === 304 && input.headers?.["if-none-match"] !== undefined)) return response;
     throw parseApiError(response, await readText(response, errorBytesMax), Date.now());

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { clientOf } from "../testing/played-server.ts";
 import { ApiError } from "./api-error.ts";
+import { ConnectionError } from "./connection-error.ts";
 
 const lines = ["Zoë 😀", "two", "three"].map((name) => ({
   id: createId("submission"),
@@ -60,7 +61,7 @@ test("an export that breaks off rejects after the whole lines, and never gives h
   };
   const ended: RequestListener = (_, response) => response.end(bytes.subarray(0, -5));
   for (const [listener, type] of [
-    [cut, TypeError],
+    [cut, ConnectionError],
     [ended, ApiError],
   ] as const) {
     const seen: unknown[] = [];

@@ -1,4 +1,5 @@
 import { ApiError } from "./api-error.ts";
+import { received } from "./connection-error.ts";
 
 /** The most bytes of an answer, after decompression. The clients of every language have the same. */
 export const answerBytesMax = 256 * 1024 * 1024;
@@ -20,7 +21,7 @@ export async function readBytes(response: Response, bytesMax = answerBytesMax): 
   let length = 0;
   if (reader !== undefined)
     try {
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      for (let chunk = await received(reader.read()); !chunk.done; chunk = await received(reader.read())) {
         length += chunk.value.length;
         if (length > bytesMax) throw tooLarge(response);
         chunks.push(chunk.value);

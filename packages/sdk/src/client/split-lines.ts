@@ -1,3 +1,4 @@
+import { received } from "./connection-error.ts";
 import type { Deadline } from "./deadline.ts";
 import { lineLengthMax, tooLarge } from "./read-answer.ts";
 
@@ -15,7 +16,7 @@ export async function* splitLines(
   let rest: string[] = [];
   let length = 0;
   try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    for (let chunk = await received(reader.read()); !chunk.done; chunk = await received(reader.read())) {
       // The caller may take its time with each line; only the server is on the clock.
       deadline.end();
       const [first = "", ...others] = chunk.value.split("\n");
@@ -35,6 +36,7 @@ export async function* splitLines(
     const last = rest.join("");
     if (last !== "") yield last;
   } finally {
-    await reader.cancel();
+    // One that broke off rejects with what the loop has thrown already.
+    await reader.cancel().catch(() => {});
   }
 }
