@@ -76,7 +76,7 @@ async function fill(count: number): Promise<{ readonly service: TestService; rea
         .execute();
       await transaction
         .insertInto("organization")
-        .values({ id, name: names.name, plan: "free", created_at: 1 })
+        .values({ id, name: names.name, plan: "free", created_at: 1, counts_for: id })
         .execute();
       await transaction
         .insertInto("member")

@@ -64,7 +64,7 @@ async function measure(name: DatabaseName, { webhook }: (typeof kinds)[number]):
 async function createForm(database: Database, webhook: boolean): Promise<FormId> {
   const [id, account] = [createId("form"), createId("account")];
   const now = Date.now();
-  await sql`insert into organization (id, name, plan, created_at) values (${account}, 'Bench', 'free', 0)`.execute(
+  await sql`insert into organization (id, name, plan, created_at, counts_for) values (${account}, 'Bench', 'free', 0, ${account})`.execute(
     database,
   );
   const times = { created_at: now, updated_at: now };

@@ -109,6 +109,7 @@ await call("POST /api/forms/{form_id}/keys/close", inForm, { below: 2, at: Date.
 await call("GET /api/forms/{form_id}/keys", inForm);
 await call("POST /api/forms/{form_id}/keys/{version}/proved", { ...inForm, version: "2" });
 await call("GET /api/usage");
+await call("POST /api/usage/take-over");
 await call("PUT /api/forms/{form_id}/retention", inForm, { days: 365 });
 await call("GET /api/forms/{form_id}/retention", inForm);
 await call("PUT /api/forms/{form_id}/hold", inForm, { reason: "Case 7 O 12/26", until: Date.UTC(2100, 0, 1) });

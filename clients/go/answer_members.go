@@ -81,6 +81,7 @@ DELETE /api/forms/{}/envelopes envelopes=list removals=list restorableUntil=inte
 PUT /api/forms/{}/envelopes/{} envelope=object envelope.lowestVersion=integer
 POST /api/forms/{}/envelopes/restore envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 GET /api/usage usage=object
+POST /api/usage/take-over success=boolean
 GET /api/forms/{}/retention days=integer|null
 PUT /api/forms/{}/retention days=integer|null
 GET /api/notifications mail=boolean available=boolean

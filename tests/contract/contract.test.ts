@@ -690,7 +690,15 @@ const auditLog: readonly Row[] = [
     asks: "GET /api/usage",
     as: "stranger",
     answers: 200,
-    shows: { usage: { bytes: 0, otherBytes: integer, bytesMax: 1_073_741_824, formBytesMax: 536_870_912, forms: [] } },
+    shows: {
+      usage: {
+        ...{ bytes: 0, otherBytes: integer, bytesMax: 1_073_741_824, formBytesMax: 536_870_912, forms: [] },
+        shared: {
+          ...{ countsFor: "you", name: text, percent: 0, otherPercent: 0 },
+          organizations: [{ id: id("acc"), name: text, bytes: 0, otherBytes: integer }],
+        },
+      },
+    },
   },
   {
     title: "GET /api/audit-log is for a session alone",

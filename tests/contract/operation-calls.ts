@@ -192,11 +192,18 @@ export function createOperationCalls(service: TestService) {
     return { id: key.id, value };
   }
 
-  function addMember(account: TestAccount, personId: string, grant: Grant) {
+  async function addMember(account: TestAccount, personId: string, grant: Grant) {
     const organizationId = account.id as AccountId; // as the service answered it
     const membership = { ...grant, organizationId, personId: personId as AccountId, since: 0, addedBy: undefined };
     const by = { madeBy: undefined, at: 0 };
-    return service.database.transaction().execute((transaction) => members.add(transaction, membership, by));
+    await service.database.transaction().execute((transaction) => members.add(transaction, membership, by));
+    // For another owner there is something to take over.
+    if (grant.role === "owner")
+      await service.database
+        .updateTable("organization")
+        .set({ counts_for: null, left_by: createId("account") })
+        .where("id", "=", organizationId)
+        .execute();
   }
 
   function removeMember(account: TestAccount, personId: string) {

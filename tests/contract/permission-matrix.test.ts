@@ -70,6 +70,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "PATCH /api/organization": "session",
   "PUT /api/organization/second-factor": "session",
   "PUT /api/organization/recovery": "session",
+  "POST /api/usage/take-over": "session",
   "POST /api/organization/deletion": "session",
   "DELETE /api/organization/deletion": "session",
   "GET /api/account": "session",

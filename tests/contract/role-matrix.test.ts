@@ -74,6 +74,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "PATCH /api/organization": ["owner"],
   "PUT /api/organization/second-factor": ["owner"],
   "PUT /api/organization/recovery": ["owner"],
+  "POST /api/usage/take-over": ["owner"],
   "POST /api/organization/deletion": ["owner"],
   "DELETE /api/organization/deletion": ["owner"],
   "POST /api/forms/{form_id}/hand-over": ["owner"],

@@ -1092,6 +1092,7 @@ export interface Operations {
         | "api_key.revoked"
         | "organization.created"
         | "organization.renamed"
+        | "organization.usage_taken_over"
         | "organization.second_factor_rule_changed"
         | "organization.recovery_rule_changed"
         | "member.invited"
@@ -1746,6 +1747,17 @@ export interface Operations {
    */
   "GET /api/usage": {
     answer: Usage;
+  };
+  /**
+   * Have what the organization stores count for you
+   */
+  "POST /api/usage/take-over": {
+    /**
+     * It counts for you.
+     */
+    answer: {
+      success: true;
+    };
   };
   /**
    * Get how long a form keeps its submissions
@@ -3547,6 +3559,8 @@ export interface AuditEntry {
    *
    * `organization.renamed`: The organization got another name.
    *
+   * `organization.usage_taken_over`: An owner took over the usage of the organization, which somebody had left behind: what it stores counts for them from then on.
+   *
    * `organization.second_factor_rule_changed`: An owner changed from when the organization requires a second factor of its members; `details.changes` says from what to what.
    *
    * `organization.recovery_rule_changed`: An owner changed whether the organization wants a recovery key in its signed list of members.
@@ -3688,6 +3702,7 @@ export interface AuditEntry {
     | "api_key.revoked"
     | "organization.created"
     | "organization.renamed"
+    | "organization.usage_taken_over"
     | "organization.second_factor_rule_changed"
     | "organization.recovery_rule_changed"
     | "member.invited"
@@ -4281,6 +4296,47 @@ export interface Usage {
      * The 100 fullest forms, the fullest first.
      */
     forms: FormUsage[];
+    /**
+     * With which organizations it shares `bytesMax`; null where nothing limits it, and where its plan gives it room of its own.
+     */
+    shared: {
+      /**
+       * The person for whom it counts. `owner`: one of its owners, another one where a session asks. `former_owner`: somebody who is no owner any more, until an owner takes over its usage.
+       */
+      countsFor: "you" | "owner" | "former_owner";
+      /**
+       * That person's, for owners with a session; null for others, and where the account is gone.
+       */
+      name: string | null;
+      /**
+       * Of `bytesMax`, by all organizations that share it.
+       */
+      percent: number;
+      /**
+       * Of the quarter for everything but submissions, by all that share it.
+       */
+      otherPercent: number;
+      /**
+       * Those that share it and that you own, for owners with a session; the fullest first.
+       *
+       * Items: An organization that you own.
+       */
+      organizations: {
+        /**
+         * `acc_…`.
+         */
+        id: string;
+        name: string;
+        /**
+         * Bytes.
+         */
+        bytes: number;
+        /**
+         * Bytes.
+         */
+        otherBytes: number;
+      }[];
+    } | null;
   };
 }
 /**

@@ -31,6 +31,7 @@ export const offers = {
   createInvitation: staff,
   createAdmission: staff,
   renameOrganization: "owner",
+  takeOverUsage: "owner",
   setSecondFactorRule: "owner",
   setRecoveryRule: "owner",
   deleteOrganization: "owner",

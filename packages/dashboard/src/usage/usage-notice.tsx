@@ -34,12 +34,16 @@ interface Usage {
   readonly bytesMax: number | null;
   readonly formBytesMax: number | null;
   readonly forms: readonly { readonly name: string; readonly bytes: number }[];
+  readonly shared: { readonly percent: number; readonly otherPercent: number } | null;
 }
 
-function describe({ bytes, otherBytes, bytesMax, formBytesMax, forms: [fullest] }: Usage): string | undefined {
+function describe({ bytes, otherBytes, bytesMax, formBytesMax, forms: [fullest], shared }: Usage): string | undefined {
   if (bytesMax === null || formBytesMax === null) return undefined;
   const account = percentOf(bytes + otherBytes, bytesMax);
+  const together = Math.min(100, shared?.percent ?? account);
   const form = fullest === undefined ? 0 : percentOf(fullest.bytes, formBytesMax);
-  if (form >= nearPercent && form > account) return texts.formNear(fullest?.name ?? "", form);
-  return account >= nearPercent ? texts.accountNear(account) : undefined;
+  if (form >= nearPercent && form > together) return texts.formNear(fullest?.name ?? "", form);
+  if (together >= nearPercent) return together > account ? texts.sharedNear(together) : texts.accountNear(account);
+  const other = shared?.otherPercent ?? 0;
+  return other >= nearPercent ? texts.otherNear(other) : undefined;
 }

@@ -3,6 +3,7 @@ import { queries } from "../api/queries.ts";
 import { usage as texts } from "../texts/english/usage.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
+import { SharedUsage } from "./shared-usage.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 
 const shownForms = 5;
@@ -16,6 +17,7 @@ export function UsageSection() {
     bytesMax = null,
     formBytesMax = null,
     forms = [],
+    shared = null,
   } = usage.data ?? {};
   const bytes = submissionBytes + otherBytes;
   return (
@@ -26,6 +28,7 @@ export function UsageSection() {
       {bytesMax !== null && formBytesMax !== null && (
         <div className="grid gap-4">
           <UsageMeter bytes={bytes} label={texts.account} max={bytesMax} />
+          {shared !== null && <SharedUsage max={bytesMax} shared={shared} />}
           {forms.length > 0 && <h3 className="font-medium text-sm">{texts.fullest}</h3>}
           {forms.slice(0, shownForms).map((form) => (
             <UsageMeter bytes={form.bytes} key={form.id} label={form.name} max={formBytesMax} />

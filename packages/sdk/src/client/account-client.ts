@@ -5,6 +5,8 @@ export function createAccountClient({ call }: Calls) {
   return {
     /** How much the account's submissions take, and may take. */
     usage: async (options?: CallOptions) => (await call("GET /api/usage", {}, options)).usage,
+    /** Has what the organization stores count for the person who asks: an owner, after the one for whom it counted has left. */
+    takeOverUsage: (options?: CallOptions) => call("POST /api/usage/take-over", {}, options),
     /** The person who asks. */
     get: async (options?: CallOptions) => (await call("GET /api/account", {}, options)).account,
     rename: async (name: string, options?: CallOptions) =>

@@ -79,6 +79,7 @@ DELETE /api/forms/{form_id}/envelopes envelopes=list removals=list restorableUnt
 PUT /api/forms/{form_id}/envelopes/{lowest_version} envelope=object envelope.lowestVersion=integer
 POST /api/forms/{form_id}/envelopes/restore envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 GET /api/usage usage=object
+POST /api/usage/take-over success=boolean
 GET /api/forms/{form_id}/retention days=integer|null
 PUT /api/forms/{form_id}/retention days=integer|null
 GET /api/notifications mail=boolean available=boolean

@@ -101,6 +101,7 @@ export const operationRoles = {
   listAuditEntries: ["owner", "auditor"],
   exportAuditLog: ["owner", "auditor"],
   renameOrganization: ["owner"],
+  takeOverUsage: ["owner"],
   setSecondFactorRule: ["owner"],
   setRecoveryRule: ["owner"],
   deleteOrganization: ["owner"],

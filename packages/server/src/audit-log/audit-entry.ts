@@ -78,6 +78,8 @@ export const auditActions = {
   "api_key.revoked": "An API key was revoked.",
   "organization.created": "The organization was made, by a person who belongs to another one or has none.",
   "organization.renamed": "The organization got another name.",
+  "organization.usage_taken_over":
+    "An owner took over the usage of the organization, which somebody had left behind: what it stores counts for them from then on.",
   "organization.second_factor_rule_changed":
     "An owner changed from when the organization requires a second factor of its members; `details.changes` says from what to what.",
   "organization.recovery_rule_changed":

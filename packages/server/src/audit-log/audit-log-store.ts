@@ -58,6 +58,7 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "form.taken_over",
   "member.changed",
   "organization.renamed",
+  "organization.usage_taken_over",
   "organization.second_factor_rule_changed",
   "organization.recovery_rule_changed",
   "organization.deletion_requested",

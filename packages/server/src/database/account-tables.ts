@@ -35,6 +35,10 @@ export interface OrganizationTable {
   recovery_required_at: Generated<number | null>;
   /** When it is deleted for good; null while nobody asked for that. */
   ends_at: Generated<number | null>;
+  /** The owner who made it or took over its usage: what it stores counts for them. Null once they are no owner of it any more. */
+  counts_for: string | null;
+  /** That person from then on, also when their account is gone, until another owner takes over its usage. */
+  left_by: Generated<string | null>;
 }
 
 /** A move of a person's account to another address: while it waits, and while it can be undone. */

@@ -25,7 +25,10 @@ export async function makeOwnOrganization(
     .where("joined_at", "is", null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
-  await insertOrganization(transaction, { id: personId, name: person.name, plan, createdAt: since });
+  await insertOrganization(transaction, {
+    ...{ id: personId, name: person.name, plan, createdAt: since },
+    countsFor: personId,
+  });
   await insertMember(transaction, {
     organizationId: personId,
     personId,
@@ -41,14 +44,36 @@ export interface NewOrganization {
   readonly name: string;
   readonly plan: Plan;
   readonly createdAt: number;
+  /** The person who makes it, for whom it counts (docs/decisions/0041-counted-bytes.md). */
+  readonly countsFor: AccountId;
 }
 
 /** Without members. */
 export async function insertOrganization(
   transaction: DatabaseTransaction,
-  { id, name, plan, createdAt }: NewOrganization,
+  { id, name, plan, createdAt, countsFor }: NewOrganization,
 ): Promise<void> {
-  await transaction.insertInto("organization").values({ id, name, plan, created_at: createdAt }).execute();
+  await transaction
+    .insertInto("organization")
+    .values({ id, name, plan, created_at: createdAt, counts_for: countsFor })
+    .execute();
+}
+
+/**
+ * When a person stops being an owner of an organization: if it counted for them, it counts as left behind by them from then on. Nobody
+ * undoes that by making them an owner again: it would count for them by somebody else's act.
+ */
+export async function leaveBehind(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  personId: AccountId,
+): Promise<void> {
+  await transaction
+    .updateTable("organization")
+    .set({ counts_for: null, left_by: personId })
+    .where("id", "=", organizationId)
+    .where("counts_for", "=", personId)
+    .execute();
 }
 
 /**

@@ -5,7 +5,7 @@ import { listForeignKeys } from "./testing/foreign-keys.ts";
 
 /** The table that a column leads to, by its name. `undefined`: neither a person nor an organization. */
 function targetOf(column: string): "person" | "organization" | undefined {
-  if (/^(person_id|(made|added|invited|answered)_by)$/.test(column)) return "person";
+  if (/^(person_id|counts_for|(made|added|invited|answered|left)_by)$/.test(column)) return "person";
   return /^(organization_id|account_id)$/.test(column) ? "organization" : undefined;
 }
 
@@ -15,6 +15,9 @@ const free: Readonly<Record<string, string>> = {
   "audit_entry.person_id": "an entry outlives the person",
   "audit_head.account_id": "as the entries",
   "mail.account_id": "an email is to a person, to the owners of an organization, or of the instance",
+  "organization.counts_for":
+    "the rules of the membership say when it ends, and then `left_by` says for whom it counted",
+  "organization.left_by": "what somebody left behind shares one room also when their account is gone",
   "session.organization_id": "a session that acted for a deleted organization acts for none until it is switched",
   "signed_head.person_id": "leads to the membership",
   "signed_head.organization_id": "leads to the membership",

@@ -143,8 +143,14 @@ test("an organization that the operator has named lets guests in while they are 
     ["board"],
   );
   const members = createMemberStore(database);
-  await service.signUp("owner@example.com");
-  const made = { id: organizationId, name: "House", plan: "free", createdAt: 1 } as const;
+  const { id: countsFor } = await service.signUp("owner@example.com");
+  const made = {
+    id: organizationId,
+    name: "House",
+    plan: "free",
+    createdAt: 1,
+    countsFor: countsFor as AccountId,
+  } as const;
   await database.transaction().execute((transaction) => createOrganizationStore(database).create(transaction, made));
   assert.equal(await signIn("guest@example.com", "token"), "inviter_not_trusted");
   guestOrganizations.push(organizationId);

@@ -296,7 +296,7 @@ test("one address gets three invitations a day by email, from all organizations 
   assert.equal(sent.length, 3);
 });
 
-test("nobody comes to own more than fifty organizations by an invitation or by another role", async (t) => {
+test("nobody comes to own more than fifty organizations by an invitation or by another role, nor makes more than fifty", async (t) => {
   const { service, owner, accept } = await start(t);
   const { database } = service;
   const member = await addPerson(service, owner, "member@example.com", { role: "auditor" });
@@ -305,7 +305,9 @@ test("nobody comes to own more than fifty organizations by an invitation or by a
   await database.transaction().execute(async (transaction) => {
     for (let number = 0; number < 49; number++) {
       const id = createId("account");
-      await createOrganizationStore(database).create(transaction, { id, name: "One", plan: "free", createdAt: 0 });
+      const countsFor = accountIdOf(owner);
+      const organization = { id, name: "One", plan: "free", createdAt: 0, countsFor } as const;
+      await createOrganizationStore(database).create(transaction, organization);
       const membership = {
         organizationId: id,
         personId: accountIdOf(member),
@@ -320,6 +322,9 @@ test("nobody comes to own more than fifty organizations by an invitation or by a
   assert.equal(await accept(member, token), "409 too_many_organizations");
   const changed = await owner.request("PATCH", `/api/members/${member.id}`, { role: "owner" });
   assert.deepEqual([changed.status, changed.body.code], [409, "too_many_organizations"]);
+  // They make one all the same: others have made them an owner of those.
+  assert.equal((await member.request("POST", "/api/organizations", { name: "Own" })).status, 200);
+  await database.deleteFrom("organization").where("name", "=", "Own").execute();
   // Several at one moment count each other: of these, one has room.
   await switchTo(member, member.id);
   const { body } = await member.request("GET", "/api/organizations");
@@ -327,8 +332,17 @@ test("nobody comes to own more than fifty organizations by an invitation or by a
   await database.deleteFrom("member").where("organization_id", "=", spare).execute();
   const create = async () => (await member.request("POST", "/api/organizations", { name: "One more" })).status;
   const promote = async () => (await owner.request("PATCH", `/api/members/${member.id}`, { role: "owner" })).status;
-  const both = await Promise.all([accept(member, token), promote(), create(), create()]);
+  const both = await Promise.all([accept(member, token), promote()]);
   assert.equal(both.filter((answer) => answer === 200).length, 1, String(both));
+  // With their own one, 49 count for them: they make one more.
+  await database
+    .updateTable("organization")
+    .set({ counts_for: member.id })
+    .where("name", "=", "One")
+    .where("id", "<>", spare)
+    .execute();
+  const made = await Promise.all([create(), create()]);
+  assert.deepEqual(made.toSorted(), [200, 409]);
 });
 
 test("an organization is made for a person who is there and not disabled at that moment", async (t) => {

@@ -153,6 +153,16 @@ export async function requireRoomToOwn(
     throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
 }
 
+/** The same of a person who makes another one: what others have made them an owner of is no limit to that. */
+export async function requireRoomToMake(
+  organizations: Pick<OrganizationStore, "countCounting">,
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+): Promise<void> {
+  if ((await organizations.countCounting(transaction, personId)) >= ownedMax)
+    throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
+}
+
 /** Throws unless a member may give, change and end this role. */
 export function requireMayManage(self: Pick<Grant, "role">, other: Pick<Grant, "role">): void {
   if (!mayManage(self.role, other.role))

@@ -3,7 +3,13 @@ import { readMembership } from "../access/membership.ts";
 import type { Role } from "../access/roles.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
-import { insertMember, keepSessionsIn, orderOfOrganizations, parseFormIds } from "../database/membership.ts";
+import {
+  insertMember,
+  keepSessionsIn,
+  leaveBehind,
+  orderOfOrganizations,
+  parseFormIds,
+} from "../database/membership.ts";
 import { type ChangedBy, noteChange } from "./member-change-store.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
 
@@ -156,6 +162,7 @@ export function createMemberStore(database: Database): MemberStore {
     },
     async change(transaction, member, organizationId, { role, formIds }, by) {
       const { personId } = member;
+      if (role !== "owner") await leaveBehind(transaction, organizationId, personId);
       await transaction
         .updateTable("member")
         .set({ role, form_ids: JSON.stringify(formIds ?? []) })
@@ -167,6 +174,7 @@ export function createMemberStore(database: Database): MemberStore {
     async remove(transaction, organizationId, member, by) {
       const { personId } = member;
       await keepSessionsIn(transaction, organizationId, personId);
+      await leaveBehind(transaction, organizationId, personId);
       await transaction
         .deleteFrom("member")
         .where("organization_id", "=", organizationId)

@@ -13,7 +13,7 @@ import { closed, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import { requireRoomToOwn } from "./member-changes.ts";
+import { requireRoomToMake } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import { type OwnOrganization, organizationNameLengthMax } from "./organization.ts";
 import { OrganizationBody, OrganizationInput, OrganizationListBody } from "./organization-schemas.ts";
@@ -102,8 +102,8 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
             throw new Problem("unauthorized", "Invalid or missing authentication");
           if (!mayCreate(await members.listOf(personId, transaction)))
             throw new Problem("forbidden", "On this instance only owners of an organization make another one");
-          await requireRoomToOwn(organizations, transaction, personId);
-          await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now });
+          await requireRoomToMake(organizations, transaction, personId);
+          await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now, countsFor: personId });
           const { role, formIds } = organization;
           const membership = { organizationId: id, personId, role, formIds, since: now, addedBy: undefined };
           await members.add(transaction, membership, { madeBy: undefined, at: now });

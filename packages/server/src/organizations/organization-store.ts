@@ -35,6 +35,8 @@ export interface OrganizationStore {
   lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<boolean>;
   /** How many organizations a person owns. Who decides by it has locked the person. */
   countOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
+  /** How many organizations count for a person: those that others made them an owner of do not. */
+  countCounting(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** Whether it is to be deleted. */
   isEnding(transaction: DatabaseTransaction, organizationId: AccountId): Promise<boolean>;
   /** The email address of a person. */
@@ -134,6 +136,14 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
+    async countCounting(transaction, personId) {
+      const { count } = await transaction
+        .selectFrom("organization")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("counts_for", "=", personId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
     async isEnding(transaction, organizationId) {
       const row = await transaction
         .selectFrom("organization")
@@ -176,6 +186,8 @@ export function createOrganizationStore(database: Database): OrganizationStore {
 const mentions = [
   // The sign-in library names the person there as well.
   ["credential", "provider_account_id"],
+  ["organization", "counts_for"],
+  ["organization", "left_by"],
   ["member", "added_by"],
   ["member_change", "added_by"],
   ["invitation", "invited_by"],

@@ -97,7 +97,7 @@ export const sentences = {
   hourly_limit_reached: "This form takes no more submissions within this hour",
   quota_reached: "This form is full: it takes no more submissions at the moment",
   organization_full:
-    "This organization stores as much in addition to submissions as its plan allows. Deleting is still possible.",
+    "This organization, with those that share its room, stores as much in addition to submissions as its plan allows. Deleting is still possible.",
   storage_full: [
     "The service has no room for submissions at the moment",
     "The service has no room for anything new at the moment. Deleting is still possible.",
@@ -270,6 +270,13 @@ export const sentences = {
     "A developer changes the webhook only of a form that seals, has no plain submissions and has delivered everything",
   webhook_by_developer:
     "A developer chose this form's webhook address, which would get what is not sealed. Send webhookUrl too: unchanged to keep it, or null",
+  usage_of_owner:
+    "What this organization stores counts for another owner: only what somebody left behind is taken over",
+  usage_of_nobody: "This organization has room of its own, by its plan: what it stores counts for nobody",
+  usage_too_large: [
+    "With this organization your organizations would store {} MiB, and together they may store {} MiB. They are: {}. Delete what is not needed, there or here, or ask the operator for another plan.",
+    "With this organization your organizations would store {} MiB in addition to submissions, and together they may store {} MiB. They are: {}. Delete forms that are not needed, there or here, or ask the operator for another plan.",
+  ],
   not_owner_there: "You must own the organization that gets the form",
   organization_same: "Must be another organization",
   member_list_not_found: "This organization has no signed list of members yet",

@@ -5,11 +5,11 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 const foldedMin = 8;
 const ownersAtOnce = 100;
 
+/** Ids of organizations, or a statement that selects them. Kysely compares with either. */
+export type AccountIds = readonly string[] | Expression<{ readonly id: string }>;
+
 /** The bytes of everything but submissions that the organizations store, with their forms; those of a person have the person's id. */
-export function otherBytesOf(
-  target: Database | DatabaseTransaction,
-  accountIds: Expression<string> | readonly string[],
-) {
+export function otherBytesOf(target: Database | DatabaseTransaction, accountIds: AccountIds) {
   return target
     .selectFrom("counted_bytes")
     .select(sql<number>`cast(coalesce(sum(counted_bytes.bytes), 0) as bigint)`.as("bytes"))

@@ -29,7 +29,7 @@ export async function requireRoomForRescue(hasRoom: HasRoom, accountId: AccountI
 export function organizationFull(): Problem {
   return new Problem(
     "unavailable",
-    "This organization stores as much in addition to submissions as its plan allows. Deleting is still possible.",
+    "This organization, with those that share its room, stores as much in addition to submissions as its plan allows. Deleting is still possible.",
     { retryAfter: fullRetrySeconds },
   );
 }

@@ -1,6 +1,7 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { createMemory, type Remembered } from "./memory.ts";
 import { fits, formShare, otherShare } from "./quota.ts";
+import { totalOf } from "./shared-room-store.ts";
 import type { AccountUsage, UsageStore } from "./usage-store.ts";
 
 export interface UsageMeter {
@@ -25,8 +26,6 @@ const isFresh = ({ taken }: Remembered<unknown>) => taken < bytesBetweenMax;
  * What is stored is asked for some seconds, and counted here in between: no submission waits for a sum, and none writes a
  * row that all forms of an account share.
  */
-const totalOf = ({ shared }: AccountUsage) => shared.bytes + shared.otherBytes;
-
 export function createUsageMeter({ usage, now = () => performance.now() }: UsageMeterDependencies): UsageMeter {
   const accounts = createMemory((id) => usage.findAccount(id), now);
   const forms = createMemory((id) => usage.findFormBytes(id), now);
@@ -37,7 +36,7 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
       if (bytesMax === undefined) return true;
       const form = await forms.find(formId, isFresh);
       const isWithin =
-        fits(totalOf(account.value) + account.taken, bytes, bytesMax, mayUseReserve) &&
+        fits(totalOf(account.value.shared) + account.taken, bytes, bytesMax, mayUseReserve) &&
         fits(form.value + form.taken, bytes, bytesMax * formShare, mayUseReserve);
       if (!isWithin) return false;
       account.taken += bytes;

@@ -1,10 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import { accountOf } from "../access/access.ts";
+import { accountOf, principalOf } from "../access/access.ts";
 import { problems, reference } from "../http/schemas.ts";
-import { formShare } from "./quota.ts";
+import { formShare, otherShare } from "./quota.ts";
+import { type StoredBytes, totalOf } from "./shared-room-store.ts";
 import { UsageBody } from "./usage-schemas.ts";
-import type { UsageStore } from "./usage-store.ts";
+import type { SharedUsage, UsageStore } from "./usage-store.ts";
 
 export interface UsageRouteDependencies {
   readonly usage: UsageStore;
@@ -25,16 +27,20 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
         operationId: "getUsage",
         summary: "Get what the account stores",
         description:
-          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else: forms, keys, envelopes, lists, logs. Both together may take `bytesMax`, and other bytes a quarter of it; with the plan that everybody gets, all organizations of a person together.",
+          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else: forms, keys, envelopes, lists, logs. Both together may take `bytesMax`, and other bytes a quarter of it; with the plan that everybody gets, all organizations that count for one person together, as `shared` says.",
         tags: ["Account"],
         response: { 200: reference(UsageBody), ...problems(401, 403, 429) },
       },
       handler: async (request) => {
         const account = accountOf(request);
-        const [{ bytes, otherBytes, bytesMax }, forms] = await Promise.all([
+        const principal = principalOf(request);
+        const owner = principal.kind === "session" && principal.role === "owner" ? principal.personId : undefined;
+        const [found, forms, shared] = await Promise.all([
           usage.findAccount(account),
           usage.listFullest(account, formsMax),
+          usage.findShared(account, owner),
         ]);
+        const { bytes, otherBytes, bytesMax } = found;
         const limit = hasQuotas ? bytesMax : undefined;
         return {
           usage: {
@@ -45,9 +51,30 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
               ...{ id: formId, name, bytes },
               submissionCount: submissions,
             })),
+            shared:
+              limit === undefined || shared === undefined ? null : describeShared(shared, found.shared, limit, owner),
           },
         };
       },
     });
+  };
+}
+
+const percentOf = (bytes: number, bytesMax: number) => Math.floor((100 * bytes) / bytesMax);
+
+/** Others' organizations show as per cent alone: their bytes would say when each of their visitors sends something. */
+function describeShared(
+  { room, name, own }: SharedUsage,
+  stored: StoredBytes,
+  bytesMax: number,
+  owner: AccountId | undefined,
+) {
+  const ofOwner = room.personId === owner ? ("you" as const) : ("owner" as const);
+  return {
+    countsFor: room.of === "left_by" ? ("former_owner" as const) : ofOwner,
+    name,
+    percent: percentOf(totalOf(stored), bytesMax),
+    otherPercent: percentOf(stored.otherBytes, bytesMax * otherShare),
+    organizations: own.map(({ id, name, bytes, otherBytes }) => ({ id, name, bytes, otherBytes })),
   };
 }

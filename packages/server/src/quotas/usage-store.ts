@@ -1,9 +1,15 @@
 import type { AccountId, FormId } from "@sealpost/wire";
-import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { otherBytesOf } from "./counted-bytes-store.ts";
 import { bytesMaxOf } from "./quota.ts";
+import {
+  countBytes,
+  findRoom,
+  listOwnSharing,
+  type SharedRoom,
+  type SharingOrganization,
+  selectSharing,
+} from "./shared-room-store.ts";
 
 export interface AccountUsage {
   /** Of its submissions. */
@@ -23,8 +29,19 @@ export interface FormUsage {
   readonly submissions: number;
 }
 
+/** With which organizations one shares its limit. */
+export interface SharedUsage {
+  readonly room: SharedRoom;
+  /** The name of the person for whom the room is; null if the account is gone. */
+  readonly name: string | null;
+  /** Those of them that `owner` owns, the fullest first. */
+  readonly own: readonly SharingOrganization[];
+}
+
 export interface UsageStore {
   findAccount(accountId: string): Promise<AccountUsage>;
+  /** `undefined`: its plan gives it room of its own. */
+  findShared(accountId: string, owner: AccountId | undefined): Promise<SharedUsage | undefined>;
   findFormBytes(formId: string): Promise<number>;
   /** The account's forms that store the most, the fullest first. */
   listFullest(accountId: AccountId, limit: number): Promise<FormUsage[]>;
@@ -39,61 +56,27 @@ export interface UsageStore {
   ): Promise<{ readonly count: number; readonly reachedAt: number | undefined }>;
 }
 
-/** The bytes of submissions of the accounts' forms. */
-function submissionBytesOf(database: Database, accountIds: readonly string[]) {
-  return database
-    .selectFrom("form_count")
-    .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
-    .where("form_count.form_id", "in", ({ selectFrom }) =>
-      selectFrom("form").select("form.id").where("form.account_id", "in", accountIds),
-    );
-}
-
-async function countBytes(database: Database, accountIds: readonly string[]) {
-  const submissions = await submissionBytesOf(database, accountIds).executeTakeFirstOrThrow();
-  const other = await otherBytesOf(database, accountIds).executeTakeFirstOrThrow();
-  return { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes) };
-}
-
-/** The owner who has been one for longest: the person for whom what an organization stores counts. */
-const firstOwner = sql<string | null>`(
-  select first.person_id from member as first
-  where first.organization_id = organization.id and first.role = 'owner'
-  order by first.since, first.person_id limit 1)`;
-
-/**
- * The account and, if it has the plan that everybody gets, the other organizations with that plan that count for the same person:
- * a person may store no more with fifty organizations than with one.
- */
-async function listSharing(database: Database, accountId: string, defaultPlan: Plan) {
-  const account = await database
-    .selectFrom("organization")
-    .select(["plan", firstOwner.as("owner")])
-    .where("id", "=", accountId)
-    .executeTakeFirst();
-  const plan = account?.plan as Plan | undefined; // written from one
-  if (plan !== defaultPlan) return { plan, ids: [accountId] };
-  const person = account?.owner ?? accountId;
-  const others = await database
-    .selectFrom("member")
-    .innerJoin("organization", "organization.id", "member.organization_id")
-    .select("organization.id")
-    .where("member.person_id", "=", person)
-    .where("member.role", "=", "owner")
-    .where("organization.plan", "=", plan)
-    .where(firstOwner, "=", person)
-    .execute();
-  return { plan, ids: [...new Set([accountId, ...others.map(({ id }) => id)])] };
-}
-
 /** `defaultPlan`: the one that everybody gets. */
 export function createUsageStore(database: Database, defaultPlan: Plan = "free"): UsageStore {
   return {
     async findAccount(accountId) {
-      const { plan, ids } = await listSharing(database, accountId, defaultPlan);
+      const room = await findRoom(database, accountId, defaultPlan);
       const own = await countBytes(database, [accountId]);
-      const shared = ids.length === 1 ? own : await countBytes(database, ids);
-      return { ...own, shared, bytesMax: plan && bytesMaxOf(plan) };
+      const sharing = room?.shared && selectSharing(database, room.shared);
+      const isAlone = sharing === undefined || (await sharing.limit(2).execute()).length < 2;
+      const shared = isAlone ? own : await countBytes(database, sharing);
+      return { ...own, shared, bytesMax: room && bytesMaxOf(room.plan) };
+    },
+    async findShared(accountId, owner) {
+      const room = (await findRoom(database, accountId, defaultPlan))?.shared;
+      if (room === undefined) return undefined;
+      if (owner === undefined) return { room, name: null, own: [] };
+      const person = await database
+        .selectFrom("person")
+        .select("name")
+        .where("id", "=", room.personId)
+        .executeTakeFirst();
+      return { room, name: person?.name ?? null, own: await listOwnSharing(database, room, owner) };
     },
     async findFormBytes(formId) {
       const row = await database

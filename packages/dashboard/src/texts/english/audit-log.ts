@@ -119,6 +119,7 @@ export const auditLog = {
     "api_key.revoked": "API key revoked",
     "organization.created": "Organization created",
     "organization.renamed": "Organization renamed",
+    "organization.usage_taken_over": "Storage taken over from a former owner",
     "organization.second_factor_rule_changed": "Second-factor requirement changed",
     "organization.recovery_rule_changed": "Recovery-key requirement changed",
     "member.invited": "Member invited",

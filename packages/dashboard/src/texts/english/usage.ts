@@ -11,6 +11,26 @@ export const usage = {
   fullest: "Fullest forms",
   reserve: "The last fifth is kept for short submissions from visitors who have sent few within the hour.",
   accountNear: (percent: number) => `Your account's storage is ${percent} % full`,
+  sharedNear: (percent: number) => `The storage that this organization shares with others is ${percent} % full`,
+  otherNear: (percent: number) =>
+    `Forms, keys and logs have filled ${Math.min(100, percent)} % of the quarter that they may take.`,
+  countsForOwner: (name: string | null) =>
+    name === null
+      ? "This organization counts towards the storage of one of its owners."
+      : `This organization counts towards the storage of ${name}.`,
+  countsForYou: (percent: number) =>
+    `This organization shares its storage with your other ones. Together they have filled ${percent} % of it.`,
+  together: (percent: number) => `All organizations that do have filled ${percent} % of it together.`,
+  leftBy: (name: string | null) =>
+    name === null
+      ? "Somebody who is no owner any more answered for the storage of this organization."
+      : `${name}, who is no owner any more, answered for the storage of this organization.`,
+  leftMeans: (percent: number) =>
+    `It shares one storage with everything else that this person left behind, and that is ${percent} % full. Your own organizations are not affected.`,
+  takeOver: "Count it for me",
+  takeOverMeans: "If you count it for yourself, it shares the storage of your own organizations instead.",
+  takenOver: "This organization counts towards your storage from now on.",
+  sharing: "Your organizations that share the storage",
   formNear: (name: string, percent: number) => `“${name}” has filled ${percent} % of what a form may store`,
   near: "When it is full, visitors are asked to come back later. Delete what you no longer need, or empty bins.",
   limitsTitle: "Limits",

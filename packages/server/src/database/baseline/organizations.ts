@@ -8,8 +8,13 @@ create table organization (
   created_at bigint not null,
   second_factor_from bigint,
   recovery_required_at bigint,
-  ends_at bigint
+  ends_at bigint,
+  -- Either it counts for one of its owners, or it was left behind by the one for whom it counted.
+  counts_for text,
+  left_by text
 );
+create index organization_counts_for on organization (counts_for);
+create index organization_left_by on organization (left_by);
 create index organization_ends_at on organization (ends_at) where ends_at is not null;
 -- The list of the instance page.
 create index organization_name on organization (lower(name), id);

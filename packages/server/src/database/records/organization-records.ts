@@ -13,10 +13,13 @@ const ofAccount = (goes: "last" | "in_steps") =>
 export const organizationRecords = {
   organization: {
     belongsTo: [],
-    ends: "when nobody else belongs to it; one that others keep stays",
+    ends: "when nobody else belongs to it; one that others keep stays, and with it the id of the person for whom it counted",
     bytes: notCounted("50 organizations of a person, one row for each"),
     ...small,
-    exported: { as: "account" },
+    exported: {
+      as: "account",
+      without: { counts_for: "the person's own id, or that of another owner", left_by: "the id of a former owner" },
+    },
     restored: { unchanged: "the date on which it ends is a wish that still holds" },
   },
   account_count: {

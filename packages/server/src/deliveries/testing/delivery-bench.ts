@@ -211,7 +211,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
 }
 
 async function createOrganization(database: Database | DatabaseTransaction, id: AccountId): Promise<void> {
-  await sql`insert into organization (id, name, plan, created_at) values (${id}, 'Organization', 'free', 0)
+  await sql`insert into organization (id, name, plan, created_at, counts_for) values (${id}, 'Organization', 'free', 0, ${id})
     on conflict do nothing`.execute(database);
 }
 

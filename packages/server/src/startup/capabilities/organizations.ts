@@ -10,6 +10,7 @@ import { createOwnAdmissionRoutes } from "../../organizations/own-admission-rout
 import { createRecoveryRuleRoutes } from "../../organizations/recovery-rule-routes.ts";
 import { createSecondFactorRuleRoutes } from "../../organizations/second-factor-rule-routes.ts";
 import { createSignedHeadRoutes } from "../../organizations/signed-head-routes.ts";
+import { createUsageTakeOverRoutes } from "../../organizations/usage-take-over-routes.ts";
 import type { Capability } from "../capability.ts";
 import type { Core } from "../core.ts";
 
@@ -19,6 +20,7 @@ export function openOrganizations(core: Core): Capability {
   const dependencies = {
     ...core,
     ...{ signUp: core.config.signUp, defaultPlan: core.config.defaultPlan, admissionStore },
+    hasQuotas: core.config.hasQuotas,
     admissions: createAdmissions({ ...core, admissions: admissionStore }),
   };
   return {
@@ -33,6 +35,7 @@ export function openOrganizations(core: Core): Capability {
       createSignedHeadRoutes(dependencies),
       createInvitationRoutes(dependencies),
       createHandOverRoutes(dependencies),
+      createUsageTakeOverRoutes(dependencies),
     ],
   };
 }

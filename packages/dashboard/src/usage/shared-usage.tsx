@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { usage as texts } from "../texts/english/usage.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { UsageMeter } from "./usage-meter.tsx";
+
+export type Shared = NonNullable<Awaited<ReturnType<typeof client.account.usage>>["shared"]>;
+
+/** For whom the organization counts, and what else does: why it may be full although it stores little. */
+export function SharedUsage({ shared, max }: { readonly shared: Shared; readonly max: number }) {
+  const queryClient = useQueryClient();
+  const may = useMay();
+  const taking = useMutation({
+    mutationFn: () => withFreshSession(() => client.account.takeOverUsage()),
+    onSuccess: () => queryClient.invalidateQueries(queries.usage()),
+  });
+  const { countsFor, name, percent, otherPercent, organizations } = shared;
+  const isAlone = countsFor === "you" && organizations.length < 2;
+  return (
+    <div className="grid gap-3">
+      {countsFor === "former_owner" && (
+        <Notice
+          action={
+            may("takeOverUsage") && (
+              <Button onClick={() => taking.mutate()} pending={taking.isPending}>
+                {texts.takeOver}
+              </Button>
+            )
+          }
+          title={<bdi>{texts.leftBy(name)}</bdi>}
+          tone={percent >= 80 ? "warning" : "info"}
+        >
+          <p>{texts.leftMeans(percent)}</p>
+          {may("takeOverUsage") && <p>{texts.takeOverMeans}</p>}
+        </Notice>
+      )}
+      {taking.isError && <ErrorNotice error={taking.error} />}
+      <p className={taking.isSuccess ? "" : "sr-only"} role="status">
+        {taking.isSuccess && texts.takenOver}
+      </p>
+      {countsFor === "owner" && (
+        <p>
+          <bdi>{texts.countsForOwner(name)}</bdi> {texts.together(percent)}
+        </p>
+      )}
+      {countsFor === "you" && !isAlone && <p>{texts.countsForYou(percent)}</p>}
+      {otherPercent >= 80 && <p>{texts.otherNear(otherPercent)}</p>}
+      {!isAlone && organizations.length > 0 && (
+        <>
+          <h3 className="font-medium text-sm">{texts.sharing}</h3>
+          {organizations.map(({ id, name: label, bytes, otherBytes }) => (
+            <UsageMeter bytes={bytes + otherBytes} key={id} label={label} max={max} />
+          ))}
+        </>
+      )}
+    </div>
+  );
+}

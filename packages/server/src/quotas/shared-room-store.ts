@@ -1,0 +1,108 @@
+import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Plan } from "../config/config.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { type AccountIds, otherBytesOf } from "./counted-bytes-store.ts";
+
+type Target = Database | DatabaseTransaction;
+
+/** Bytes of submissions, and of everything else. */
+export interface StoredBytes {
+  readonly bytes: number;
+  readonly otherBytes: number;
+}
+
+/**
+ * The organizations with the plan that everybody gets that count for one person together: those that this person made or took over and
+ * owns, or those that this person left behind. A person may store no more with fifty organizations than with one, and nobody else's act
+ * adds to what counts for them (docs/decisions/0041-counted-bytes.md).
+ */
+export interface SharedRoom {
+  readonly of: "counts_for" | "left_by";
+  readonly personId: AccountId;
+  readonly plan: Plan;
+}
+
+export interface OrganizationRoom {
+  readonly plan: Plan;
+  /** `undefined`: it has room of its own, by a plan that an operator gave it. */
+  readonly shared: SharedRoom | undefined;
+}
+
+/** `undefined`: there is no such organization. `defaultPlan`: the one that everybody gets. */
+export async function findRoom(
+  target: Target,
+  organizationId: string,
+  defaultPlan: Plan,
+): Promise<OrganizationRoom | undefined> {
+  const row = await target
+    .selectFrom("organization")
+    .select(["plan", "counts_for", "left_by"])
+    .where("id", "=", organizationId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const plan = row.plan as Plan; // written from one
+  if (plan !== defaultPlan) return { plan, shared: undefined };
+  const personId = (row.counts_for ?? row.left_by) as AccountId | null; // only ids are written there
+  if (personId === null) return { plan, shared: undefined };
+  return { plan, shared: { of: row.counts_for === null ? "left_by" : "counts_for", personId, plan } };
+}
+
+/** The ids of the organizations that share a room. */
+export function selectSharing(target: Target, { of, personId, plan }: SharedRoom) {
+  return target.selectFrom("organization").select("organization.id").where(of, "=", personId).where("plan", "=", plan);
+}
+
+export async function countBytes(target: Target, accountIds: AccountIds): Promise<StoredBytes> {
+  const submissions = await target
+    .selectFrom("form_count")
+    .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
+    .where(
+      "form_count.form_id",
+      "in",
+      ({ selectFrom }) =>
+        selectFrom("form")
+          .select("form.id")
+          .where("form.account_id", "in", accountIds as readonly string[]), // Kysely takes an expression too
+    )
+    .executeTakeFirstOrThrow();
+  const other = await otherBytesOf(target, accountIds).executeTakeFirstOrThrow();
+  return { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes) };
+}
+
+export interface SharingOrganization extends StoredBytes {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Of the organizations that share the room, those that the person owns, with what each stores; the fullest first. One owns 50 at most. */
+export async function listOwnSharing(
+  target: Target,
+  room: SharedRoom,
+  personId: AccountId,
+): Promise<readonly SharingOrganization[]> {
+  const rows = await selectSharing(target, room)
+    .innerJoin("member", "member.organization_id", "organization.id")
+    .select("organization.name")
+    .where("member.person_id", "=", personId)
+    .where("member.role", "=", "owner")
+    .execute();
+  const all: SharingOrganization[] = [];
+  for (const row of rows) all.push({ ...row, ...(await countBytes(target, [row.id])) });
+  return all.toSorted((one, other) => totalOf(other) - totalOf(one));
+}
+
+export const totalOf = ({ bytes, otherBytes }: StoredBytes): number => bytes + otherBytes;
+
+/** From then on an organization counts for one of its owners. */
+export async function countFor(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  personId: AccountId,
+): Promise<void> {
+  await transaction
+    .updateTable("organization")
+    .set({ counts_for: personId, left_by: null })
+    .where("id", "=", organizationId)
+    .execute();
+}
