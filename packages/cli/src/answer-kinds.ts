@@ -69,6 +69,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
     '{"organization":[null,{"name":"string"}],"email":"string","role":["string",null],"expiresAt":"integer"}',
   "POST /api/invitations/accept": '{"success":"boolean","organizationId":"string"}',
   "POST /api/forms/{form_id}/hand-over": '{"success":"boolean","organizationId":"string"}',
+  "POST /api/usage/take-over": '{"success":"boolean"}',
   "GET /api/instance":
     '{"version":"string","signUp":"string","sendsEmails":"boolean","hasQuotas":"boolean","counts":{"organizations":"integer","accounts":"integer","operators":"integer","disabled":"integer","failedEmails":"integer"},"backlog":{"deliveriesDue":"integer","oldestDeliveryAt":["integer",null],"mailsWaiting":"integer","oldestMailAt":["integer",null]},"lastBackupAt":["integer",null],"checks":[{"check":"string","level":"string","message":"string","remedy?":"string"}]}',
   "GET /api/instance/log":
@@ -133,7 +134,6 @@ export const answerKinds: Readonly<Record<string, string>> = {
     '{"envelopes":[{"lowestVersion":"integer","revision":"integer","hash":"string","bytes":"integer","createdAt":"integer"}],"removals":["integer"],"restorableUntil":["integer",null]}',
   "GET /api/usage":
     '{"usage":{"bytes":"integer","otherBytes":"integer","bytesMax":["integer",null],"formBytesMax":["integer",null],"forms":[{"id":"string","name":"string","bytes":"integer","submissionCount":"integer"}],"shared":[null,{"countsFor":"string","name":["string",null],"percent":"integer","otherPercent":"integer","organizations":[{"id":"string","name":"string","bytes":"integer","otherBytes":"integer"}]}]}}',
-  "POST /api/usage/take-over": '{"success":"boolean"}',
   "GET /api/forms/{form_id}/retention": '{"days":["integer",null]}',
   "PUT /api/forms/{form_id}/retention": '{"days":["integer",null]}',
   "GET /api/notifications": '{"mail":"boolean","available":"boolean"}',

@@ -734,6 +734,17 @@ export interface Operations {
     };
   };
   /**
+   * Have what the organization stores count for you
+   */
+  "POST /api/usage/take-over": {
+    /**
+     * It counts for you.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
    * Get the instance and its health
    */
   "GET /api/instance": {
@@ -1747,17 +1758,6 @@ export interface Operations {
    */
   "GET /api/usage": {
     answer: Usage;
-  };
-  /**
-   * Have what the organization stores count for you
-   */
-  "POST /api/usage/take-over": {
-    /**
-     * It counts for you.
-     */
-    answer: {
-      success: true;
-    };
   };
   /**
    * Get how long a form keeps its submissions

@@ -41,6 +41,7 @@ DELETE /api/invitations/{invitation_id} success=boolean revoked=string
 POST /api/invitations/find organization=null|object email=string role=string|null expiresAt=integer
 POST /api/invitations/accept success=boolean organizationId=string
 POST /api/forms/{form_id}/hand-over success=boolean organizationId=string
+POST /api/usage/take-over success=boolean
 GET /api/instance version=string signUp=string sendsEmails=boolean hasQuotas=boolean counts=object backlog=object lastBackupAt=integer|null checks=list checks[]=object
 GET /api/instance/log entries=list nextCursor=string|null entries[]=object entries[].id=string
 GET /api/instance/organizations organizations=list total=integer nextCursor=string|null organizations[]=object organizations[].id=string
@@ -78,7 +79,6 @@ DELETE /api/forms/{form_id}/envelopes envelopes=list removals=list restorableUnt
 PUT /api/forms/{form_id}/envelopes/{lowest_version} envelope=object envelope.lowestVersion=integer
 POST /api/forms/{form_id}/envelopes/restore envelopes=list removals=list restorableUntil=integer|null envelopes[]=object envelopes[].lowestVersion=integer removals[]=integer
 GET /api/usage usage=object
-POST /api/usage/take-over success=boolean
 GET /api/forms/{form_id}/retention days=integer|null
 PUT /api/forms/{form_id}/retention days=integer|null
 GET /api/notifications mail=boolean available=boolean
