@@ -64,8 +64,13 @@ type Paces = ReadonlyMap<string, Pace>;
  */
 export function roomBy(counts: Counts, paces: Paces, destination: string, factor: number): number {
   const mine = counts.destinations.get(destination) ?? 0;
-  const { host, organizationId } = partsOf(destination);
   const { all } = counts;
+  const pace = paces.get(destination);
+  const isQuick = pace === "quick";
+  const share = isQuick ? shareBy(all, factor) : 1;
+  // Most often it has its share, and this is asked for each request that ends.
+  if (mine >= share) return 0;
+  const { host, organizationId } = partsOf(destination);
   const toHost = counts.hosts.get(host) ?? 0;
   const ofOrganization = counts.organizations.get(organizationId) ?? 0;
   const organizationMax = perOrganizationMax[all < scarceAt[1] * factor ? 0 : 1];
@@ -75,17 +80,18 @@ export function roomBy(counts: Counts, paces: Paces, destination: string, factor
     organizationMax * factor - ofOrganization,
   );
   if (left <= 0) return 0;
-  const pace = paces.get(destination);
-  if (pace === "quick") {
-    const share =
-      all < scarceAt[0] * factor ? perDestinationMax : all < scarceAt[1] * factor ? perDestinationMax / 2 : 1;
+  if (isQuick) {
     // Four to a host are everyone's; if they are taken, one is still left to each organization.
-    const shared = Math.min(share * factor - mine, perDestinationMax * factor - toHost);
+    const shared = Math.min(share - mine, perDestinationMax * factor - toHost);
     return Math.max(0, Math.min(Math.max(shared, factor - mine), left));
   }
-  if (mine > 0) return 0;
   if (!hasPlace(counts, destination, notQuickMax, (other) => paces.get(other) !== "quick")) return 0;
   return pace !== "slow" || hasPlace(counts, destination, slowMax, (other) => paces.get(other) === "slow") ? 1 : 0;
+}
+
+function shareBy(all: number, factor: number): number {
+  if (all < scarceAt[0] * factor) return perDestinationMax * factor;
+  return (all < scarceAt[1] * factor ? perDestinationMax / 2 : 1) * factor;
 }
 
 function hasPlace(
