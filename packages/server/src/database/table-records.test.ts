@@ -99,6 +99,22 @@ test("a row goes with the one that its foreign key leads to, and every column wi
   assert.deepEqual(left, []);
 });
 
+test("rows filed under the id of an account, or of anything, go with each that it can be of", async (t) => {
+  const keys = await listForeignKeys(await openMigratedDatabase(t));
+  const hasKey = (table: string, by: string) => keys.some((key) => key.table === table && key.column === by);
+  for (const table of present) {
+    const { belongsTo } = recordOf(table);
+    for (const by of ["account_id", "id"]) {
+      const found = belongsTo.flatMap((lead) => (lead.by === by ? [lead.to] : []));
+      if (found.length === 0 || hasKey(table, by)) continue;
+      // A person has no quota.
+      const isOfPersons = table !== "quota_notice";
+      const expected = [...(by === "id" ? ["form"] : []), "organization", ...(isOfPersons ? ["person"] : [])];
+      assert.deepEqual(found.toSorted(), expected, `${table}.${by}`);
+    }
+  }
+});
+
 test("rows that belong to nothing are persons, organizations, the instance's, or counts of others", () => {
   const unowned = tableNames.filter((table) => recordOf(table).belongsTo.length === 0);
   const expected = ["person", "organization", "instance", "jwks", "embed_script", "counted_bytes", "rate_limit"];
