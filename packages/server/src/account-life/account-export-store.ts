@@ -11,6 +11,13 @@ const batch = 500;
 const toTime = (value: string | Date | number | null): number | null =>
   value === null ? null : typeof value === "number" ? value : new Date(value).getTime();
 
+/** The ids that the person had, and until when. */
+export async function listFormerIds(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("former_person_id").selectAll().where("person_id", "=", id).execute();
+  // Only ids are written there.
+  return rows.map((row) => ({ id: row.id as AccountId, leftAt: Number(row.left_at) }));
+}
+
 export async function readAccount(database: Database, id: AccountId) {
   const row = await database.selectFrom("person").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const own = await database.selectFrom("organization").selectAll().where("id", "=", id).executeTakeFirst();
@@ -24,10 +31,12 @@ export async function readAccount(database: Database, id: AccountId) {
     .select(["verified", "failed_verifications", "locked_until", "enabled_at"])
     .where("person_id", "=", id)
     .executeTakeFirst();
+  const formerIds = await listFormerIds(database, id);
   const refusal = await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst();
   const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst();
   return {
     id,
+    formerIds,
     name: row.name,
     email: row.email,
     emailVerified: Boolean(row.email_verified),

@@ -1,17 +1,27 @@
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { listFormerIds } from "./account-export-store.ts";
 
 /** Entries of one statement: each has up to 30 KB. */
 const entriesAtOnce = 50;
 
 /**
  * Entries of what the person did, or what was done to them, in the logs of all organizations, the oldest first; without the names of
- * others. Each of three statements has its index, so it costs what this person did, however much others do.
+ * others. Each of three statements for an id has its index, so it costs what this person did, however much others do.
  */
 export async function* readAuditEntries(database: Database, id: AccountId) {
+  const former = await listFormerIds(database, id);
+  const ids = new Set<string | null>([id, ...former.map((one) => one.id)]);
   for (let after = ""; ; ) {
-    const found = await Promise.all(selectEntries(database, id, after).map((query) => query.execute()));
+    const queries = [
+      ...selectEntries(database, id, after),
+      // Entries under it from then on are the organization's.
+      ...former.flatMap((one) =>
+        selectEntries(database, one.id, after).map((query) => query.where("occurred_at", "<=", one.leftAt)),
+      ),
+    ];
+    const found = await Promise.all(queries.map((query) => query.execute()));
     const byId = new Map(found.flat().map((row) => [row.id, row]));
     const rows = [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, entriesAtOnce);
     for (const row of rows)
@@ -21,8 +31,8 @@ export async function* readAuditEntries(database: Database, id: AccountId) {
         occurredAt: row.occurred_at,
         action: row.action,
         actor: row.actor,
-        byYou: row.person_id === id,
-        target: row.target_id === null ? null : describeTarget(row.target_id, row.target_name, row.action, id),
+        byYou: ids.has(row.person_id),
+        target: row.target_id === null ? null : describeTarget(row.target_id, row.target_name, row.action, ids),
         count: row.count,
         details: row.details === null ? null : (JSON.parse(row.details) as unknown),
       };
@@ -49,6 +59,6 @@ export function selectEntries(database: Database, id: AccountId, after: string) 
 }
 
 /** The name of another member is theirs. */
-function describeTarget(targetId: string, name: string | null, action: string, id: AccountId) {
-  return { id: targetId, name: action.startsWith("member.") && targetId !== id ? null : name };
+function describeTarget(targetId: string, name: string | null, action: string, ids: ReadonlySet<string | null>) {
+  return { id: targetId, name: action.startsWith("member.") && !ids.has(targetId) ? null : name };
 }

@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { KeyCopyTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
+import { listFormerIds } from "./account-export-store.ts";
 
 // Public keys, sealed copies and signed entries: what several readers of forms need of a person.
 
@@ -63,7 +64,7 @@ export async function readMemberListEntries(database: Database, id: AccountId) {
   const rows = await database
     .selectFrom("list_entry")
     .select(["organization_id", "number", "entry", "added_at"])
-    .where("member_id", "=", id)
+    .where("member_id", "in", [id, ...(await listFormerIds(database, id)).map((former) => former.id)])
     .orderBy("organization_id")
     .orderBy("number")
     .execute();

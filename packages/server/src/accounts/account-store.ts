@@ -178,7 +178,10 @@ export function createAccountStore(database: Database, settings: Partial<Session
       return numDeletedRows > 0n;
     },
     async useCode(accountId, code, now) {
-      const id = createHash("sha256").update(`used-code/${accountId}/${code}`).digest("base64url");
+      const factor = database.selectFrom("second_factor").select("id").where("person_id", "=", accountId);
+      // Its row's id stays when the person gets another one: the code stays used.
+      const factorId = (await factor.executeTakeFirst())?.id ?? accountId;
+      const id = createHash("sha256").update(`used-code/${factorId}/${code}`).digest("base64url");
       const at = new Date(now).toISOString();
       const expiresAt = new Date(now + codeMilliseconds).toISOString();
       // The key of the row decides which of two simultaneous uses is the first.
@@ -201,12 +204,14 @@ export function createAccountStore(database: Database, settings: Partial<Session
       const row = await database
         .selectFrom("person")
         .innerJoin("credential", "credential.person_id", "person.id")
-        .select(["person.id", "credential.password"])
+        .select(["person.id", "credential.id as credential_id", "credential.password"])
         .where("email", "=", email.toLowerCase())
         .where("credential.password", "is not", null)
         .executeTakeFirst();
       // Only account ids are written there.
-      return row?.password == null ? undefined : { id: row.id as AccountId, passwordHash: row.password };
+      return row?.password == null
+        ? undefined
+        : { id: row.id as AccountId, credentialId: row.credential_id, passwordHash: row.password };
     },
     async endPending(target, accountId) {
       await target

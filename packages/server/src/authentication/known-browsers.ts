@@ -28,6 +28,8 @@ export interface KnownBrowser {
 /** The account of an email address, with the stored hash of its password. */
 export interface PasswordAccount {
   readonly id: AccountId;
+  /** The id of the password's row, which stays when the person gets another id. */
+  readonly credentialId: string;
   readonly passwordHash: string;
 }
 
@@ -46,10 +48,15 @@ export function createKnownBrowsers(dependencies: KnownBrowsersDependencies): Kn
   const sign = (key: Buffer, ...parts: readonly (string | number)[]) =>
     createHmac("sha256", key).update(parts.join("\n")).digest("base64url");
   // One cookie for each account, so that people who share a browser do not make it forget each other.
-  const nameOf = (key: Buffer, { id }: PasswordAccount) => `${prefix}${sign(key, "name", id).slice(0, 10)}`;
+  const nameOf = (key: Buffer, { credentialId }: PasswordAccount) =>
+    `${prefix}${sign(key, "name", credentialId).slice(0, 10)}`;
   // The hash has a salt: another password, even an equal one, is another hash.
-  const signBrowser = (key: Buffer, { id, passwordHash }: PasswordAccount, browser: string, expiresAt: string) =>
-    sign(key, "browser", id, passwordHash, browser, expiresAt);
+  const signBrowser = (
+    key: Buffer,
+    { credentialId, passwordHash }: PasswordAccount,
+    browser: string,
+    expiresAt: string,
+  ) => sign(key, "browser", credentialId, passwordHash, browser, expiresAt);
   const isClaimed = (cookies: string | undefined) => cookies?.includes(prefix) ?? false;
 
   function findId(cookies: string | undefined, account: PasswordAccount): string | undefined {

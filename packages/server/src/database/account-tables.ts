@@ -23,6 +23,13 @@ export interface PersonTable {
   leaves_at: Generated<number | null>;
 }
 
+/** An id that a person has had, until they left the organization with it. What is filed under it from then on is the organization's. */
+export interface FormerPersonIdTable {
+  id: string;
+  person_id: string;
+  left_at: number;
+}
+
 /** The account of the contract: it has forms, API keys, a plan and an audit log, and persons belong to it. */
 export interface OrganizationTable {
   id: string;

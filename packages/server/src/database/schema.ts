@@ -8,6 +8,7 @@ import type {
   DeviceRequestTable,
   FormerKeyCopyTable,
   FormerKeyTable,
+  FormerPersonIdTable,
   IdentityTable,
   InstanceInvitationTable,
   InvitationTable,
@@ -48,6 +49,7 @@ import type {
 export interface Tables {
   instance: { key: string; value: string };
   person: PersonTable;
+  former_person_id: FormerPersonIdTable;
   organization: OrganizationTable;
   address_move: AddressMoveTable;
   session: SessionTable;

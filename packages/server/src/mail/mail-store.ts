@@ -297,6 +297,7 @@ export async function insertEmails(
           id,
           kind: subject.kind,
           account_id: accountId,
+          is_personal: Number(isPersonal(subject)),
           form_id: "formId" in subject ? (subject.formId ?? null) : null,
           details: writeDetails(id, subject, secretBox),
           created_at: now,

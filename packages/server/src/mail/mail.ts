@@ -139,6 +139,7 @@ export function isPersonal(subject: MailSubject): boolean {
   return (
     subject.kind === "password_reset" ||
     subject.kind === "verify_email" ||
+    subject.kind === "address" ||
     (subject.kind === "security" && isPersonalEvent(subject.event)) ||
     (subject.kind === "security_gathered" && subject.counts.every(({ event }) => isPersonalEvent(event)))
   );

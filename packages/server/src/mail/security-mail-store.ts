@@ -5,6 +5,7 @@ import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
   type GatheredCount,
   type Instant,
+  isPersonal,
   isPersonalEvent,
   lifetimeOf,
   type SecurityEvent,
@@ -81,6 +82,7 @@ export async function insertSecurityMail(
       id: randomBytes(16).toString("hex"),
       kind: subject.kind,
       account_id: accountId,
+      is_personal: Number(isPersonal(subject)),
       // Not for the others: deleting the form afterwards must not take the email along.
       form_id: subject.kind === "keys_rotated" ? subject.formId : null,
       details: writeDetails(subject),
@@ -110,6 +112,7 @@ async function gather(
       id,
       kind: "security_gathered",
       account_id: accountId,
+      is_personal: Number(isPersonalEvent(event)),
       form_id: null,
       details: "{}",
       created_at: now,

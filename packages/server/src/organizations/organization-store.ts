@@ -177,12 +177,20 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${id} where ${sql.ref(column)} = ${personId}`.execute(
           transaction,
         );
+      await transaction
+        .updateTable("mail")
+        .set({ account_id: id })
+        .where("account_id", "=", personId)
+        .where("is_personal", "=", 1)
+        .execute();
+      // For what stays filed under the id until now: the audit log, and signed lists.
+      await transaction.insertInto("former_person_id").values({ id: personId, person_id: id, left_at: now }).execute();
       return id;
     },
   };
 }
 
-/** Where else the id of a person is, but for the audit log, which tells what was. */
+/** Where else the id of a person is, but for the audit log and signed lists, which tell what was (`former_person_id`). */
 const mentions = [
   // The sign-in library names the person there as well.
   ["credential", "provider_account_id"],
@@ -192,4 +200,5 @@ const mentions = [
   ["member_change", "added_by"],
   ["invitation", "invited_by"],
   ["instance_invitation", "invited_by"],
+  ["admission", "answered_by"],
 ] as const;

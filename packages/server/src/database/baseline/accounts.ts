@@ -26,6 +26,14 @@ create table person (
 );
 create index person_leaves_at on person (leaves_at) where leaves_at is not null;
 
+-- Ids that a person has had, until they left the organization with it (docs/decisions/0042-persons-and-organizations.md).
+create table former_person_id (
+  id text primary key,
+  person_id text not null references person (id) on update cascade on delete cascade,
+  left_at bigint not null
+);
+create index former_person_id_person on former_person_id (person_id);
+
 create table session (
   id text primary key,
   person_id text not null references person (id) on update cascade on delete cascade,

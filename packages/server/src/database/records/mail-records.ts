@@ -31,6 +31,7 @@ export const mailRecords = {
       without: {
         id: "a number that nothing else names",
         details: "the contents, which are wiped once it is sent",
+        is_personal: "whether it is to the person, or to all owners",
         claim_token: "the process that sends it",
         recipient: "a hash of the address",
       },

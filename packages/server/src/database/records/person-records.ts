@@ -19,6 +19,14 @@ export const personRecords = {
     },
     restored: { unchanged: "the date on which somebody leaves is a wish that still holds" },
   },
+  former_person_id: {
+    ...withPerson,
+    ends: "with the account",
+    bytes: notCounted("one row for each person who has left the organization with their id"),
+    ...small,
+    exported: { as: "account" },
+    restored: "unchanged",
+  },
   session: {
     ...withPerson,
     ends: "with its time, when the deletion of the account is asked for, and with the account",
