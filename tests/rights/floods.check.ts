@@ -136,7 +136,6 @@ async function time(name: string, running: Flood, work: () => Promise<unknown>):
   const took = Math.round(performance.now() - begun);
   await running.end();
   await worked;
-  if (process.env.FLOOD_TIMES) console.log(name, took, [...running.statuses].join(" "));
   return outcome === "late"
     ? [`${name}: not within ${took} ms; the flood was answered ${[...running.statuses].join(" ")}`]
     : [];

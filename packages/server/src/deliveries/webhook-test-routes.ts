@@ -56,6 +56,8 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
     const gone = new AbortController();
     const leave = () => gone.abort(new Error("The client closed the connection"));
     reply.raw.once("close", leave);
+    // The client may have gone while its right was looked up.
+    if (reply.raw.destroyed) leave();
     try {
       return await line.run(tester, gone.signal, async (ending) => {
         await count(toHosts.consume(new URL(webhookUrl).hostname));

@@ -47,6 +47,7 @@ export const waitingCodes = {
   identity_provider_away: { visitor: "none" },
   identity_provider_misconfigured: { visitor: "none" },
   test_interrupted: { visitor: "none" },
+  webhook_tests_busy: { visitor: "none" },
 } as const satisfies Partial<Record<Code, Waiting>>;
 
 export type WaitingCode = keyof typeof waitingCodes;
