@@ -336,6 +336,23 @@ type Usage struct {
 		Bytes           int64  `json:"bytes"`
 		SubmissionCount int64  `json:"submissionCount"`
 	} `json:"forms"`
+	// Shared says with which organizations it shares BytesMax; nil where nothing limits it, or its plan gives it room of its own.
+	Shared *struct {
+		// CountsFor is "you", "owner" or "former_owner".
+		CountsFor string `json:"countsFor"`
+		// Name is that person's, for owners with a session.
+		Name *string `json:"name"`
+		// Percent is of BytesMax, OtherPercent of the quarter for everything but submissions.
+		Percent      int64 `json:"percent"`
+		OtherPercent int64 `json:"otherPercent"`
+		// Organizations are those that share it and that you own, for owners with a session.
+		Organizations []struct {
+			ID         string `json:"id"`
+			Name       string `json:"name"`
+			Bytes      int64  `json:"bytes"`
+			OtherBytes int64  `json:"otherBytes"`
+		} `json:"organizations"`
+	} `json:"shared"`
 }
 
 // Notifications say whether emails notify of something, and whether the instance sends any at all.

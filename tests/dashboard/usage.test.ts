@@ -41,6 +41,39 @@ describe("what an account stores", () => {
     await assertAccessible(page, "usage");
   });
 
+  test("an organization that somebody left says so, with what fills it, and counts for its owner after one press", async () => {
+    const { service } = dashboard;
+    const former = await service.signUp("former@example.com", "Mallory");
+    const owner = await client.account.get();
+    const left = await former.request("POST", "/api/forms", { name: "Left", publicKey });
+    const invited = await former.request("POST", "/api/invitations", { email: owner.email, role: "owner" });
+    const token = String(invited.body.url).split("#")[1];
+    await client.invitations.accept(token ?? "");
+    assert.equal((await former.request("POST", "/api/members/leave")).status, 200);
+    const setBytes = (bytes: number) =>
+      service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", left.body.form.id).execute();
+    await setBytes(900 * 1_048_576);
+    const actFor = (id: string) => service.database.updateTable("session").set({ organization_id: id }).execute();
+    await actFor(former.id);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto("/account");
+    await page.getByText("Mallory, who is no owner any more, answered for the storage").waitFor();
+    await page.getByText("that is 87 % full. Your own organizations are not affected.").waitFor();
+    await assertAccessible(page, "usage");
+    // The owner's own ones store 450 MiB: both together are more than the plan.
+    const take = page.getByRole("button", { name: "Count it for me" });
+    await take.click();
+    await page.getByText(/would store 1351 MiB.*They are: “.+” \(451 MiB\)/).waitFor();
+    await setBytes(100 * 1_048_576);
+    await take.click();
+    await page.getByText("This organization counts towards your storage from now on.").waitFor();
+    await page.getByText("Together they have filled 53 % of it.").waitFor();
+    await page.getByRole("meter", { name: "Mallory" }).waitFor();
+    assert.equal(await take.count(), 0);
+    await assertAccessible(page, "usage");
+    await actFor(owner.id);
+  });
+
   test("a form's limits are set on its settings page, and what is no number is said at its field", async () => {
     await page.goto(`/forms/${formId}/settings`);
     const section = page.locator("section", { has: page.getByRole("heading", { name: "Limits" }) });
