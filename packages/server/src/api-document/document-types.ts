@@ -2,7 +2,10 @@
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks?: Readonly<Record<string, unknown>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly headers?: Readonly<Record<string, unknown>>;
+  };
 }
 
 export interface Operation {
@@ -18,6 +21,7 @@ export interface Operation {
 
 export interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
   readonly links?: Readonly<Record<string, unknown>>;
 }
