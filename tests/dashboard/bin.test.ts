@@ -114,6 +114,14 @@ describe("deleting, and the bin", () => {
   test("after several were deleted, and after Undo, the focus continues in the list", async () => {
     const page = await contact.openInbox();
     await page.getByRole("row").nth(1).waitFor();
+    // In a list of controls each has a name of its own, though all submissions came within a minute.
+    for (const control of ["input", "button"] as const) {
+      const names = await page
+        .locator(`[data-submission] ${control}`)
+        .evaluateAll((controls) => controls.map((one) => one.ariaLabel ?? one.textContent));
+      assert.ok(names.length > 5);
+      assert.equal(new Set(names).size, names.length, names.join("\n"));
+    }
     const id = (index: number) => page.locator("[data-submission]").nth(index).getAttribute("data-submission");
     const [first, third] = [await id(0), await id(2)];
     for (const index of [1, 2]) await page.getByRole("row").nth(index).getByRole("checkbox").check();

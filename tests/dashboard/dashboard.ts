@@ -153,6 +153,17 @@ export async function holdReads(page: Page, url: string): Promise<() => Promise<
   };
 }
 
+/** A new sign-in password of six words that could be those of a key is refused at its field, and not sent. */
+export async function assertWordsRefused(page: Page, field: Locator, action: string): Promise<void> {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  await field.fill("1. Abacus, abdomen abdominal 2. zoom zombie zookeeper");
+  await page.getByRole("button", { name: action, exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "These are six words of the list" }).waitFor();
+  await untilFocused(field);
+  assert.deepEqual(sent, []);
+}
+
 /** Whether a reload, or closing the tab, asks first, because the page holds what would be lost. */
 export function wouldAsk(page: Page): Promise<boolean> {
   return page.evaluate(() => !window.dispatchEvent(new Event("beforeunload", { cancelable: true })));

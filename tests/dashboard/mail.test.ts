@@ -3,7 +3,14 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
 import { startSmtpServer, type TestSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
+import {
+  assertAccessible,
+  assertWordsRefused,
+  createAccount,
+  type Dashboard,
+  person,
+  startDashboard,
+} from "./dashboard.ts";
 
 const newPassword = "another horse battery";
 
@@ -54,8 +61,10 @@ describe("emails and lost passwords", () => {
 
   test("who lost the password sets a new one by a mailed link, which works once and leaves the address at once", async () => {
     const page = await dashboard.open("/sign-in");
+    await page.getByLabel("Email address").fill("typed@example.com");
     await page.getByRole("link", { name: "Forgot your password?" }).click();
     await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
+    assert.equal(await page.getByLabel("Email address").inputValue(), "typed@example.com");
     await assertAccessible(page, "forgotten password");
     await page.getByLabel("Email address").fill("nobody@example.com");
     await page.getByRole("button", { name: "Mail me a link" }).click();
@@ -69,6 +78,7 @@ describe("emails and lost passwords", () => {
     await other.getByRole("heading", { name: "Set a new password" }).waitFor();
     assert.equal(other.url(), `${dashboard.service.url}/reset-password`);
     await assertAccessible(other, "new password");
+    await assertWordsRefused(other, other.getByLabel("New password", { exact: true }), "Set password");
     await other.getByLabel("New password", { exact: true }).fill(newPassword);
     await other.getByRole("button", { name: "Set password" }).click();
     await other.getByText("Your password is set.").waitFor();

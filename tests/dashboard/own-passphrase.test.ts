@@ -8,7 +8,7 @@ import { loadEstimator, strengthBitsMin } from "../../packages/dashboard/src/per
 import { isAlike, noteSignInPassword, wasSignInPassword } from "../../packages/dashboard/src/session/seen-password.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
-import { type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
+import { assertWordsRefused, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
 
 const strong = "Minka steals seven turquoise umbrellas from the Łódź observatory";
@@ -188,6 +188,7 @@ describe("choosing a passphrase", () => {
     await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();
     await page.goto("/account");
     await page.getByLabel("Current password").fill(person.password);
+    await assertWordsRefused(page, page.getByLabel("New password"), "Change password");
     await page.getByLabel("New password").fill(strong);
     await button(page, "Change password").click();
     await alert(page, "This opens your key").waitFor();

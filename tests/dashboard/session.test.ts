@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { assertAccessible, type Dashboard, person, startDashboard } from "./dashboard.ts";
+import { assertAccessible, assertWordsRefused, type Dashboard, person, startDashboard } from "./dashboard.ts";
 
 describe("set-up, sign-in and sign-out", () => {
   let dashboard: Dashboard;
@@ -53,7 +53,9 @@ describe("set-up, sign-in and sign-out", () => {
     const page = await dashboard.open(`/setup?token=${dashboard.service.setupToken}`);
     await page.getByLabel("Your name").fill(person.name);
     await page.getByLabel("Email address").fill(person.email);
-    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    const password = page.getByLabel("Password", { exact: true });
+    await assertWordsRefused(page, password, "Create account");
+    await password.fill(person.password);
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { name: "Create your first form" }).waitFor();
     assert.equal(await page.evaluate(() => window.sessionStorage.length), 0, "the token is gone once it was used");

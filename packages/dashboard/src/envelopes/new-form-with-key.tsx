@@ -2,12 +2,12 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { NameStep, type NewFormSettings } from "../forms/name-step.tsx";
 import { addEnvelopeKeys, addKeys, labelKey } from "../keys/keyring.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
+import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
 import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
@@ -56,7 +56,7 @@ export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () =
       if (made.kind !== "made" || made.stored.kind !== "read") return;
       addEnvelopeKeys(made.formId, made.stored.keys);
       // It was proved a moment ago. Should this not arrive, unlocking the form says it again.
-      await client.forms.proveKey(made.formId, 1).catch(() => undefined);
+      await reportProof(made.formId, 1);
       if (!wantsFile) await finish(made.formId);
     },
     gcTime: 0,
@@ -172,7 +172,7 @@ function Unread({
             onProved={async (key) => {
               isProved.current = true;
               addKeys(formId, [labelKey(key, formId, newKey.keyVersion)]);
-              await client.forms.proveKey(formId, newKey.keyVersion).catch(() => undefined);
+              await reportProof(formId, newKey.keyVersion);
               await finish(formId);
             }}
           />

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { client } from "../api/client.ts";
+import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
 import { sweepRefusals, readers as texts } from "../texts/english/readers.ts";
 import { Button } from "../ui/button.tsx";
@@ -34,7 +34,7 @@ export function RotateForms({
         const result = await rotateForm(context, form);
         setResults((before) => new Map([...before, [form.id, result]]));
         // It was proved a moment ago. Should this not arrive, unlocking the form says it again.
-        if (result.kind === "rotated") await client.forms.proveKey(form.id, result.keyVersion).catch(() => undefined);
+        if (result.kind === "rotated") await reportProof(form.id, result.keyVersion);
         if (result.kind === "unread") return;
       }
     },

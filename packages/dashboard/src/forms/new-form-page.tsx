@@ -8,6 +8,7 @@ import { addKeys, labelKey } from "../keys/keyring.ts";
 import { makeKey, publicKeysOf } from "../keys/new-key.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
+import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
@@ -52,7 +53,7 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
       isDone.current = true;
       if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, 1)]);
       // It was proved before it was sent. Should this not arrive, unlocking the form says it again.
-      await client.forms.proveKey(form.id, 1).catch(() => undefined);
+      await reportProof(form.id, 1);
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
       await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });
     },

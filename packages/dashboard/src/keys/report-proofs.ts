@@ -1,6 +1,12 @@
 import type { FormKey, OpeningKey } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
 import { provesKey } from "./new-key.ts";
+import { retryQuietly } from "./retry-quietly.ts";
+
+/** Tells the server that this version's key was proved, a moment ago. Over after the first try; one that gets lost is repeated quietly. */
+export function reportProof(formId: string, version: number): Promise<void> {
+  return retryQuietly(() => client.forms.proveKey(formId, version));
+}
 
 /**
  * Tells the server which of these keys opened a test value, so that it warns of a form only whose key nobody may have. That

@@ -21,6 +21,7 @@ import { provesFingerprint } from "./merge-keys.ts";
 import { makeKey, type NewKey, publicKeysOf } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
+import { reportProof } from "./report-proofs.ts";
 import { SaveKey } from "./save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "./use-new-key.ts";
 
@@ -110,7 +111,7 @@ export function RotateKeys({
       if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, keyVersion)]);
       if (problem && provenKey === undefined) return;
       // It was proved before it was sent.
-      await client.forms.proveKey(form.id, keyVersion).catch(() => undefined);
+      await reportProof(form.id, keyVersion);
       await settle();
     },
   });
@@ -130,10 +131,7 @@ export function RotateKeys({
   const isOptional = envelope !== undefined && !problem;
   const finish = (newKey: NewKey, key: OpeningKey) => {
     addKeys(form.id, [labelKey(key, form.id, newKey.keyVersion)]);
-    void client.forms
-      .proveKey(form.id, newKey.keyVersion)
-      .catch(() => undefined)
-      .then(settle);
+    void reportProof(form.id, newKey.keyVersion).then(settle);
   };
   return (
     <>

@@ -6,6 +6,7 @@ import { ownPassphrase } from "../texts/english/own-passphrase.ts";
 import { openCopy } from "./key-worker.ts";
 import { findMeant } from "./passphrase.ts";
 import { personalKeyApi } from "./personal-key-api.ts";
+import { refuseKeyWords } from "./refuse-key-words.ts";
 import { startKeyWorker } from "./start-key-worker.ts";
 
 /**
@@ -13,6 +14,7 @@ import { startKeyWorker } from "./start-key-worker.ts";
  * has ended or would have to be confirmed first, with the password that was forgotten, say. Whatever else keeps the copies away is an error.
  */
 export async function refuseKeyPassphraseIfSignedIn(newPassword: string): Promise<void> {
+  await refuseKeyWords(newPassword, "newPassword");
   const session = await sessionApi.find();
   if (session === null) return;
   await refuseKeyPassphrase(newPassword, session.user.id).catch((error: unknown) => {
@@ -31,6 +33,7 @@ function isSessionTooWeak(error: unknown): boolean {
  * all, and this browser has seen one, nothing was compared: that is an error too.
  */
 export async function refuseKeyPassphrase(newPassword: string, personId: string): Promise<void> {
+  await refuseKeyWords(newPassword, "newPassword");
   const { personalKey, copies } = await personalKeyApi.find();
   if (personalKey === null && (await (await loadHeads()).findPublicHalves(personId)) !== undefined)
     throw new Error(ownPassphrase.keyHidden);

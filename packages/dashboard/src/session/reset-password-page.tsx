@@ -11,6 +11,7 @@ import { forgetResetToken, takeResetToken } from "./reset-token.ts";
 import { RevokeApiKeys } from "./revoke-api-keys.tsx";
 import { hasMail } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
+import { findTypedAddress } from "./typed-address.ts";
 
 /** Asks for a mail; with the token of its link, asks for the new password. */
 export function ResetPasswordPage() {
@@ -51,6 +52,7 @@ function AskForMail() {
           <TextField
             autoComplete="username"
             autoFocus
+            defaultValue={findTypedAddress()}
             error={fieldErrors.at("email")}
             label={texts.email}
             name="email"

@@ -10,6 +10,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { findSignUpState, hasMail, hasProvider, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
+import { noteTypedAddress } from "./typed-address.ts";
 
 /** No part of the first load: most instances have no identity provider. */
 const ProviderSignIn = lazy(loading(() => import("./identity-provider.tsx")));
@@ -154,7 +155,14 @@ export function SignIn({
           {text.session.signIn}
         </Button>
         {hasMail() ? (
-          <Link className="py-1 text-center font-medium text-accent" to="/reset-password">
+          <Link
+            className="py-1 text-center font-medium text-accent"
+            onClick={({ currentTarget }) => {
+              const form = currentTarget.closest("form");
+              if (form) noteTypedAddress(String(new FormData(form).get("email")));
+            }}
+            to="/reset-password"
+          >
             {text.session.forgotLink}
           </Link>
         ) : (

@@ -100,7 +100,11 @@ export function SignUpForm({
   const navigate = useNavigate();
   const setupToken = findSetupToken();
   const signUp = useMutation({
-    mutationFn: sessionApi.signUp,
+    mutationFn: async (account: Parameters<typeof sessionApi.signUp>[0]) => {
+      const { refuseKeyWords } = await import("../personal-key/refuse-key-words.ts");
+      await refuseKeyWords(account.password, "password");
+      return sessionApi.signUp(account);
+    },
     meta: { isSignIn: true },
     onSuccess: async () => {
       closeSetup();

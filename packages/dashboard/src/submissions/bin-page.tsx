@@ -18,7 +18,7 @@ import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import type { Outcome } from "./row.ts";
-import { previewsOf } from "./row-view.ts";
+import { previewsOf, shorten } from "./row-view.ts";
 import { useMayDelete } from "./use-may-delete.ts";
 import { useOpened } from "./use-opened.ts";
 
@@ -137,8 +137,9 @@ export function BinPage() {
           </div>
           {opened === undefined && <p className="pb-2 text-muted text-sm">{texts.sealed}</p>}
           <ul className="divide-y divide-line border-line border-t">
-            {rows.map((row) => (
+            {rows.map((row, index) => (
               <BinRow
+                number={index + 1}
                 isSelected={selected.has(row.id)}
                 mayMove={mayMove}
                 key={row.id}
@@ -169,6 +170,7 @@ export function BinPage() {
 }
 
 function BinRow({
+  number,
   row,
   opened,
   isSelected,
@@ -177,6 +179,8 @@ function BinRow({
   onRestore,
   onDelete,
 }: {
+  /** Its place in the list, from 1. */
+  readonly number: number;
   readonly row: BinnedSubmission;
   readonly opened: Outcome | undefined;
   readonly isSelected: boolean;
@@ -188,15 +192,16 @@ function BinRow({
   readonly onDelete: (() => void) | undefined;
 }) {
   const texts = text.bin;
-  const when = formatDateTime(row.receivedAt);
-  const preview = previewsOf({ ...row, opened }).join(" · ");
+  const previews = previewsOf({ ...row, opened });
+  const preview = previews.join(" · ");
+  const name = `${formatDateTime(row.receivedAt)}, ${text.submissions.row(number, shorten(previews[0] ?? "", 40))}`;
   const isHeld = useForm().hold !== undefined;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
       {mayMove && (
         <label className="-m-2 grid place-items-center p-2">
           <input
-            aria-label={texts.select(when)}
+            aria-label={texts.select(name)}
             checked={isSelected}
             className="size-5! pointer-coarse:size-6!"
             onChange={({ target }) => onSelect(target.checked)}
@@ -219,11 +224,11 @@ function BinRow({
       </div>
       {mayMove && (
         <div className="ml-auto flex gap-2">
-          <Button aria-label={`${texts.restore}: ${when}`} onClick={onRestore} small>
+          <Button aria-label={`${texts.restore}: ${name}`} onClick={onRestore} small>
             {texts.restore}
           </Button>
           {onDelete !== undefined && (
-            <Button aria-label={`${texts.deleteForGood(1)}: ${when}`} look="quiet" onClick={onDelete} small>
+            <Button aria-label={`${texts.deleteForGood(1)}: ${name}`} look="quiet" onClick={onDelete} small>
               {texts.deleteForGood(1)}
             </Button>
           )}

@@ -8,7 +8,7 @@ import { AlertIcon } from "../ui/icons.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
-import { fieldText, headingsOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
+import { fieldText, headingsOf, previewsOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
 import { Heading, Preview } from "./submission-cells.tsx";
 
 interface TableProps {
@@ -182,6 +182,7 @@ export function SubmissionTable({
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
+          const name = texts.row(index + 1, shorten(previewsOf(row)[0] ?? "", 40));
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere is a shortcut for the row's button
             <div
@@ -202,7 +203,7 @@ export function SubmissionTable({
                 {/* All of the cell, so that a finger that misses the box does not open the submission. */}
                 <label className="grid h-full place-items-center">
                   <input
-                    aria-label={texts.selectRow(formatDateTime(row.receivedAt))}
+                    aria-label={texts.selectRow(formatDateTime(row.receivedAt), name)}
                     checked={selected.has(row.id)}
                     onChange={() => undefined}
                     onClick={(event) => check(index, !selected.has(row.id), event.shiftKey)}
@@ -227,6 +228,7 @@ export function SubmissionTable({
                     </span>
                   )}
                   <Time at={row.receivedAt} />
+                  <span className="sr-only">, {texts.row(index + 1, "")}</span>
                   {isSealedForm && row.opened?.opened === true && !row.opened.sealed && (
                     <span className="shrink-0 text-warning" title={texts.notSealed}>
                       <AlertIcon className="size-4" />

@@ -23,6 +23,9 @@ export const ownPassphrase = {
   /** Where a new sign-in password is set. */
   newPasswordOpens:
     "This opens your key: it is one of its passphrases. The server sees a sign-in password, and must not see that. Nothing was sent; choose another password.",
+  /** Wherever a sign-in password is chosen. */
+  passwordIsWords:
+    "These are six words of the list that words of keys are drawn from. The server sees a sign-in password, and must not see the words of a key. Nothing was sent; choose another password.",
   keyHidden:
     "The server shows no key of yours, but this browser has seen one. So nobody can tell whether the new password would open it. Nothing was sent. Ask the person who runs the server; if you need another password at once, sign out, and set one with an emailed link, and none that has ever been a passphrase of your key.",
   seen: {

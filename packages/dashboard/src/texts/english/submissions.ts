@@ -12,7 +12,9 @@ export const submissions = {
   table: "Submissions",
   select: "Select",
   selectAll: "Select all shown",
-  selectRow: (when: string) => `Select the submission of ${when}`,
+  selectRow: (when: string, row: string) => `Select the submission of ${when}, ${row}`,
+  /** Tells rows of the same minute apart. `beginning`: of what a visitor wrote, where it was opened. */
+  row: (number: number, beginning: string) => `row ${formatNumber(number)}${beginning === "" ? "" : `: ${beginning}`}`,
   received: "Received",
   preview: "Content",
   sortBy: (name: string) => `Sort by ${name}`,

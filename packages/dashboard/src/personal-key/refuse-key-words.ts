@@ -1,0 +1,21 @@
+import { ApiError } from "@sealpost/sdk";
+import { ownPassphrase } from "../texts/english/own-passphrase.ts";
+import { loadWords } from "./load-words.ts";
+import { passphraseWords, splitWords } from "./passphrase.ts";
+
+/**
+ * Refuses a new sign-in password of six words from the list that those of keys are drawn from, before it is sent. Where nobody is signed in
+ * no copy of a key can be tried, but words of a key are recognized all the same. The error is that of the field `field`.
+ */
+export async function refuseKeyWords(password: string, field: "password" | "newPassword"): Promise<void> {
+  const typed = splitWords(password);
+  if (typed.length !== passphraseWords) return;
+  const words = new Set(await loadWords());
+  if (!typed.every((word) => words.has(word))) return;
+  const { passwordIsWords } = ownPassphrase;
+  throw new ApiError(passwordIsWords, {
+    status: 400,
+    code: "bad_request",
+    details: { [field]: passwordIsWords },
+  });
+}
