@@ -69,7 +69,7 @@ for (const engine of await findEngines())
     test("a chosen file and answers over 1 MiB are refused in words, and nothing is sent", async () => {
       const { tab, gate } = visit;
       const { embedCode, opened } = await visit.createForm();
-      const before = gate.posts.length;
+      const before = gate.submissions.length;
       await open(
         `<form method="dialog"><textarea name="t"></textarea><label>Your CV <input type="file" name="cv"></label><button>Send</button></form>${embedCode}`,
       );
@@ -86,7 +86,7 @@ for (const engine of await findEngines())
       });
       await tab.click({ button: "Send" });
       await tab.see({ text: "too long" });
-      assert.deepEqual([gate.posts.length, await opened()], [before, []]);
+      assert.deepEqual([gate.submissions.length, await opened()], [before, []]);
     });
 
     test("while the service is down the failure is shown and the text stays; then it is sent once, by itself", async () => {
@@ -135,7 +135,7 @@ for (const engine of await findEngines())
       await tab.fill("Message", "Kupferkessel for twenty years");
       await tab.click({ button: "Send" });
       assert.equal(await untilState(tab, "sent"), "Thank you, your answers were sent.");
-      assert.equal(JSON.parse(gate.posts.at(-1) ?? "{}").payload.version, "sp2");
+      assert.equal(JSON.parse(gate.submissions.at(-1) ?? "{}").payload.version, "sp2");
       assert.deepEqual(await opened(), [{ mail: "", message: "Kupferkessel for twenty years" }]);
       assert.deepEqual(site.violations.slice(violationsBefore), []);
     });
@@ -145,11 +145,11 @@ for (const engine of await findEngines())
       const created = await visit.createForm();
       const { pair, opened } = created;
       const other = await generateKeyPair();
-      const before = gate.posts.length;
+      const before = gate.submissions.length;
       await open(form + (await pin(created, other)));
       await tab.click({ button: "Send" });
       assert.match(await untilState(tab, "error"), /wrong key/);
-      assert.equal(gate.posts.length, before);
+      assert.equal(gate.submissions.length, before);
       await open(form + (await pin(created, pair)));
       await tab.click({ button: "Send" });
       await untilState(tab, "sent");
@@ -162,7 +162,7 @@ for (const engine of await findEngines())
       const { pair, embedCode } = created;
       const swapped = await generateKeyPair();
       const pinned = await pin(created, pair);
-      const before = gate.posts.length;
+      const before = gate.submissions.length;
       // All that a service in bad hands needs to change in its answer.
       gate.alterAnswer = (answer) =>
         answer
@@ -172,7 +172,7 @@ for (const engine of await findEngines())
       await open(form + pinned);
       await tab.click({ button: "Send" });
       assert.match(await untilState(tab, "error"), /wrong key/);
-      assert.equal(gate.posts.length, before);
+      assert.equal(gate.submissions.length, before);
 
       const hasRun = async (query: string) => {
         // Under an address of its own each time: the browser has the honest script in its cache.

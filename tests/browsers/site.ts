@@ -66,6 +66,8 @@ export async function startSite(certificate: Certificate): Promise<Site> {
 export interface Gate {
   readonly url: string;
   readonly posts: readonly string[];
+  /** Those of `posts` that carry answers; a page that pins an old key says so in others. */
+  readonly submissions: readonly string[];
   /** Changes what the service answers on its way to the browser. */
   alterAnswer: (body: string) => string;
   /** Nobody answers any more, as on a machine that is off. */
@@ -74,10 +76,11 @@ export interface Gate {
 }
 
 export async function startGate(certificate: Certificate, serviceUrl: string): Promise<Gate> {
-  const posts: string[] = [];
+  const [posts, submissions]: [string[], string[]] = [[], []];
   const handle = async (asked: IncomingMessage, answer: ServerResponse) => {
     const body = await text(asked);
     if (asked.method === "POST") posts.push(body);
+    if (asked.method === "POST" && asked.url?.endsWith("/submissions")) submissions.push(body);
     const headers = { ...asked.headers, host: new URL(serviceUrl).host, "accept-encoding": "identity" };
     const through = request(serviceUrl + asked.url, { method: asked.method, headers }).end(body);
     const [honest] = (await once(through, "response")) as [IncomingMessage]; // what the event gives
@@ -89,6 +92,7 @@ export async function startGate(certificate: Certificate, serviceUrl: string): P
   const gate: Gate = {
     url: addressOf(server),
     posts,
+    submissions,
     alterAnswer: (body) => body,
     down: () => close(server),
     async up() {

@@ -48,14 +48,14 @@ for (const engine of await findEngines())
     test("a double click sends once, and a click later sends again", async () => {
       const { tab, gate } = visit;
       const { embedCode, opened } = await visit.createForm();
-      const before = gate.posts.length;
+      const before = gate.submissions.length;
       await open(form + embedCode);
       await tab.fill("Mail", "once");
       await tab.click({ button: "Send" }, 2);
       await untilState(tab, "sent");
       // The second click counts for a second: what comes after it is a wish of its own, and sends what is there then.
       await tab.run(() => new Promise((resolve) => setTimeout(resolve, 1_100)));
-      assert.equal(gate.posts.length, before + 1);
+      assert.equal(gate.submissions.length, before + 1);
       await tab.fill("Mail", "twice");
       await tab.click({ button: "Send" });
       await untilState(tab, "sent");
@@ -95,12 +95,12 @@ for (const engine of await findEngines())
 
     test("without the script nothing leaves the form; a plain one is posted by the browser itself, a sealed one is refused", async () => {
       const { tab, gate, site } = visit;
-      const before = gate.posts.length;
+      const before = gate.submissions.length;
       await open(form);
       await tab.fill("Mail", `nowhere${keys.enter}`);
       await tab.click({ button: "Send" });
       assert.equal(await tab.run(() => location.search), "");
-      assert.equal(gate.posts.length, before);
+      assert.equal(gate.submissions.length, before);
 
       const thanks = site.add("<p>Thanks a lot</p>");
       const sealed = await visit.createForm();
