@@ -80,7 +80,7 @@ export async function leaveBehind(
  * An owner of the organization that a column names, who is not disabled: without one, nobody gets its emails and nobody can change
  * who belongs to it.
  */
-export const hasActiveOwner = (column: "organization.id" | "form.account_id") => sql<boolean>`exists (
+export const hasActiveOwner = (column: "organization.id" | "account.id" | "form.account_id") => sql<boolean>`exists (
   select 1 from member as active inner join person as owner on owner.id = active.person_id
   where active.organization_id = ${sql.ref(column)} and active.role = 'owner' and owner.disabled_at is null)`;
 

@@ -179,7 +179,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     await checkHolds(database, now),
     checkOwners(await listOwnerless(database, ownerlessMax + 1)),
     checkBackup(await findInstanceValue(database, backupKey), now),
-    ...(config.hasQuotas ? [await checkQuotas(database)] : []),
+    ...(config.hasQuotas ? [await checkQuotas(database, config.defaultPlan)] : []),
   );
   return findings;
 }

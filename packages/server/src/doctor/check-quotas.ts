@@ -1,3 +1,4 @@
+import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { listNearAccounts, type NearAccount } from "../quotas/account-usage-store.ts";
 import { formShare, levelOf } from "../quotas/quota.ts";
@@ -8,12 +9,12 @@ const namedMax = 20;
 const batch = 200;
 
 /** Whose quota, or whose form's, is nearly used up: by ids and numbers, nothing else. */
-export async function checkQuotas(database: Database): Promise<Finding> {
+export async function checkQuotas(database: Database, defaultPlan: Plan): Promise<Finding> {
   const near: string[] = [];
   let count = 0;
   let fullCount = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
-    const accounts: readonly NearAccount[] = await listNearAccounts(database, after, batch);
+    const accounts: readonly NearAccount[] = await listNearAccounts(database, defaultPlan, after, batch);
     for (const account of accounts) {
       const { description, isFull } = describe(account);
       if (description === undefined) continue;

@@ -29,7 +29,7 @@ export interface AccountStates {
 }
 
 export interface EmailsDependencies extends EmailsOptions {
-  readonly config: Pick<Config, "mail" | "hasQuotas">;
+  readonly config: Pick<Config, "mail" | "hasQuotas" | "defaultPlan">;
   readonly database: Database;
   readonly secretBox: SecretBox;
   readonly accountStates: AccountStates;
@@ -89,7 +89,7 @@ export interface Emails {
 }
 
 export function createEmails({
-  config: { mail, hasQuotas },
+  config: { mail, hasQuotas, defaultPlan },
   database,
   secretBox,
   accountStates,
@@ -134,7 +134,7 @@ export function createEmails({
       if (mail === undefined) return;
       const notices = [
         createNoticeStore(database, secretBox),
-        ...(hasQuotas ? [createQuotaNoticeStore(database, secretBox)] : []),
+        ...(hasQuotas ? [createQuotaNoticeStore(database, secretBox, defaultPlan)] : []),
       ];
       const client = createMailClient({
         target: mail.target,

@@ -168,6 +168,7 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
     link,
     text: lines(
       ...sentences,
+      ...(isForm ? [] : ["Organizations that count for the same person share this room; the page below says which."]),
       "",
       "What is stored stays. Delete what you no longer need, or ask the server's operator for more room:",
       link,

@@ -1,4 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
@@ -21,10 +22,10 @@ interface Change {
 }
 
 /** Tells owners that an account or a form is nearly full, and that it is full: once each, until it has emptied. */
-export function createQuotaNoticeStore(database: Database, secretBox: SecretBox): NoticeStore {
+export function createQuotaNoticeStore(database: Database, secretBox: SecretBox, defaultPlan: Plan): NoticeStore {
   return {
     async look(after, now) {
-      const accounts = await listNearAccounts(database, after, batch);
+      const accounts = await listNearAccounts(database, defaultPlan, after, batch);
       const changes = accounts.flatMap(listChanges);
       const full = await listFull(
         database,

@@ -66,6 +66,36 @@ test("an owner is notified once that an account or a form is nearly full, once t
   );
 });
 
+test("everybody who shares a room is notified when all of it is nearly full, as visitors are refused for all of it", async (t) => {
+  const bench = await createMailBench(t);
+  const { service, account, run } = bench;
+  const first = await createForm(account, { encryption: false }, "First");
+  const { body } = await account.request("POST", "/api/organizations", { name: "Second practice" });
+  const other = body.organization.id;
+  assert.equal((await account.request("POST", `/api/organizations/${other}/switch`)).status, 200);
+  const second = await createForm(account, { encryption: false }, "Second");
+  await fill(bench, first, 0.39);
+  await fill(bench, second, 0.39);
+  await run();
+  assert.deepEqual(subjects(bench), []);
+  await fill(bench, second, 0.395);
+  await fill(bench, first, 0.406);
+  await run();
+  assert.deepEqual(subjects(bench).toSorted(), [
+    "A form is nearly full",
+    "Your account is nearly full",
+    "Your account is nearly full",
+  ]);
+  // A plan that an operator gives has room of its own.
+  await service.database.updateTable("organization").set({ plan: "pro" }).where("id", "=", other).execute();
+  await run();
+  const rows = await service.database.selectFrom("quota_notice").select("id").orderBy("id").execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [first],
+  );
+});
+
 test("notices about quotas count among the thirty of a day, end with one click, and come where they are wanted alone", async (t) => {
   const bench = await createMailBench(t);
   const { service, account, clock, smtp, run } = bench;

@@ -83,15 +83,20 @@ export async function findUsages(
 /** The smallest number of bytes of a form about which there is a notice, so nothing below it is looked at. */
 const nearBytes = Math.floor(bytesMaxLeast * formShare * (openShare - 0.01));
 
-/** The same, of accounts of which there may be something to tell. */
+/**
+ * Accounts of which there may be something to tell, after `after`, at most `limit`. An account that shares its room with others is as full
+ * as all of them together. `defaultPlan`: the plan that everybody gets, whose room is shared.
+ */
 export async function listNearAccounts(
   database: Database,
+  defaultPlan: Plan,
   after: string,
   limit: number,
 ): Promise<readonly NearAccount[]> {
-  const rows = await selectAccounts(database)
-    .leftJoin("quota_notice", "quota_notice.id", "organization.id")
-    .leftJoin("email_opt_out", "email_opt_out.id", "organization.id")
+  const rows = await database
+    .selectFrom(selectShared(database, defaultPlan).as("account"))
+    .leftJoin("quota_notice", "quota_notice.id", "account.id")
+    .leftJoin("email_opt_out", "email_opt_out.id", "account.id")
     // Accounts with a notice about one of their forms.
     .leftJoin(
       ({ selectFrom }) =>
@@ -100,19 +105,19 @@ export async function listNearAccounts(
           .select("noticed_form.account_id")
           .distinct()
           .as("form_notified"),
-      (join) => join.onRef("form_notified.account_id", "=", "organization.id"),
+      (join) => join.onRef("form_notified.account_id", "=", "account.id"),
     )
-    .select(["quota_notice.level", "email_opt_out.id as refused", hasActiveOwner("organization.id").as("is_owned")])
-    .groupBy(["quota_notice.level", "email_opt_out.id", "form_notified.account_id"])
-    .where("organization.id", ">", after)
-    .having(({ eb, or }) =>
+    .select(["account.id", "account.plan", "account.bytes"])
+    .select(["quota_notice.level", "email_opt_out.id as refused", hasActiveOwner("account.id").as("is_owned")])
+    .where("account.id", ">", after)
+    .where(({ eb, or }) =>
       or([
-        eb(sum, ">=", nearBytes),
+        eb("account.bytes", ">=", nearBytes),
         eb("quota_notice.level", "is not", null),
         eb("form_notified.account_id", "is not", null),
       ]),
     )
-    .orderBy("organization.id")
+    .orderBy("account.id")
     .limit(limit)
     .execute();
   const forms = await listNearForms(
@@ -160,6 +165,21 @@ function selectAccounts(database: Database) {
     .leftJoin(otherBytesByAccount.as("other"), (join) => join.onRef("other.account_id", "=", "organization.id"))
     .select(["organization.id", "organization.plan", sum.as("bytes")])
     .groupBy(["organization.id", "organization.plan"]);
+}
+
+/** The same, where `bytes` are those of all accounts that share the room. */
+function selectShared(database: Database, defaultPlan: Plan) {
+  const room = sql`case when stored.plan <> ${defaultPlan} then stored.id
+    else coalesce('for ' || stored.counts_for, 'left ' || stored.left_by, stored.id) end`;
+  return database
+    .selectFrom(
+      selectAccounts(database)
+        .select(["organization.counts_for", "organization.left_by"])
+        .groupBy(["organization.counts_for", "organization.left_by"])
+        .as("stored"),
+    )
+    .select(["stored.id", "stored.plan"])
+    .select(sql<number>`cast(sum(stored.bytes) over (partition by ${room}) as bigint)`.as("bytes"));
 }
 
 function toUsage(row: { readonly id: string; readonly plan: string; readonly bytes: number }) {

@@ -65,7 +65,10 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const createWorker = () =>
     createMailWorker({
       emails: store,
-      notices: [createNoticeStore(service.database, secretBox), createQuotaNoticeStore(service.database, secretBox)],
+      notices: [
+        createNoticeStore(service.database, secretBox),
+        createQuotaNoticeStore(service.database, secretBox, "free"),
+      ],
       client: createMailClient({
         target,
         from,
