@@ -199,6 +199,35 @@ export async function removeOldMoves(database: Database, now: number): Promise<b
   return numDeletedRows > 0n;
 }
 
+/**
+ * Until when a move of somebody who owns the organization can be undone, or who has owned it within the time that undoing takes back; the
+ * last of several. `undefined`: there is none.
+ */
+export async function findUndoableUntil(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  now: number,
+): Promise<number | undefined> {
+  const owned = transaction
+    .selectFrom("member")
+    .select("person_id")
+    .where("organization_id", "=", organizationId)
+    .where("role", "=", "owner");
+  const before = transaction
+    .selectFrom("member_change")
+    .select("person_id")
+    .where("organization_id", "=", organizationId)
+    .where("role", "=", "owner")
+    .where("changed_at", ">=", now - takenBackMilliseconds);
+  const { moved } = await transaction
+    .selectFrom("address_move")
+    .select(({ fn }) => fn.max<number | null>("moved_at").as("moved"))
+    .where("moved_at", ">", now - undoMilliseconds)
+    .where("person_id", "in", owned.union(before))
+    .executeTakeFirstOrThrow();
+  return moved === null ? undefined : Number(moved) + undoMilliseconds;
+}
+
 export function createToken(link: MoveLink): string {
   return `${link[0]}${randomBytes(24).toString("base64url")}`;
 }

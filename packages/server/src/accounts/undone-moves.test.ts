@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
+import { createForm } from "../forms/testing/test-form.ts";
 import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
@@ -216,4 +217,23 @@ test("undoing a move keeps the account and organizations that were to be deleted
   const there = database.selectFrom("member").select("role").where("person_id", "=", person.id);
   const { role } = await there.where("organization_id", "=", elsewhere.organizationId).executeTakeFirstOrThrow();
   assert.equal(role, "manager");
+});
+
+test("no form is handed over while the move of an owner can be undone, nor when the owner was removed since", async (t) => {
+  const service = await createTestService(t);
+  const scene = await createScene(service);
+  const { person, partner, helper } = scene;
+  const form = await createForm(person, { encryption: false });
+  const handOver = async (by: TestAccount, organizationId: string) => {
+    const { status, body } = await by.request("POST", `/api/forms/${form}/hand-over`, { organizationId });
+    return status === 200 ? 200 : body.code;
+  };
+  const created = await partner.request("POST", "/api/organizations", { name: "Another" });
+  const token = await scene.move();
+  await scene.letIn(person, helper, "helper");
+  assert.equal(await handOver(helper, helper.id), "form_hand_over_waits");
+  ok(await scene.remove(helper, person));
+  assert.equal(await handOver(helper, helper.id), "form_hand_over_waits");
+  await scene.undo(token);
+  assert.equal(await handOver(partner, created.body.organization.id), 200);
 });

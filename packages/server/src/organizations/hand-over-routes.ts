@@ -32,6 +32,11 @@ export interface HandOverRouteDependencies {
   readonly publicForms: PublicForms;
   readonly webhooks: WebhookStore;
   readonly sendSecurityMail: SendSecurityMail;
+  /** Until when a move of an owner to another address can be undone, in case it is a thief who hands the form over. */
+  readonly findUndoableUntil: (
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+  ) => Promise<number | undefined>;
   readonly clock: Clock;
 }
 
@@ -39,6 +44,7 @@ export interface HandOverRouteDependencies {
 export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
   const { database, forms, envelopes, members, organizations, publicForms, webhooks, sendSecurityMail, clock } =
     dependencies;
+  const { findUndoableUntil } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -96,6 +102,13 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     // In one order, so that two of these never wait for each other.
     for (const id of [from, to].toSorted()) await members.lock(transaction, id);
     for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
+    // Undoing the move brings members back, and no form.
+    const until = await findUndoableUntil(transaction, from);
+    if (until !== undefined)
+      throw new Problem(
+        "conflict",
+        `The email address of an owner was changed, which can be undone until ${new Date(until).toISOString()}: hand the form over after that`,
+      );
     // It would be deleted there, with all that it received.
     if (await organizations.isEnding(transaction, to)) throw organizationEnding();
     const form = await forms.load(transaction, from, formId);

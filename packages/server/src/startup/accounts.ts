@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import type { AccountId } from "@sealpost/wire";
 import { createAccountDeletions } from "../account-life/account-deletions.ts";
 import { createAccountPurge } from "../account-life/account-purge-store.ts";
 import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountOperations } from "../accounts/account-operations.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
+import { findUndoableUntil } from "../accounts/address-move-store.ts";
 import { createAddressMoves } from "../accounts/address-moves.ts";
 import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createPasskeyStore } from "../accounts/passkey-store.ts";
@@ -19,6 +21,7 @@ import { createAuth, type Passwords } from "../authentication/auth.ts";
 import { createAuthenticate, createFindAgain } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
@@ -95,6 +98,8 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
       undoChanges: organizations.undoChanges,
       keepSince: organizations.accountDeletions.keepSince,
     }),
+    findUndoableUntil: (transaction: DatabaseTransaction, organizationId: AccountId) =>
+      findUndoableUntil(transaction, organizationId, clock.now()),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
     }),
