@@ -69,7 +69,7 @@ test("a form is created and rotated with its envelope, for its readers, by a per
   const created = await run("forms", "create", "Press", ...withKey, "--reader", "Reports", "--pii-strip", "--hybrid");
   assert.equal(created.code, 0, created.errors);
   assert.match(created.errors, /in the form's envelope, for (Name of owner, Reports|Reports, Name of owner)\./);
-  assert.match(created.errors, /keyFingerprint: "[\w-]{43}"/);
+  assert.match(created.errors, /\{"keyFingerprint":"[\w-]{43}"\}/);
   const formId = created.output.trim() as FormId;
   const form = await owner.client.forms.get(formId);
   assert.deepEqual([form.name, form.settings.piiStrip, form.keyProof], ["Press", true, "proved"]);
@@ -105,7 +105,7 @@ test("a form is created and rotated with its envelope, for its readers, by a per
   assert.equal(rotated.code, 0, rotated.errors);
   assert.equal(rotated.output, "2\n");
   assert.match(rotated.errors, /pages that pin the log need nothing new/);
-  assert.doesNotMatch(rotated.errors, /needs keyFingerprint/);
+  assert.doesNotMatch(rotated.errors, /needs \{"keyFingerprint"/);
   const keys = await owner.client.forms.keys(formId);
   assert.deepEqual(keys.map((one) => [one.version, one.closesAt, one.hybridFingerprint !== undefined]).toSorted(), [
     [1, Date.parse("2027-01-31"), true],
@@ -333,7 +333,7 @@ test("a rotation that was cut off does not stand for the next one where somebody
   await cutOff();
   const ended = await run(...rotating, "--end-older", "2027-01-31");
   assert.match(ended.errors, /An earlier run that was cut off has rotated the form/);
-  assert.match(ended.errors, /needs keyFingerprint: "[\w-]{43}"/, "the form has no key log");
+  assert.match(ended.errors, /needs \{"keyFingerprint":"[\w-]{43}"\}/, "the form has no key log");
   const until = Date.parse("2027-01-31");
   assert.deepEqual(await versions(), [
     [1, until],

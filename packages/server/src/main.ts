@@ -62,7 +62,6 @@ Examples:
   sealpost-server account create --help`,
   );
 
-const showProgress = createShowProgress(process.stderr);
 const { env: environment } = process;
 // All that commands say: names, files and what a backup says of itself are others' text, and this may be a terminal.
 const print = (line: string) => void process.stdout.write(`${printableLines(line)}\n`);
@@ -85,14 +84,25 @@ addServeCommand(program, {
   exit: (code) => process.exit(code),
   exitCodes,
 });
-addCopyCommand(program, { databaseUrl: environment.SEALPOST_DATABASE_URL, print, onProgress: showProgress, exitCodes });
+addCopyCommand(program, {
+  databaseUrl: environment.SEALPOST_DATABASE_URL,
+  print,
+  onProgress: createShowProgress(process.stderr),
+  exitCodes,
+});
 addDistributeCommands(program, {
   environment,
   print,
   confirm: (question) => confirm(process.stdin, process.stderr, question),
   exitCodes,
 });
-addBackupCommands(program, { environment, clock: systemClock, print, onProgress: showProgress, exitCodes });
+addBackupCommands(program, {
+  environment,
+  clock: systemClock,
+  print,
+  onProgress: createShowProgress(process.stderr, { isQuiet: true }),
+  exitCodes,
+});
 addDoctorCommand(program, { environment, clock: systemClock, print, fail: () => endWith(failed) });
 addAccountCommands(program, {
   environment,

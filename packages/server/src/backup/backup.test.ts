@@ -126,7 +126,7 @@ test("a backup taken under load is of one moment: the restored instance serves a
   );
   assert.equal(restored.code, 0, restored.stderr);
   assert.match(restored.stdout, /^Restored and compared [0-9]+ rows, as they were at 20/);
-  assert.match(restored.stderr, /^checking submission: ([0-9]+) of \1$/m);
+  assert.equal(restored.stderr, "", "no progress where there is no terminal");
   phase = "taking";
   const again = await createTestService(t, { ...options, folder: target });
   const token = await signInAgain(again);

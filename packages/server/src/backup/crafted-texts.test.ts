@@ -44,14 +44,15 @@ test("what a crafted backup says of itself moves no cursor and hides no text at 
   }
 });
 
-test("progress counts up at a terminal alone, and a table's name does nothing there", () => {
-  const written = (isTTY: boolean) => {
+test("progress counts up at a terminal alone, a timer gets none, and a table's name does nothing there", () => {
+  const written = (isTTY: boolean, isQuiet = true) => {
     const pieces: string[] = [];
-    const show = createShowProgress({ isTTY, write: (piece: string) => pieces.push(piece) > 0 } as never); // all that it uses
+    const show = createShowProgress({ isTTY, write: (piece: string) => pieces.push(piece) > 0 } as never, { isQuiet }); // all that it uses
     for (const rows of [1, 2]) show({ step: "Restoring", table: hostile, rows, total: 2 });
     return pieces.join("");
   };
   assert.equal(written(false), "");
+  assert.match(written(false, false), /^Restoring .*: 2 of 2\n$/);
   assert.doesNotMatch(written(true).replaceAll(/[\r\n]/g, ""), ofTerminal);
   assert.match(written(true), /2 of 2 *\n$/);
 });

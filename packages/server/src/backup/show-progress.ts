@@ -2,11 +2,18 @@ import type { WriteStream } from "node:tty";
 import { printable } from "@sealpost/wire";
 import type { Progress } from "./backup-commands.ts";
 
-/** One line for each table, that counts up, at a terminal alone: in the mail of a timer or a log it says nothing that its last line does not. */
-export function createShowProgress(stream: Pick<WriteStream, "isTTY" | "write">): (progress: Progress) => void {
+/**
+ * At a terminal one line for each table, that counts up. Elsewhere only what is complete; nothing with `isQuiet`, for what a timer runs each
+ * night, whose mail or log needs no more than the last line.
+ */
+export function createShowProgress(
+  stream: Pick<WriteStream, "isTTY" | "write">,
+  { isQuiet = false } = {},
+): (progress: Progress) => void {
   return ({ step, table, rows, total }) => {
-    if (stream.isTTY !== true) return;
+    const isComplete = rows >= total;
     const line = printable(`${step} ${table}: ${rows} of ${total}`);
-    stream.write(`\r${line.padEnd(60)}${rows >= total ? "\n" : ""}`);
+    if (stream.isTTY === true) stream.write(`\r${line.padEnd(60)}${isComplete ? "\n" : ""}`);
+    else if (isComplete && !isQuiet) stream.write(`${line}\n`);
   };
 }
