@@ -138,6 +138,13 @@ describe("making a form", () => {
     await page.getByRole("button", { name: "Download key file" }).click();
     await page.getByText("The two passphrases differ").waitFor();
     await page.getByLabel("Passphrase once more").fill("open sesame, please");
+    // Without a connection, where the program that protects files does not arrive.
+    const program = "**/assets/age-worker-*.js";
+    await page.route(program, (route) => route.abort("internetdisconnected"));
+    await page.getByRole("button", { name: "Download key file" }).click();
+    const incomplete = page.getByRole("alert").filter({ hasText: "A part of this page could not be loaded" });
+    await incomplete.filter({ hasText: "Check the connection, then try again" }).waitFor();
+    await page.unroute(program);
     const download = await downloadKey(page);
     assert.equal(download.suggestedFilename(), "sealpost-with-a-passphrase-v1.key.json.age");
     const path = await download.path();
