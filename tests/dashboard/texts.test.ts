@@ -97,7 +97,7 @@ test("no text takes the device for a computer", () => {
 type MakeText = (...counts: number[]) => unknown;
 
 /** These take words where the others take a count. */
-const takingWords = ["wrongOrigins", "planHint"];
+const takingWords = ["wrongOrigins", "planHint", "held"];
 
 /** The texts that something is put into. */
 function allTexts(part: object, path: string): [string, MakeText][] {
