@@ -16,11 +16,18 @@ export interface RunningCopy {
   kill(): void;
 }
 
+/** Progress is shown at a terminal alone. */
+const asTerminal = ["--import", "data:text/javascript,process.stderr.isTTY = true"];
+
 /** `sealpost-server copy` as a process of its own. `onLine` gets each line of its progress. */
 export function startCopy(folder: string, to: string, onLine: (line: string, copy: RunningCopy) => void): RunningCopy {
-  const child = spawn(process.execPath, [...serverProgram, "copy", "--from", `sqlite:${folder}`, "--to", to], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...asTerminal, ...serverProgram, "copy", "--from", `sqlite:${folder}`, "--to", to],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let [stdout, stderr, isOver] = ["", "", false];
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
