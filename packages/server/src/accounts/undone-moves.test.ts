@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { createForm } from "../forms/testing/test-form.ts";
-import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
+import { invite, switchTo } from "../organizations/testing/test-organization.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
 import { completeMove, saveMove } from "./address-move-store.ts";
@@ -10,42 +10,44 @@ import { showCode } from "./testing/authenticator.ts";
 
 let count = 0;
 
+/** The others, who are the same in all scenes of a service. */
+async function createCast(service: TestService) {
+  const signUp = (name: string) => service.signUp(`${name}@example.com`);
+  return {
+    ...{ partner: await signUp("partner"), manager: await signUp("manager") },
+    ...{ helper: await signUp("helper"), friend: await signUp("friend") },
+  };
+}
+type Cast = Awaited<ReturnType<typeof createCast>>;
+
 /** A person whose organization has an owner and a manager since long ago, and a thief in the person's account, with a helper. */
-async function createScene(service: TestService) {
-  const number = ++count;
-  const email = (name: string) => `${name}-${number}@example.com`;
-  const person = await service.signUp(email("person"));
-  const partner = await addPerson(service, person, email("partner"), { role: "owner" });
-  const manager = await addPerson(service, person, email("manager"), { role: "manager" });
-  const helper = await service.signUp(email("helper"));
-  const friend = await service.signUp(email("friend"));
+async function createScene(service: TestService, cast: Cast) {
+  const email = `person-${++count}@example.com`;
+  const person = await service.signUp(email);
+  const organizationId = person.id;
+
+  async function letIn(inviter: TestAccount, name: keyof Cast, role: "owner" | "manager" = "owner") {
+    const token = await invite(inviter, `${name}@example.com`, { role });
+    ok(await cast[name].request("POST", "/api/invitations/accept", { token }));
+    await switchTo(cast[name], organizationId);
+  }
+  await letIn(person, "partner");
+  await letIn(person, "manager", "manager");
   await service.database
     .updateTable("member_change")
     .set(({ eb }) => ({ changed_at: eb("changed_at", "-", 3 * day) }))
     .execute();
-  const organizationId = person.id;
-
-  async function letIn(inviter: TestAccount, guest: TestAccount, name: string) {
-    const token = await invite(inviter, email(name), { role: "owner" });
-    ok(await guest.request("POST", "/api/invitations/accept", { token }));
-    await switchTo(guest, organizationId);
-  }
-
-  const idOf = async (name: string) =>
-    (
-      await service.database
-        .selectFrom("person")
-        .select("id")
-        .where("email", "in", [email(name), `moved-${email(name)}`])
-        .executeTakeFirstOrThrow()
-    ).id as AccountId; // the service made it
-
   /** Done by both addresses. Returns the token of the link to the one before. */
   async function move(): Promise<string> {
-    const [personId, newEmail] = [await idOf("person"), `moved-${email("person")}`];
+    const { id } = await service.database
+      .selectFrom("person")
+      .select("id")
+      .where("email", "=", email)
+      .executeTakeFirstOrThrow();
+    const [personId, newEmail] = [id as AccountId, `moved-${email}`]; // the service made it
     return service.database.transaction().execute(async (transaction) => {
       const tokens = { oldToken: undefined, newToken: "new" };
-      await saveMove(transaction, { personId, oldEmail: email("person"), newEmail, ...tokens }, Date.now());
+      await saveMove(transaction, { personId, oldEmail: email, newEmail, ...tokens }, Date.now());
       return completeMove(transaction, { personId, newEmail }, Date.now());
     });
   }
@@ -65,13 +67,14 @@ async function createScene(service: TestService) {
       .where("organization_id", "=", organizationId)
       .orderBy("person.email")
       .execute();
-    return Object.fromEntries(rows.map((row) => [row.email.split(/-\d/)[0] ?? "", row.role]));
+    return Object.fromEntries(rows.map((row) => [row.email.split(/-\d|@/)[0] ?? "", row.role]));
   }
   const change = (by: TestAccount, of: TestAccount, role: string) =>
     by.request("PATCH", `/api/members/${of.id}`, { role });
   const remove = (by: TestAccount, of: TestAccount) => by.request("DELETE", `/api/members/${of.id}`);
   return {
-    ...{ person, partner, manager, helper, friend, email, organizationId },
+    ...cast,
+    ...{ person, email, organizationId },
     letIn,
     move,
     undo,
@@ -118,23 +121,23 @@ const secondFactorOf = (service: TestService, email: string) =>
 
 /** Acts of the thief and the helper against the members. */
 const thefts: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
-  "lets a helper in": async ({ person, helper, letIn }) => letIn(person, helper, "helper"),
-  "lets a helper in, and leaves in the person's name": async ({ person, helper, letIn }) => {
-    await letIn(person, helper, "helper");
+  "lets a helper in": async ({ person, letIn }) => letIn(person, "helper"),
+  "lets a helper in, and leaves in the person's name": async ({ person, letIn }) => {
+    await letIn(person, "helper");
     ok(await person.request("POST", "/api/members/leave"));
   },
   "lets a helper in, who removes the person": async ({ person, helper, letIn, remove }) => {
-    await letIn(person, helper, "helper");
+    await letIn(person, "helper");
     ok(await remove(helper, person));
   },
   "lets a helper in, who demotes the person": async ({ person, helper, letIn, change }) => {
-    await letIn(person, helper, "helper");
+    await letIn(person, "helper");
     ok(await change(helper, person, "auditor"));
   },
   "lets a helper in, who lets a friend in, who removes everybody": async (scene) => {
     const { person, partner, manager, helper, friend, letIn, remove } = scene;
-    await letIn(person, helper, "helper");
-    await letIn(helper, friend, "friend");
+    await letIn(person, "helper");
+    await letIn(helper, "friend");
     for (const one of [person, partner, manager, helper]) ok(await remove(friend, one));
   },
   "removes and demotes the others": async ({ person, partner, manager, remove, change }) => {
@@ -149,9 +152,10 @@ const thefts: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
 
 test("undoing a move takes back what was done to members since the day before, by whomever the thief let in, and a second factor", async (t) => {
   const service = await createTestService(t);
+  const cast = await createCast(service);
   for (const [index, [title, steal]] of Object.entries(thefts).entries()) {
     const isBefore = index % 2 === 1;
-    const scene = await createScene(service);
+    const scene = await createScene(service, cast);
     if (isBefore) await steal(scene);
     const token = await scene.move();
     const person = await turnOnSecondFactor(service, scene.person);
@@ -159,32 +163,33 @@ test("undoing a move takes back what was done to members since the day before, b
     await scene.undo(token);
     const members = { manager: "manager", partner: "owner", person: "owner" };
     assert.deepEqual(await scene.listMembers(), members, `${title}, ${isBefore ? "before" : "after"} the move`);
-    const factor = await secondFactorOf(service, scene.email("person"));
+    const factor = await secondFactorOf(service, scene.email);
     assert.deepEqual([Number(factor.second_factor_enabled), factor.id], [0, null], title);
   }
 });
 
 test("what others do on purpose stays, and so does what is older; where no owner of before is left the person is one again", async (t) => {
   const service = await createTestService(t);
+  const cast = await createCast(service);
   const { database } = service;
-  const scene = await createScene(service);
-  const { person, partner, helper, letIn, remove, listMembers } = scene;
+  const scene = await createScene(service, cast);
+  const { person, partner, letIn, remove, listMembers } = scene;
   // Turned on long ago: the person has its app.
   await turnOnSecondFactor(service, person);
   await database
     .updateTable("second_factor")
     .set({ enabled_at: Date.now() - 3 * day })
     .execute();
-  await letIn(partner, helper, "helper");
+  await letIn(partner, "helper");
   ok(await remove(partner, person));
   await scene.undo(await scene.move());
   assert.deepEqual(await listMembers(), { helper: "owner", manager: "manager", partner: "owner" });
-  const factor = await secondFactorOf(service, scene.email("person"));
+  const factor = await secondFactorOf(service, scene.email);
   assert.equal(Number(factor.second_factor_enabled), 1);
 
-  const other = await createScene(service);
+  const other = await createScene(service, cast);
   const token = await other.move();
-  await other.letIn(other.person, other.helper, "helper");
+  await other.letIn(other.person, "helper");
   ok(await other.remove(other.partner, other.person));
   ok(await other.partner.request("POST", "/api/members/leave"));
   assert.deepEqual(await other.listMembers(), { helper: "owner", manager: "manager" });
@@ -194,12 +199,13 @@ test("what others do on purpose stays, and so does what is older; where no owner
 
 test("undoing a move keeps the account and organizations that were to be deleted, and the person in those that were left", async (t) => {
   const service = await createTestService(t);
+  const cast = await createCast(service);
   const { database } = service;
-  const scene = await createScene(service);
+  const scene = await createScene(service, cast);
   const { person } = scene;
   const token = await scene.move();
-  const elsewhere = await createScene(service);
-  const invitation = await invite(elsewhere.person, `moved-${scene.email("person")}`, { role: "manager" });
+  const elsewhere = await createScene(service, cast);
+  const invitation = await invite(elsewhere.person, `moved-${scene.email}`, { role: "manager" });
   ok(await person.request("POST", "/api/invitations/accept", { token: invitation }));
   await switchTo(person, elsewhere.organizationId);
   ok(await person.request("POST", "/api/members/leave"));
@@ -210,7 +216,7 @@ test("undoing a move keeps the account and organizations that were to be deleted
   const { leaves_at } = await database
     .selectFrom("person")
     .select("leaves_at")
-    .where("email", "=", scene.email("person"))
+    .where("email", "=", scene.email)
     .executeTakeFirstOrThrow();
   const ends = await database.selectFrom("organization").select("id").where("ends_at", "is not", null).execute();
   assert.deepEqual([leaves_at, ends], [null, []]);
@@ -221,7 +227,8 @@ test("undoing a move keeps the account and organizations that were to be deleted
 
 test("no form is handed over while the move of an owner can be undone, nor when the owner was removed since", async (t) => {
   const service = await createTestService(t);
-  const scene = await createScene(service);
+  const cast = await createCast(service);
+  const scene = await createScene(service, cast);
   const { person, partner, helper } = scene;
   const form = await createForm(person, { encryption: false });
   const handOver = async (by: TestAccount, organizationId: string) => {
@@ -230,7 +237,7 @@ test("no form is handed over while the move of an owner can be undone, nor when 
   };
   const created = await partner.request("POST", "/api/organizations", { name: "Another" });
   const token = await scene.move();
-  await scene.letIn(person, helper, "helper");
+  await scene.letIn(person, "helper");
   assert.equal(await handOver(helper, helper.id), "form_hand_over_waits");
   ok(await scene.remove(helper, person));
   assert.equal(await handOver(helper, helper.id), "form_hand_over_waits");
