@@ -284,7 +284,7 @@ test("the snippet comes with the fingerprint of the key made here, not with one 
   }));
   const { errors } = await run("forms", "create", "Orders", "--key-file", "orders.json");
   const made = JSON.parse(await readFile(join(commandLine.folder, "orders.json"), "utf8"));
-  assert.ok(errors.includes(`keyFingerprint: "${made.fingerprint}"`));
+  assert.ok(errors.includes(`{"keyFingerprint":"${made.fingerprint}"}`));
 });
 
 test("nothing that a server says moves the cursor or hides text", async () => {
