@@ -6,7 +6,7 @@ export function printable(text: string): string {
   return text.replace(unprintable, "\uFFFD");
 }
 
-/** The same for several lines. */
+/** The same for several lines, whose columns may be separated by tabs. */
 export function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
+  return text.replace(/[^\n\t]+/g, printable);
 }
