@@ -168,7 +168,7 @@ test("undoing a move takes back what was done to members since the day before, b
   }
 });
 
-test("what others do on purpose stays, and so does what is older; where no owner of before is left the person is one again", async (t) => {
+test("what others do on purpose stays, and so does what is older, also where the owners of before have removed the person and left", async (t) => {
   const service = await createTestService(t);
   const cast = await createCast(service);
   const { database } = service;
@@ -194,7 +194,21 @@ test("what others do on purpose stays, and so does what is older; where no owner
   ok(await other.partner.request("POST", "/api/members/leave"));
   assert.deepEqual(await other.listMembers(), { helper: "owner", manager: "manager" });
   await other.undo(token);
-  assert.deepEqual(await other.listMembers(), { manager: "manager", person: "owner" });
+  assert.deepEqual(await other.listMembers(), { helper: "owner", manager: "manager" });
+});
+
+test("an owner who moves their own account, lowers and raises another one, and is removed by them, gains nothing by undoing it", async (t) => {
+  const service = await createTestService(t);
+  const scene = await createScene(service, await createCast(service));
+  const { person, partner, manager, letIn, change, remove } = scene;
+  const token = await scene.move();
+  ok(await change(person, partner, "manager"));
+  ok(await change(person, partner, "owner"));
+  ok(await remove(partner, person));
+  ok(await remove(partner, manager));
+  await letIn(partner, "helper");
+  await scene.undo(token);
+  assert.deepEqual(await scene.listMembers(), { helper: "owner", partner: "owner" });
 });
 
 test("undoing a move keeps the account and organizations that were to be deleted, and the person in those that were left", async (t) => {

@@ -10,9 +10,9 @@ import { findMembersBefore } from "./members-before.ts";
 import { describeGrant, type Member } from "./organization.ts";
 
 /**
- * Takes back what somebody in a person's account has done to organizations since then, with whatever the people did whom they let in
- * (`members-before.ts`), and ends the invitations and admissions that the person made. The person's rights are locked. An organization
- * keeps one owner: the person, if they were one, and otherwise the last who is left.
+ * Takes back what somebody in a person's account has done to organizations since then, with whatever others did by rights that came
+ * from them (`members-before.ts`), and ends the invitations and admissions that the person made. The person's rights are locked. An
+ * organization keeps one owner: where none of before is left, the last who is there.
  */
 export type UndoChanges = (
   transaction: DatabaseTransaction,
@@ -24,10 +24,6 @@ export type UndoChanges = (
 interface Scope {
   readonly organizationId: AccountId;
   readonly actor: AuditActor;
-  /** The person whose account it is. */
-  readonly personId: AccountId;
-  /** Their membership before, where they were an owner. */
-  readonly owned: Membership | undefined;
 }
 
 export function createUndoChanges(dependencies: MemberChangeDependencies): UndoChanges {
@@ -51,36 +47,32 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
 
   async function undoIn(
     transaction: DatabaseTransaction,
-    { organizationId, personId, since, actor }: Omit<Scope, "owned"> & { readonly since: number },
+    { organizationId, personId, since, actor }: Scope & { readonly personId: AccountId; readonly since: number },
   ): Promise<void> {
     const changes = await listChanges(transaction, organizationId, since);
     const current = new Map<AccountId, Member>();
-    for (const { personId: one } of changes) {
+    for (const one of new Set(changes.flatMap((change) => [change.personId, change.madeBy ?? []].flat()))) {
       const member = await members.find(transaction, organizationId, one);
       if (member !== undefined) current.set(one, member);
     }
     const wanted = [...findMembersBefore(changes, current, personId)];
-    const own = changes.find((change) => change.personId === personId)?.before;
-    const scope = { ...{ organizationId, actor, personId }, owned: own?.role === "owner" ? own : undefined };
-    // Owners come first, so that there is one when others go.
-    const [owners, others] = [
-      wanted.filter(([, to]) => to?.role === "owner"),
-      wanted.filter(([, to]) => to?.role !== "owner"),
-    ];
-    for (const [one, to] of [...owners, ...others.filter(([, to]) => to !== undefined)])
-      if (to !== undefined) await bringBack(transaction, scope, one, to);
-    const gone = others.flatMap(([one, to]) => (to === undefined ? [one] : []));
-    for (const one of gone.toSorted((one) => (one === personId ? -1 : 0))) await takeOut(transaction, scope, one);
+    const scope = { organizationId, actor };
+    // Owners come first, so that there is one when others go, and then the person: the last who is left stays.
+    const isOwner = ([, to]: (typeof wanted)[number]) => to?.role === "owner";
+    const isPerson = ([one]: (typeof wanted)[number]) => one === personId;
+    const others = wanted.filter((one) => !isOwner(one));
+    const inOrder = [...wanted.filter(isOwner), ...others.filter(isPerson), ...others.filter((one) => !isPerson(one))];
+    for (const [one, to] of inOrder)
+      if (to === undefined) await takeOut(transaction, scope, one);
+      else await bringBack(transaction, scope, one, to);
   }
 
-  /** Whether somebody else owns the organization: the person does, if they did before and nobody is left who does. */
-  async function hasOtherOwner(transaction: DatabaseTransaction, scope: Scope, member: AccountId): Promise<boolean> {
-    const { organizationId, personId, owned } = scope;
-    const isOwned = async () => (await members.countOtherOwners(transaction, organizationId, member)) > 0;
-    if (await isOwned()) return true;
-    if (owned === undefined || member === personId) return false;
-    await bringBack(transaction, scope, personId, owned);
-    return isOwned();
+  async function hasOtherOwner(
+    transaction: DatabaseTransaction,
+    { organizationId }: Scope,
+    member: AccountId,
+  ): Promise<boolean> {
+    return (await members.countOtherOwners(transaction, organizationId, member)) > 0;
   }
 
   async function takeOut(transaction: DatabaseTransaction, scope: Scope, personId: AccountId): Promise<void> {
