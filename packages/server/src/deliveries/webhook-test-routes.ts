@@ -11,6 +11,7 @@ import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import { createRateLimiter, type Quota } from "../rate-limits/rate-limiter.ts";
 import type { Clock } from "../time/clock.ts";
+import { hostnameOf } from "../webhooks/webhook-url.ts";
 import type { DeliveryLogStore } from "./delivery-log-store.ts";
 import { toLogEntry, webhookUrlMissing } from "./delivery-routes.ts";
 import { TestedBody } from "./delivery-schemas.ts";
@@ -26,8 +27,10 @@ export interface WebhookTestRouteDependencies {
 }
 
 const testsPerMinute = 10;
-/** Tests by all forms of an organization, and by all organizations to one host: each makes this service send to somebody. */
-const testsPerMinuteAtMost = 60;
+/** Tests by all forms of an organization. */
+const testsOfOrganizationPerMinute = 60;
+/** To one host, by a person and by everybody: each test makes this service send to somebody, and many organizations share some hosts. */
+const testsToHostPerMinute = { ofPerson: 20, ofAll: 240 };
 
 /** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
@@ -35,8 +38,9 @@ const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", me
 /** Contract, section 9: a `submission.created` event with sample data, sent at once and once. */
 export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, clock }: WebhookTestRouteDependencies) {
   const ofForms = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
-  const ofOrganizations = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
-  const toHosts = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinuteAtMost });
+  const ofOrganizations = createRateLimiter({ name: "webhook-tests", perMinute: testsOfOrganizationPerMinute });
+  const ofPersons = createRateLimiter({ name: "webhook-tests", perMinute: testsToHostPerMinute.ofPerson });
+  const toHosts = createRateLimiter({ name: "webhook-tests", perMinute: testsToHostPerMinute.ofAll });
   const line = createWebhookTestLine();
 
   async function count(quota: Promise<Quota>): Promise<void> {
@@ -60,7 +64,9 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
     if (reply.raw.destroyed) leave();
     try {
       return await line.run(tester, gone.signal, async (ending) => {
-        await count(toHosts.consume(new URL(webhookUrl).hostname));
+        const host = hostnameOf(new URL(webhookUrl));
+        await count(ofPersons.consume(`${tester.personId} ${host}`));
+        await count(toHosts.consume(host));
         return sendNow(await createTestEvent(item, clock.now()), ending);
       });
     } finally {
@@ -76,7 +82,7 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
       schema: {
         operationId: "testWebhook",
         summary: "Send a test event to the form's webhook URL",
-        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, and ${testsPerMinuteAtMost} for all forms of an organization and to one host. A person, and an organization, has ${testTurns.runningMaxOfOne} at once; others wait for their turn, up to ${testTurns.waitMilliseconds / 1000} seconds, and while somebody waits a test without an answer after ${testTurns.turnMilliseconds / 1000} seconds is ended.`,
+        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, ${testsOfOrganizationPerMinute} for all forms of an organization, and to one host ${testsToHostPerMinute.ofPerson} of a person and ${testsToHostPerMinute.ofAll} of all. A person, and an organization, has ${testTurns.runningMaxOfOne} at once; others wait for their turn, up to ${testTurns.waitMilliseconds / 1000} seconds, and while somebody waits a test without an answer after ${testTurns.turnMilliseconds / 1000} seconds is ended.`,
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(TestedBody), ...problems(400, 401, 403, 404, 429, 503) },

@@ -152,5 +152,7 @@ test("redirects that are not plain HTTPS, or lead to this machine, are not follo
 
 test("the key of a host's limit is host and port in lower case", () => {
   assert.equal(hostOf(new URL("https://Receiver.Example/x")), "receiver.example:443");
+  assert.equal(hostOf(new URL("https://receiver.example../x")), "receiver.example:443");
+  assert.equal(hostOf(new URL("https://[::1]:8443/x")), "[::1]:8443");
   assert.equal(hostOf(new URL("https://receiver.example:8443/x")), "receiver.example:8443");
 });

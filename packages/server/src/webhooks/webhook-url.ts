@@ -42,9 +42,10 @@ export function resolveRedirect(base: string, location: string | undefined): str
   return url.href;
 }
 
-/** The key of the limits for this URL's host: host:port in lower case. */
+/** The key of the limits for this URL's host: host:port in lower case, without dots at the end of the name. */
 export function hostOf(url: URL): string {
-  return `${url.hostname}:${url.port === "" ? "443" : url.port}`;
+  // With dots after it a name is the same host, and would have limits of its own.
+  return `${url.hostname.replace(/\.+$/, "")}:${url.port === "" ? "443" : url.port}`;
 }
 
 /** The host as an IP address without brackets, or as a name without trailing dots. */
