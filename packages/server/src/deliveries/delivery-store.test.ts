@@ -104,7 +104,7 @@ describe("a lease", () => {
     await only(bench);
     bench.clock.advance(3_600_000);
     assert.deepEqual(
-      (await claim(bench, { inFlight: [{ id, destination: `receiver.example:443 ${benchAccountId}` }] })).deliveries,
+      (await claim(bench, { inFlight: [{ id, destination: `${benchAccountId} receiver.example:443` }] })).deliveries,
       [],
     );
   });
@@ -189,13 +189,13 @@ describe("a claim", () => {
     const first = await claim(bench, {
       slots: 3,
       destinationLimits,
-      afterDestination: `b.example:443 ${benchAccountId}`,
+      afterDestination: `${benchAccountId} b.example:443`,
     });
     assert.deepEqual(
       first.deliveries.map(({ destination }) => destination),
-      ["c", "d", "a"].map((name) => `${name}.example:443 ${benchAccountId}`),
+      ["c", "d", "a"].map((name) => `${benchAccountId} ${name}.example:443`),
     );
-    assert.equal(first.lastDestination, `a.example:443 ${benchAccountId}`);
+    assert.equal(first.lastDestination, `${benchAccountId} a.example:443`);
   });
 
   test("one organization's backlog to any number of hosts keeps another's delivery waiting for a few claims alone", async (t) => {
@@ -226,6 +226,71 @@ describe("a claim", () => {
       claimed.push(...deliveries);
       afterDestination = lastDestination;
     }
+  });
+
+  describe("four thousand destinations that hang keep another organization's deliveries waiting for a few claims alone", () => {
+    for (const count of [1, 50])
+      test(`of ${count === 1 ? "one organization" : `${count} organizations`}`, async (t) => {
+        const bench = await createDeliveryBench(t, { authority });
+        const limits = createDestinationLimits();
+        await bench.database.transaction().execute(async (transaction) => {
+          for (let index = 0; index < count; index++) {
+            const attacker = createId("account", 1 + index);
+            const { formId } = await bench.createWebhook("https://hanging.example/", attacker, transaction);
+            await bench.recordMany(formId, 4000 / count, transaction);
+          }
+          await sql`update delivery_queue set destination = replace(destination, 'hanging', delivery_id)`.execute(
+            transaction,
+          );
+        });
+        const other = createId("account", 1000);
+        const { formId } = await bench.createWebhook("https://one.example/", other);
+        limits.leave(`${other} one.example:443`, "quick");
+        const claimed: ClaimedDelivery[] = [];
+        let afterDestination = "";
+        for (let round = 1; round <= 4; round++) {
+          const id = await bench.record(formId);
+          for (let claims = 1; !claimed.some((delivery) => delivery.id === id); claims++) {
+            assert.ok(claims <= 4, `delivery ${round} still waits, and ${claimed.length} are claimed`);
+            const { deliveries, lastDestination } = await claim(bench, {
+              slots: countSlots(claimed.length, 0, 0).slots,
+              afterDestination,
+              fullDestinations: limits.fullDestinations(),
+              destinationLimits: limits.plan(),
+              inFlight: claimed,
+            });
+            for (const { destination } of deliveries) limits.enter(destination);
+            claimed.push(...deliveries);
+            afterDestination = lastDestination;
+          }
+        }
+        assert.equal(claimed.length, 4 + (count === 1 ? 36 : 48));
+      });
+  });
+
+  test("a claim serves all destinations of an organization in turn, however many of them have no room", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://many.example/");
+    await bench.recordMany(formId, 100);
+    await sql`update delivery_queue set destination = replace(destination, 'many', delivery_id)`.execute(
+      bench.database,
+    );
+    const { formId: another } = await bench.createWebhook("https://one.example/", createId("account", 1000));
+    await bench.recordMany(another, 100);
+    const all = (await bench.queue()).map(({ destination }) => destination);
+    const asked = new Set<string>();
+    const room = (destination: string) => {
+      asked.add(destination);
+      return destination.endsWith(" one.example:443") ? 1 : 0;
+    };
+    let afterDestination = "";
+    for (let claims = 0; claims < 8; claims++) {
+      const destinationLimits = { ...unlimited, roomMax: 1, room };
+      const { deliveries, lastDestination } = await claim(bench, { destinationLimits, afterDestination });
+      assert.equal(deliveries.length, 1);
+      afterDestination = lastDestination;
+    }
+    assert.deepEqual(asked, new Set(all));
   });
 
   test("a claim takes the longest due of a destination first, nothing that is not due, and as many as it has room for", async (t) => {
@@ -267,7 +332,7 @@ describe("a claim", () => {
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     assert.deepEqual(
-      (await claim(bench, { fullDestinations: [`receiver.example:443 ${benchAccountId}`] })).deliveries,
+      (await claim(bench, { fullDestinations: [`${benchAccountId} receiver.example:443`] })).deliveries,
       [],
     );
     assert.deepEqual(

@@ -11,9 +11,10 @@ import { recordEvents } from "../outbox/record-events.ts";
 import { type Begun, createBeginClaims } from "./begin-store.ts";
 import { type ClaimedDelivery, type EndedRequest, leaseMilliseconds, type Stored } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
-import { type ClaimPlan, type ClaimScope, claimRows, planClaims, queueColumns } from "./queue-claim.ts";
+import { type ClaimScope, claimRows, queueColumns } from "./queue-claim.ts";
 import { compileDetails } from "./queue-details.ts";
 import { compileKept, endTurns, type StartedAttempt, toStored } from "./queue-finish.ts";
+import { type ClaimPlan, type Places, planClaims } from "./queue-plan.ts";
 import { settleReachable } from "./settle-reachable.ts";
 
 export interface Claim extends Begun {
@@ -56,6 +57,7 @@ const nothing = { deliveries: [], ended: [], unreadable: [], contended: false };
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   const begin = createBeginClaims(secretBox);
+  const places: Places = new Map();
   return {
     settlesApart: kindOf(database) === "postgres",
 
@@ -116,7 +118,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       // On a connection of its own while the transaction begins, where it is likely that there is something for it to do.
       const isAlongside = kindOf(database) === "postgres" && (completions.length > 0 || isBusy(scope));
       const planning =
-        scope === undefined ? Promise.resolve(noPlan) : planClaims(isAlongside ? database : connection, scope);
+        scope === undefined ? Promise.resolve(noPlan) : planClaims(isAlongside ? database : connection, scope, places);
       // A failure before it is waited for is said first; it is waited for where the claims are made.
       if (isAlongside) planning.catch(() => undefined);
       else if ((await planning).grants.length === 0 && completions.length === 0)

@@ -16,7 +16,7 @@ function fill(destinationLimits: DestinationLimits, destinations: readonly strin
   });
 }
 const names = (prefix: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${prefix}${index}:443 acc-${prefix}${index}`);
+  Array.from({ length: count }, (_, index) => `acc-${prefix}${index} ${prefix}${index}:443`);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 function prove(destinationLimits: DestinationLimits, destinations: readonly string[], pace: "quick" | "slow"): void {
   for (const destination of destinations) {
@@ -27,23 +27,23 @@ function prove(destinationLimits: DestinationLimits, destinations: readonly stri
 
 test("a destination gets one request at first, four after a quick answer, one after a slow one, four again after the next quick", () => {
   const destinationLimits = createDestinationLimits();
-  const room = () => destinationLimits.room("a:443 acc");
+  const room = () => destinationLimits.room("acc a:443");
   assert.equal(room(), 1);
-  destinationLimits.enter("a:443 acc");
+  destinationLimits.enter("acc a:443");
   assert.equal(room(), 0);
-  destinationLimits.leave("a:443 acc", "quick");
+  destinationLimits.leave("acc a:443", "quick");
   assert.equal(room(), 4);
-  prove(destinationLimits, ["a:443 acc"], "slow");
+  prove(destinationLimits, ["acc a:443"], "slow");
   assert.equal(room(), 1);
-  prove(destinationLimits, ["a:443 acc"], "quick");
+  prove(destinationLimits, ["acc a:443"], "quick");
   assert.equal(room(), 4);
 });
 
 test("a request that nobody knows the end of teaches nothing", () => {
   const destinationLimits = createDestinationLimits();
-  destinationLimits.enter("a:443 acc");
-  destinationLimits.leave("a:443 acc", undefined);
-  assert.equal(destinationLimits.plan().room("a:443 acc"), 1);
+  destinationLimits.enter("acc a:443");
+  destinationLimits.leave("acc a:443", undefined);
+  assert.equal(destinationLimits.plan().room("acc a:443"), 1);
 });
 
 test("any number of new destinations that hang leave sixteen slots for those that have answered", () => {
@@ -84,7 +84,7 @@ test("sixteen destinations that were quick and now hang leave slots for others",
 });
 
 test("one organization gets three quarters of the places, whatever hosts it has", () => {
-  const of = (prefix: string) => names(prefix, 100).map((destination) => destination.replace(/ .*/, " acc-one"));
+  const of = (prefix: string) => names(prefix, 100).map((destination) => destination.replace(/^[^ ]+/, "acc-one"));
   const others = names("other", 64);
   for (const [pace, most, all] of [
     ["new", 36, 48],
@@ -100,7 +100,7 @@ test("one organization gets three quarters of the places, whatever hosts it has"
 });
 
 test("organizations on one host get four places together and one each, sixteen in all, slow ones four", () => {
-  const shared = names("shared", 100).map((destination) => destination.replace(/^[^ ]+/, "host:443"));
+  const shared = names("shared", 100).map((destination) => destination.replace(/ .*/, " host:443"));
   for (const [pace, each, all] of [
     ["new", 1, 8],
     ["slow", 1, 4],
@@ -115,14 +115,14 @@ test("organizations on one host get four places together and one each, sixteen i
     if (pace === "slow") assert.ok(shared.every((one) => destinationLimits.fullDestinations().includes(one)));
     // Places at one host are no other host's.
     prove(destinationLimits, names("elsewhere", 1), "quick");
-    assert.equal(destinationLimits.room("elsewhere0:443 acc-shared0"), 1);
-    assert.equal(destinationLimits.room("elsewhere0:443 acc-elsewhere0"), 4);
+    assert.equal(destinationLimits.room("acc-shared0 elsewhere0:443"), 1);
+    assert.equal(destinationLimits.room("acc-elsewhere0 elsewhere0:443"), 4);
   }
 });
 
 test("places that several destinations wait for go to them in turn", () => {
   const destinationLimits = createDestinationLimits();
-  const shared = names("shared", 20).map((destination) => destination.replace(/^[^ ]+/, "host:443"));
+  const shared = names("shared", 20).map((destination) => destination.replace(/ .*/, " host:443"));
   prove(destinationLimits, shared, "quick");
   const begun: string[] = [];
   for (const destination of shared)
@@ -138,46 +138,46 @@ test("places that several destinations wait for go to them in turn", () => {
 
 test("a plan counts requests before they are sent, and forgets them", () => {
   const destinationLimits = createDestinationLimits();
-  prove(destinationLimits, ["a:443 acc"], "quick");
+  prove(destinationLimits, ["acc a:443"], "quick");
   const plan = destinationLimits.plan();
-  plan.taken("a:443 acc", 13);
-  assert.equal(plan.room("a:443 acc"), 3);
-  assert.equal(destinationLimits.plan().room("a:443 acc"), 16);
+  plan.taken("acc a:443", 13);
+  assert.equal(plan.room("acc a:443"), 3);
+  assert.equal(destinationLimits.plan().room("acc a:443"), 16);
 });
 
 test("who waits for a full destination gets the next free place, in order, and counts from then on", async () => {
   const destinationLimits = createDestinationLimits();
-  prove(destinationLimits, ["a:443 acc"], "quick");
-  fill(destinationLimits, ["a:443 acc"]);
+  prove(destinationLimits, ["acc a:443"], "quick");
+  fill(destinationLimits, ["acc a:443"]);
   const order: number[] = [];
   const waiting = [1, 2].map((number) =>
-    destinationLimits.enterWhenFree("a:443 acc", never).then(() => void order.push(number)),
+    destinationLimits.enterWhenFree("acc a:443", never).then(() => void order.push(number)),
   );
-  destinationLimits.leave("a:443 acc", "quick");
-  assert.equal(destinationLimits.room("a:443 acc"), 0, "the free place went to who waited");
+  destinationLimits.leave("acc a:443", "quick");
+  assert.equal(destinationLimits.room("acc a:443"), 0, "the free place went to who waited");
   await waiting[0];
-  destinationLimits.leave("a:443 acc", "quick");
+  destinationLimits.leave("acc a:443", "quick");
   await waiting[1];
   assert.deepEqual(order, [1, 2]);
-  assert.equal(destinationLimits.room("a:443 acc"), 0);
+  assert.equal(destinationLimits.room("acc a:443"), 0);
 });
 
 test("for a quick destination four times what may be sent is claimed, those that wait included; for others no more than one", () => {
   const destinationLimits = createDestinationLimits();
-  prove(destinationLimits, ["quick:443 acc"], "quick");
-  prove(destinationLimits, ["slow:443 acc"], "slow");
+  prove(destinationLimits, ["acc quick:443"], "quick");
+  prove(destinationLimits, ["acc slow:443"], "slow");
   const claim = (destination: string) => {
     const room = destinationLimits.plan().room(destination);
     for (let count = 0; count < room; count++) destinationLimits.whenFree(destination, false, () => {});
     return room;
   };
-  assert.deepEqual([claim("quick:443 acc"), claim("quick:443 acc")], [16, 0]);
-  assert.equal(destinationLimits.room("quick:443 acc"), 0);
-  assert.deepEqual([claim("slow:443 acc"), claim("new:443 acc")], [1, 1]);
-  assert.deepEqual([claim("slow:443 acc"), claim("new:443 acc")], [0, 0]);
+  assert.deepEqual([claim("acc quick:443"), claim("acc quick:443")], [16, 0]);
+  assert.equal(destinationLimits.room("acc quick:443"), 0);
+  assert.deepEqual([claim("acc slow:443"), claim("acc new:443")], [1, 1]);
+  assert.deepEqual([claim("acc slow:443"), claim("acc new:443")], [0, 0]);
   assert.deepEqual(
     new Set(destinationLimits.fullDestinations()),
-    new Set(["quick:443 acc", "slow:443 acc", "new:443 acc"]),
+    new Set(["acc quick:443", "acc slow:443", "acc new:443"]),
   );
 });
 
@@ -189,7 +189,7 @@ test("256 deliveries are claimed at most, 96 at once, and no more than are sent 
 
 test("an organization's large bodies that wait for receivers that hang keep nobody else's deliveries from being claimed", () => {
   const [destinationLimits, thread] = [createDestinationLimits(), createDestinationLimits()];
-  const mine = names("mine", 20).map((destination) => destination.replace(/ .*/, " acc-mine"));
+  const mine = names("mine", 20).map((destination) => destination.replace(/^[^ ]+/, "acc-mine"));
   const others = names("other", 3);
   prove(destinationLimits, [...mine, ...others], "quick");
   let [claimed, begun] = [0, 0];
@@ -222,39 +222,39 @@ test("64 requests are in flight at most, 48 of them retries, and those that wait
   for (const destination of destinations)
     destinationLimits.whenFree(destination, false, () => begun.push(`first ${destination}`));
   assert.equal(begun.length, 64);
-  destinationLimits.leave("quick0:443 acc-quick0", "quick", true);
+  destinationLimits.leave("acc-quick0 quick0:443", "quick", true);
   assert.equal(begun.length, 65);
   assert.equal(begun.at(-1)?.startsWith("retry "), true, "a place of a retry");
-  destinationLimits.leave("quick48:443 acc-quick48", "quick");
+  destinationLimits.leave("acc-quick48 quick48:443", "quick");
   assert.equal(begun.at(-1)?.startsWith("first "), true, "not one of a retry");
 });
 
 test("who gives up waiting takes no place", async () => {
   const destinationLimits = createDestinationLimits();
-  destinationLimits.enter("a:443 acc");
+  destinationLimits.enter("acc a:443");
   const giveUp = new AbortController();
-  const waiting = destinationLimits.enterWhenFree("a:443 acc", giveUp.signal);
+  const waiting = destinationLimits.enterWhenFree("acc a:443", giveUp.signal);
   giveUp.abort(new Error("enough"));
   await assert.rejects(waiting, /enough/);
-  destinationLimits.leave("a:443 acc", "quick");
-  assert.equal(destinationLimits.room("a:443 acc"), 4);
-  await assert.rejects(destinationLimits.enterWhenFree("a:443 acc", AbortSignal.abort(new Error("before"))), /before/);
+  destinationLimits.leave("acc a:443", "quick");
+  assert.equal(destinationLimits.room("acc a:443"), 4);
+  await assert.rejects(destinationLimits.enterWhenFree("acc a:443", AbortSignal.abort(new Error("before"))), /before/);
 });
 
 test("what is remembered is bounded", () => {
   const destinationLimits = createDestinationLimits();
   prove(destinationLimits, names("slow", 10_001), "slow");
-  assert.equal(destinationLimits.plan().room("slow0:443 acc-slow0"), 1);
+  assert.equal(destinationLimits.plan().room("acc-slow0 slow0:443"), 1);
   for (const destination of names("slow", 10_001).slice(-16)) destinationLimits.enter(destination);
-  assert.equal(destinationLimits.plan().room("slow1:443 acc-slow1"), 0, "remembered as slow");
-  assert.equal(destinationLimits.plan().room("slow0:443 acc-slow0"), 1, "forgotten, so a new host");
+  assert.equal(destinationLimits.plan().room("acc-slow1 slow1:443"), 0, "remembered as slow");
+  assert.equal(destinationLimits.plan().room("acc-slow0 slow0:443"), 1, "forgotten, so a new host");
 });
 
 test("limits in another thread plan the same, from what was read of these", () => {
   const destinationLimits = createDestinationLimits();
   const other = createDestinationLimits();
   const rooms = (limits: DestinationLimits) =>
-    [...names("host", 30), "new:443 acc"].map((destination) => limits.plan().room(destination));
+    [...names("host", 30), "acc new:443"].map((destination) => limits.plan().room(destination));
   prove(destinationLimits, names("host", 10), "quick");
   prove(destinationLimits, names("host", 30).slice(10), "slow");
   fill(destinationLimits, names("host", 20), 30);
@@ -262,15 +262,15 @@ test("limits in another thread plan the same, from what was read of these", () =
   assert.deepEqual(rooms(other), rooms(destinationLimits));
   assert.deepEqual(other.fullDestinations().toSorted(), destinationLimits.fullDestinations().toSorted());
 
-  destinationLimits.leave("host0:443 acc-host0", "slow");
-  destinationLimits.leave("host1:443 acc-host1", "quick");
-  prove(destinationLimits, ["new:443 acc"], "quick");
+  destinationLimits.leave("acc-host0 host0:443", "slow");
+  destinationLimits.leave("acc-host1 host1:443", "quick");
+  prove(destinationLimits, ["acc new:443"], "quick");
   const state = destinationLimits.plan().read(false);
   assert.deepEqual(
     state.paces,
     [
-      ["host0:443 acc-host0", "slow"],
-      ["new:443 acc", "quick"],
+      ["acc-host0 host0:443", "slow"],
+      ["acc new:443", "quick"],
     ],
     "only what changed",
   );

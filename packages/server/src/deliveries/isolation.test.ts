@@ -63,7 +63,7 @@ test("a hundred receivers of two organizations whose names hang leave slots for 
   await bench.database
     .updateTable("delivery_queue")
     .set({ due_at: bench.clock.now() + 1000 })
-    .where("destination", "like", "hanging%")
+    .where("destination", "like", "% hanging%")
     .execute();
   bench.worker.start();
   await known;

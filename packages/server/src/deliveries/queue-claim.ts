@@ -8,9 +8,9 @@ import { keepPlanned } from "../database/prepared-statements.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
 import type { DestinationLimitPlan } from "./destination-limits.ts";
-import type { DueForm, Grant } from "./grant.ts";
+import type { Grant } from "./grant.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
-import { countDue, divideByShard } from "./queue-shards.ts";
+import { divideByShard } from "./queue-shards.ts";
 
 /** How much may be claimed, and for whom. */
 export interface ClaimScope {
@@ -34,96 +34,6 @@ export interface QueueRow {
   readonly attempt: number;
   readonly claims: number;
   readonly start_secret: string | null;
-}
-
-export interface ClaimPlan {
-  readonly grants: readonly Grant[];
-  readonly lastDestination: string;
-}
-
-const destinationsAtOnce = 16;
-/** Destinations without room that no list names are walked over; a claim gives up on them here, and the next continues after them. */
-const pagesMax = 8;
-
-/**
- * Finds the destinations that have something due, and what each of them may get. Outside of the transaction that claims: what is
- * not due any more by then is not claimed. The walk goes from destination to destination along the index and never along a destination's rows,
- * so that 100,000 due rows of one dead destination cost the others nothing.
- */
-export async function planClaims(database: Database, scope: ClaimScope): Promise<ClaimPlan> {
-  const grants: Grant[] = [];
-  let lastDestination = scope.afterDestination;
-  let { slots, retrySlots } = scope;
-  // The second round is for first attempts only, and only if retries could have had all the slots that they may have.
-  for (const onlyFirst of [false, true]) {
-    if (onlyFirst && retrySlots > 0) break;
-    let from: WalkPosition | undefined = { destination: scope.afterDestination, isRound: false };
-    for (let page = 0; page < pagesMax && from !== undefined; page++) {
-      if ((onlyFirst ? slots : Math.min(slots, retrySlots)) <= 0) break;
-      const destinations: readonly DueDestination[] = await findDestinations(database, scope, from, onlyFirst);
-      for (const { destination, due, forms } of destinations) {
-        const left = onlyFirst ? slots : Math.min(slots, retrySlots);
-        if (left <= 0) break;
-        lastDestination = destination;
-        const room = Math.min(left, scope.destinationLimits.room(destination), due);
-        if (room <= 0) continue;
-        scope.destinationLimits.taken(destination, room);
-        slots -= room;
-        // Each of them may turn out to be a retry. Were there fewer, other retries wait for the next claim, a second at most.
-        if (!onlyFirst) retrySlots -= room;
-        grants.push({ destination, room, onlyFirst, ...(forms && { forms }) });
-      }
-      const last = destinations.length < destinationsAtOnce ? undefined : destinations.at(-1);
-      from = last && { destination: last.destination, isRound: last.round === 2 };
-    }
-  }
-  return { grants, lastDestination };
-}
-
-/** After `destination`; once the walk has come round, up to the destination that it began after. */
-interface WalkPosition {
-  readonly destination: string;
-  readonly isRound: boolean;
-}
-
-interface DueDestination {
-  readonly destination: string;
-  readonly round: number;
-  /** How many rows are due, counted no further than a destination may get. */
-  readonly due: number;
-  readonly forms?: readonly DueForm[];
-}
-
-async function findDestinations(
-  database: Database,
-  scope: ClaimScope,
-  position: WalkPosition,
-  onlyFirst: boolean,
-): Promise<readonly DueDestination[]> {
-  if (isDistributed(database)) return countDue(database, scope, position, onlyFirst);
-  const { now, fullDestinations, destinationLimits, afterDestination } = scope;
-  const { destination, isRound } = position;
-  const isDue = sql`q.destination = destinations.destination and q.due_at <= ${now} ${onlyFirst ? sql`and q.attempt = 1` : sql``}`;
-  // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered, so that it takes the index.
-  const query = sql<DueDestination>`
-    with recursive destinations(destination, round) as (
-      select (select min(destination) from delivery_queue where destination > ${destination}), ${isRound ? sql`2` : sql`1`}
-      union all
-      select
-        case when destination is null then (select min(destination) from delivery_queue)
-          else (select min(q.destination) from delivery_queue q where q.destination > destinations.destination) end,
-        case when destination is null then 2 else round end
-      from destinations where round = 1 or destination < ${afterDestination}
-    )
-    select destination, round,
-      (select count(*) from (
-        select 1 from delivery_queue q where ${isDue} order by q.due_at limit ${destinationLimits.roomMax}) as few) as due
-    from destinations
-    where destination is not null and (round = 1 or destination <= ${afterDestination}) and ${isNotOneOf(database, "destination", fullDestinations)}
-      and (select 1 from delivery_queue q where ${isDue} order by q.due_at limit 1) is not null
-    limit ${destinationsAtOnce}`;
-  const { rows } = await database.executeQuery(keepPlanned(query.compile(database)));
-  return rows;
 }
 
 /** Claims what was planned: `due_at` moves after the lease, so that after a crash a row is simply due again. */
@@ -249,7 +159,7 @@ function compileClaims(
 }
 
 /** The values as one parameter: with one each, every number of them would be another statement to prepare. */
-function isNotOneOf(
+export function isNotOneOf(
   database: Pick<Database, "getExecutor">,
   column: "destination" | "delivery_id",
   values: readonly string[],

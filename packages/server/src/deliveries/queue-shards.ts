@@ -51,7 +51,7 @@ async function findShards(
 const linesMax = 1_000;
 
 /**
- * `findDestinations` on a cluster, whose servers cannot walk along an index together: each counts what is due there by destination and form.
+ * `findDestinations` of queue-plan.ts on a cluster, whose servers cannot walk along an index together: each counts what is due there by destination and form.
  * While one is away, the others are asked for their forms.
  */
 export async function countDue(

@@ -275,7 +275,7 @@ test("deliveries that nobody sends are reported", async (t) => {
   const row = {
     delivery_id: "dlv_1",
     form_id: id,
-    destination: "host:443 acc",
+    destination: "acc host:443",
     attempt: 1,
     claims: 0,
     due_at: Date.now() - 900_000,

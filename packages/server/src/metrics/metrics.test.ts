@@ -116,7 +116,7 @@ test("deliveries that nobody sends are reported as due, with the age of the olde
   // Inside a transaction that is not committed, so that no worker takes them.
   const now = Date.now();
   const rows = [1, 2, 3].map((number) => ({
-    ...{ delivery_id: `dlv_${number}`, form_id: form, destination: "host:443 acc", attempt: 1, claims: 0 },
+    ...{ delivery_id: `dlv_${number}`, form_id: form, destination: "acc host:443", attempt: 1, claims: 0 },
     due_at: now - number * 60_000,
   }));
   await service.database.transaction().execute(async (transaction) => {

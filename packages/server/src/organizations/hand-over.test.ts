@@ -38,7 +38,7 @@ test("a form that is handed over keeps its id, submissions, keys and webhook, an
     .select("destination")
     .orderBy("delivery_id")
     .execute();
-  assert.equal(queued.at(-1)?.destination, `${new URL(webhookUrl).hostname}:443 ${other}`);
+  assert.equal(queued.at(-1)?.destination, `${other} ${new URL(webhookUrl).hostname}:443`);
   await switchTo(owner, other);
   assert.equal((await owner.request("GET", `/api/forms/${form}`)).body.form.settings.webhookUrl, webhookUrl);
   const { submissions } = (await owner.request("GET", `/api/forms/${form}/submissions`)).body;

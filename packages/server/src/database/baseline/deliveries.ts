@@ -1,12 +1,12 @@
 import type { SqlWords } from "./sql-words.ts";
 
 /** Webhooks, events, and their deliveries. */
-export function printDeliveryTables({ bytes, counter, counterKey, withForm }: SqlWords): string {
+export function printDeliveryTables({ bytes, byBytes, counter, counterKey, withForm }: SqlWords): string {
   return `
 create table webhook (
   form_id text primary key,
   url text,
-  -- host:port and organization: the key of limits and of the queue (docs/decisions/0045-destinations.md).
+  -- Organization and host:port: the key of limits and of the queue (docs/decisions/0045-destinations.md).
   destination text,
   -- How a 302 or 303 is followed: as the event it answered, or by asking for the page that it names.
   redirects text default 'post' not null check (redirects in ('post', 'get')),
@@ -56,7 +56,7 @@ create index delivery_finished on delivery (finished_at);
 create table delivery_queue (
   delivery_id text not null,
   form_id text not null,
-  destination text not null,
+  destination text${byBytes} not null,
   attempt integer not null,
   due_at bigint not null,
   claims integer not null,

@@ -3,6 +3,8 @@ import type { DatabaseKind } from "../kind.ts";
 /** The words of the baseline that the two databases spell differently. Integers and text are the same. */
 export interface SqlWords {
   readonly bytes: string;
+  /** Of a text whose order matters: by bytes, as in code, whatever the database's language is. */
+  readonly byBytes: string;
   /** The sign-in library's times. */
   readonly date: string;
   readonly no: string;
@@ -26,6 +28,7 @@ export function wordsOf(kind: DatabaseKind): SqlWords {
 
 const sqliteWords: SqlWords = {
   bytes: "blob",
+  byBytes: "",
   date: "date",
   no: "0",
   sequence: "integer",
@@ -37,6 +40,7 @@ const sqliteWords: SqlWords = {
 
 const postgresWords: SqlWords = {
   bytes: "bytea",
+  byBytes: ' collate "C"',
   date: "timestamptz",
   no: "false",
   sequence: "bigint",

@@ -1,0 +1,146 @@
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
+import { keepPlanned } from "../database/prepared-statements.ts";
+import { endOf, partsOf } from "../webhooks/destination.ts";
+import type { DueForm, Grant } from "./grant.ts";
+import { type ClaimScope, isNotOneOf } from "./queue-claim.ts";
+import { countDue } from "./queue-shards.ts";
+
+export interface ClaimPlan {
+  readonly grants: readonly Grant[];
+  readonly lastDestination: string;
+}
+
+/** Where walks left the organizations that have more due than room: the destination by the organization's id. */
+export type Places = Map<string, string>;
+
+/** A page of the walk. */
+const destinationsAtOnce = 16;
+/** A claim gives up here on destinations without room that no list names, and the next continues after them. */
+const pagesMax = 32;
+/** The number of remembered places. */
+const placesMax = 10_000;
+
+/**
+ * Finds the destinations that have something due, and what each of them may get. Outside of the transaction that claims: what is
+ * not due any more by then is not claimed. The walk goes from destination to destination along the index and never along a destination's rows,
+ * so that 100,000 due rows of one dead destination cost the others nothing. Nor do thousands of destinations of one organization: where a
+ * page ends without room, the walk continues with the next organization, and later enters this one where it left it.
+ */
+export async function planClaims(database: Database, scope: ClaimScope, places: Places): Promise<ClaimPlan> {
+  const grants: Grant[] = [];
+  const { destinationLimits, afterDestination } = scope;
+  let lastDestination = afterDestination;
+  let { slots, retrySlots } = scope;
+  // The second round is for first attempts only, and only if retries could have had all the slots that they may have.
+  for (const onlyFirst of [false, true]) {
+    if (onlyFirst && retrySlots > 0) break;
+    const countLeft = () => (onlyFirst ? slots : Math.min(slots, retrySlots));
+    const { organizationId } = partsOf(afterDestination);
+    let from: WalkPosition | undefined = { destination: afterDestination, isRound: false, organizationId };
+    for (let page = 0; page < pagesMax && from !== undefined && countLeft() > 0; page++) {
+      const found: readonly DueDestination[] = await findDestinations(database, scope, from, onlyFirst);
+      const { destinations, entry } = cutAtPlace(found, from, places);
+      let hasRoom = true;
+      for (const { destination, due, forms } of destinations) {
+        if (countLeft() <= 0) break;
+        lastDestination = destination;
+        const room = Math.min(countLeft(), destinationLimits.room(destination), due);
+        hasRoom = room > 0;
+        if (!hasRoom) continue;
+        destinationLimits.taken(destination, room);
+        slots -= room;
+        // Each of them may turn out to be a retry. Were there fewer, other retries wait for the next claim, a second at most.
+        if (!onlyFirst) retrySlots -= room;
+        grants.push({ destination, room, onlyFirst, ...(forms && { forms }) });
+      }
+      from = entry ?? (found.length < destinationsAtOnce ? undefined : continueAfter(found.at(-1), hasRoom, places));
+    }
+  }
+  return { grants, lastDestination };
+}
+
+/** After `destination`; once the walk has come round, up to the destination that it began after. */
+interface WalkPosition {
+  readonly destination: string;
+  readonly isRound: boolean;
+  /** The organization that is being walked along; `undefined` after one that was left before its end. */
+  readonly organizationId: string | undefined;
+}
+
+/** The destinations of a page up to an organization that is to be entered elsewhere, and where. */
+function cutAtPlace(
+  found: readonly DueDestination[],
+  from: WalkPosition,
+  places: Places,
+): { readonly destinations: readonly DueDestination[]; readonly entry?: WalkPosition } {
+  let current = from.organizationId;
+  for (const [index, { destination, round }] of found.entries()) {
+    const { organizationId } = partsOf(destination);
+    if (organizationId === current) continue;
+    // That one was walked along to its end, so it is entered at its beginning next.
+    if (current !== undefined) places.delete(current);
+    const place = places.get(organizationId);
+    if (place !== undefined && destination <= place)
+      return {
+        destinations: found.slice(0, index),
+        entry: { destination: place, isRound: round === 2, organizationId },
+      };
+    current = organizationId;
+  }
+  return { destinations: found };
+}
+
+function continueAfter(last: DueDestination | undefined, hasRoom: boolean, places: Places): WalkPosition | undefined {
+  if (last === undefined) return undefined;
+  const { destination, round } = last;
+  const { organizationId } = partsOf(destination);
+  const isRound = round === 2;
+  if (hasRoom) return { destination, isRound, organizationId };
+  places.delete(organizationId); // so that the most recent ones stand last
+  places.set(organizationId, destination);
+  const [oldest] = places.keys();
+  if (places.size > placesMax && oldest !== undefined) places.delete(oldest);
+  return { destination: endOf(organizationId), isRound, organizationId: undefined };
+}
+
+interface DueDestination {
+  readonly destination: string;
+  readonly round: number;
+  /** How many rows are due, counted no further than a destination may get. */
+  readonly due: number;
+  readonly forms?: readonly DueForm[];
+}
+
+async function findDestinations(
+  database: Database,
+  scope: ClaimScope,
+  position: WalkPosition,
+  onlyFirst: boolean,
+): Promise<readonly DueDestination[]> {
+  if (isDistributed(database)) return countDue(database, scope, position, onlyFirst);
+  const { now, fullDestinations, destinationLimits, afterDestination } = scope;
+  const { destination, isRound } = position;
+  const isDue = sql`q.destination = destinations.destination and q.due_at <= ${now} ${onlyFirst ? sql`and q.attempt = 1` : sql``}`;
+  // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered, so that it takes the index.
+  const query = sql<DueDestination>`
+    with recursive destinations(destination, round) as (
+      select (select min(destination) from delivery_queue where destination > ${destination}), ${isRound ? sql`2` : sql`1`}
+      union all
+      select
+        case when destination is null then (select min(destination) from delivery_queue)
+          else (select min(q.destination) from delivery_queue q where q.destination > destinations.destination) end,
+        case when destination is null then 2 else round end
+      from destinations where round = 1 or destination < ${afterDestination}
+    )
+    select destination, round,
+      (select count(*) from (
+        select 1 from delivery_queue q where ${isDue} order by q.due_at limit ${destinationLimits.roomMax}) as few) as due
+    from destinations
+    where destination is not null and (round = 1 or destination <= ${afterDestination}) and ${isNotOneOf(database, "destination", fullDestinations)}
+      and (select 1 from delivery_queue q where ${isDue} order by q.due_at limit 1) is not null
+    limit ${destinationsAtOnce}`;
+  const { rows } = await database.executeQuery(keepPlanned(query.compile(database)));
+  return rows;
+}
