@@ -18,6 +18,7 @@ import type { MemberStore } from "./member-store.ts";
 import { type OwnOrganization, organizationNameLengthMax } from "./organization.ts";
 import { OrganizationBody, OrganizationInput, OrganizationListBody } from "./organization-schemas.ts";
 import type { OrganizationStore } from "./organization-store.ts";
+import { requireRoomLeftBehind } from "./usage-take-over.ts";
 
 export interface OrganizationRouteDependencies {
   readonly database: Database;
@@ -26,12 +27,13 @@ export interface OrganizationRouteDependencies {
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
   readonly hasRoom: HasRoom;
+  readonly hasQuotas: boolean;
   readonly clock: Clock;
 }
 
 /** The organizations of the person who asks, and which of them the session acts for. */
 export function createOrganizationRoutes(dependencies: OrganizationRouteDependencies) {
-  const { database, members, organizations, signUp, defaultPlan, hasRoom, clock } = dependencies;
+  const { database, members, organizations, signUp, defaultPlan, hasRoom, hasQuotas, clock } = dependencies;
   const mayCreate = (own: readonly OwnOrganization[]) => signUp === "open" || own.some(({ role }) => role === "owner");
 
   return async (instance: FastifyInstance): Promise<void> => {
@@ -70,7 +72,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         operationId: "createOrganization",
         summary: "Make another organization",
         description:
-          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Needs a sign-in within the last 60 minutes.",
+          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Refused (409, `usage_left_behind`) while what you left behind stores more than it may. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: OrganizationInput,
         response: {
@@ -103,6 +105,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           if (!mayCreate(await members.listOf(personId, transaction)))
             throw new Problem("forbidden", "On this instance only owners of an organization make another one");
           await requireRoomToMake(organizations, transaction, personId);
+          await requireRoomLeftBehind(transaction, { personId, defaultPlan, hasQuotas });
           await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now, countsFor: personId });
           const { role, formIds } = organization;
           const membership = { organizationId: id, personId, role, formIds, since: now, addedBy: undefined };

@@ -189,6 +189,34 @@ test("whatever a person makes, leaves and makes once more shares two rooms: that
   for (const id of [...made, full]) assert.equal(await mebibytes(id), 350, id);
 });
 
+test("who left full organizations makes no other one, until an owner there takes one over", async (t) => {
+  const scene = await start(t);
+  const { former, other } = scene;
+  const left: string[] = [];
+  for (const name of ["One", "Two"]) {
+    const id = await makeOrganization(former, name);
+    await switchTo(former, id);
+    const form = await createForm(former, plain);
+    const token = await invite(former, "other@example.com", { role: "reader", forms: [form] });
+    assert.equal((await other.request("POST", "/api/invitations/accept", { token })).status, 200);
+    assert.equal((await changeRole(former, other, "owner")).status, 200);
+    await fill(scene, id, 780 * mebibyte);
+    assert.equal((await former.request("POST", "/api/members/leave")).status, 200);
+    left.push(id);
+  }
+  const make = async (person: TestAccount) => {
+    const { status, body } = await person.request("POST", "/api/organizations", { name: "Three" });
+    return `${status} ${body.code}`;
+  };
+  await switchTo(former, former.id);
+  assert.equal(await make(former), "409 usage_left_behind");
+  // They belong to somebody else by now, who has left nothing.
+  assert.equal(await make(other), "200 undefined");
+  await switchTo(other, left[0] ?? "");
+  assert.equal((await other.request("POST", takeOver)).status, 200);
+  assert.equal(await make(former), "200 undefined");
+});
+
 test("what counts for an owner is taken from nobody, and one with room of its own counts for nobody", async (t) => {
   const scene = await start(t);
   const { service, former, other, full } = scene;

@@ -70,6 +70,26 @@ async function requireRoom(transaction: DatabaseTransaction, takeOver: TakeOver)
     );
 }
 
+/**
+ * Throws when a person, who is locked and wants to make another organization, has filled the room of what they left: it would be an
+ * empty room for them once more.
+ */
+export async function requireRoomLeftBehind(
+  transaction: DatabaseTransaction,
+  { personId, defaultPlan, hasQuotas }: Omit<TakeOver, "organizationId">,
+): Promise<void> {
+  const bytesMax = bytesMaxOf(defaultPlan);
+  if (!hasQuotas || bytesMax === undefined) return;
+  const count = async (of: SharedRoom["of"]) =>
+    totalOf(await countBytes(transaction, selectSharing(transaction, { of, personId, plan: defaultPlan })));
+  const left = await count("left_by");
+  if (left > bytesMax || left + (await count("counts_for")) > 2 * bytesMax)
+    throw new Problem(
+      "conflict",
+      `The organizations that you left behind store ${toMebibytes(left)} MiB, and you make another one when they, and yours, are within what they may store together, ${toMebibytes(bytesMax)} MiB each. Have their owners take them over, or delete what is not needed.`,
+    );
+}
+
 const toMebibytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
 
 const namedMax = 5;
