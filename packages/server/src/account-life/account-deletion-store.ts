@@ -78,24 +78,14 @@ async function countOthers(target: Target, organizationId: AccountId, personId: 
   return { members: Number(row.members), owners: Number(row.owners ?? 0) };
 }
 
-/** The organizations that a person owns, or has owned since then. */
-export async function listOwnedSince(
-  target: Target,
-  personId: AccountId,
-  since: number,
-): Promise<readonly AccountId[]> {
-  const owned = target
+/** The organizations that a person owns. */
+export async function listOwned(target: Target, personId: AccountId): Promise<readonly AccountId[]> {
+  const rows = await target
     .selectFrom("member")
     .select("organization_id")
     .where("person_id", "=", personId)
-    .where("role", "=", "owner");
-  const before = target
-    .selectFrom("member_change")
-    .select("organization_id")
-    .where("person_id", "=", personId)
     .where("role", "=", "owner")
-    .where("changed_at", ">=", since);
-  const rows = await owned.union(before).execute();
+    .execute();
   return rows.map(({ organization_id }) => organization_id as AccountId); // only ids are written there
 }
 

@@ -16,7 +16,7 @@ import {
   keepOrganizationsOf,
   listHeldForms,
   listLeaving,
-  listOwnedSince,
+  listOwned,
   setEndsAt,
   setLeavesAt,
 } from "./account-deletion-store.ts";
@@ -116,7 +116,7 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
         await setLeavesAt(transaction, personId, undefined);
         await tell(transaction, personId, actor, "account.kept", "account_kept");
       }
-      const owned = await listOwnedSince(transaction, personId, since);
+      const owned = await listOwned(transaction, personId);
       await lockOrganizations(transaction, owned);
       for (const id of owned) {
         if (!isSince(await findEndsAt(transaction, id))) continue;

@@ -169,8 +169,9 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         const since = found.move.begunAt - suspectMilliseconds;
         if (await accounts.removeSecondFactor(transaction, personId, since))
           await recordAction(transaction, { ...by, accountId: personId, action: "second_factor.reset" });
-        await keepSince(transaction, personId, since, by.actor);
         await undoChanges(transaction, personId, since, by.actor);
+        // Afterwards: of organizations whose owner the person is no more, by others' will, others decide.
+        await keepSince(transaction, personId, since, by.actor);
         await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_undone" });
         return "undone";
       }),

@@ -239,6 +239,24 @@ test("undoing a move keeps the account and organizations that were to be deleted
   assert.equal(role, "manager");
 });
 
+test("undoing a move calls off no deletion of an organization from which others have removed the person", async (t) => {
+  const service = await createTestService(t);
+  const scene = await createScene(service, await createCast(service));
+  const token = await scene.move();
+  ok(await scene.remove(scene.partner, scene.person));
+  ok(await scene.partner.request("POST", "/api/organization/deletion?confirm=DELETE_ORGANIZATION"));
+  await scene.undo(token);
+  const ending = await service.database
+    .selectFrom("organization")
+    .select("id")
+    .where("ends_at", "is not", null)
+    .execute();
+  assert.deepEqual(
+    ending.map(({ id }) => id),
+    [scene.organizationId],
+  );
+});
+
 test("no form is handed over while the move of an owner can be undone, nor when the owner was removed since", async (t) => {
   const service = await createTestService(t);
   const cast = await createCast(service);
