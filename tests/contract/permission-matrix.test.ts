@@ -139,7 +139,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
 
 const service = await createTestService(
   { after },
-  { environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32" } },
+  { environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" } },
 );
 const operations = listDocumentOperations(service.app.swagger());
 const { createKey, createIds, call } = createOperationCalls(service);

@@ -130,7 +130,7 @@ const personal = [
 const service = await createTestService(
   { after },
   {
-    environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32" },
+    environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
   },
 );
 const operations = listDocumentOperations(service.app.swagger()).filter(

@@ -22,7 +22,7 @@ export async function openRights(t: TestScope, environment: Readonly<Record<stri
   const service = await createTestService(t, {
     environment: {
       SEALPOST_DEFAULT_PLAN: "enterprise",
-      SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32",
+      SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
       ...environment,
     },
     beforeTransaction: async ({ headers }) => gates.get(String(headers["x-case"]))?.arrive(),

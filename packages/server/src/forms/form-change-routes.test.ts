@@ -78,7 +78,7 @@ test("a webhook URL of null ends webhooks, and another one takes over", async (t
   const queued = await service.database.selectFrom("delivery_queue").select("destination").execute();
   assert.deepEqual(
     queued.map(({ destination }) => destination),
-    [`other.example.com:8443 ${account.id}`],
+    [`${account.id} other.example.com:8443`],
   );
 });
 
