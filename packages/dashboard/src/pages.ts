@@ -94,11 +94,16 @@ export function pagesIn<Menu extends MenuName>(menu: Menu): readonly PageIn<Menu
   });
 }
 
-const patterns = pageNames.map((name) => [name, new RegExp(`^${fillPath(pages[name].path, "[^/?#\\s]+")}$`)] as const);
-
 /** The page at a path of the address bar; `undefined` where the app has none. */
 export function findPage(path: string): PageName | undefined {
-  return patterns.find(([, pattern]) => pattern.test(path))?.[0];
+  const asked = path.split("/");
+  return pageNames.find((name) => {
+    const own = pages[name].path.split("/");
+    return (
+      own.length === asked.length &&
+      asked.every((part, index) => (own[index]?.startsWith("$") ? /^[^?#\s]+$/.test(part) : part === own[index]))
+    );
+  });
 }
 
 /** The path with `id` in place of its parameters. */
