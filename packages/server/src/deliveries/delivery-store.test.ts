@@ -195,7 +195,15 @@ describe("a claim", () => {
       first.deliveries.map(({ destination }) => destination),
       ["c", "d", "a"].map((name) => `${benchAccountId} ${name}.example:443`),
     );
-    assert.equal(first.lastDestination, `${benchAccountId} a.example:443`);
+    // Organizations take turns; the next time this one is entered where it was left.
+    assert.equal(first.lastDestination, `${benchAccountId}!`);
+    const { formId } = await bench.createWebhook("https://a.example/");
+    await bench.record(formId);
+    const next = await claim(bench, { slots: 1, destinationLimits, afterDestination: first.lastDestination });
+    assert.deepEqual(
+      next.deliveries.map(({ destination }) => destination),
+      [`${benchAccountId} b.example:443`],
+    );
   });
 
   test("one organization's backlog to any number of hosts keeps another's delivery waiting for a few claims alone", async (t) => {
@@ -266,6 +274,47 @@ describe("a claim", () => {
         }
         assert.equal(claimed.length, 4 + (count === 1 ? 36 : 48));
       });
+  });
+
+  test("organizations take turns: backlogs of two to receivers that hang keep a third one's waiting for a few endings alone", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const limits = createDestinationLimits();
+    await bench.database.transaction().execute(async (transaction) => {
+      for (const at of [1, 2000]) {
+        const { formId } = await bench.createWebhook("https://hanging.example/", createId("account", at), transaction);
+        await bench.recordMany(formId, 200, transaction);
+      }
+      await sql`update delivery_queue set destination = replace(destination, 'hanging', delivery_id)`.execute(
+        transaction,
+      );
+    });
+    // Between the two, and not known to be quick.
+    const { formId } = await bench.createWebhook("https://one.example/", createId("account", 1000));
+    const claimed: ClaimedDelivery[] = [];
+    let afterDestination = "";
+    const claimMore = async () => {
+      const { deliveries, lastDestination } = await claim(bench, {
+        slots: countSlots(claimed.length, 0, 0).slots,
+        afterDestination,
+        fullDestinations: limits.fullDestinations(),
+        destinationLimits: limits.plan(),
+        inFlight: claimed,
+      });
+      for (const { destination } of deliveries) limits.enter(destination);
+      claimed.push(...deliveries);
+      afterDestination = lastDestination;
+    };
+    for (let claims = 0; claims < 3; claims++) await claimMore();
+    assert.equal(claimed.length, 48);
+    const id = await bench.record(formId);
+    for (let endings = 0; !claimed.some((delivery) => delivery.id === id); endings++) {
+      assert.ok(endings <= 3, "it still waits");
+      for (const one of claimed.splice(0, 1)) {
+        limits.leave(one.destination, "slow");
+        await sql`delete from delivery_queue where delivery_id = ${one.id}`.execute(bench.database);
+      }
+      await claimMore();
+    }
   });
 
   test("a claim serves all destinations of an organization in turn, however many of them have no room", async (t) => {

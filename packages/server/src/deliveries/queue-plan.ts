@@ -27,38 +27,72 @@ const placesMax = 10_000;
  * not due any more by then is not claimed. The walk goes from destination to destination along the index and never along a destination's rows,
  * so that 100,000 due rows of one dead destination cost the others nothing. Nor do thousands of destinations of one organization: where a
  * page ends without room, the walk continues with the next organization, and later enters this one where it left it.
+ *
+ * Organizations take turns: where there was not room for all, the next walk begins after the organization that got something last.
  */
 export async function planClaims(database: Database, scope: ClaimScope, places: Places): Promise<ClaimPlan> {
   const grants: Grant[] = [];
   const { destinationLimits, afterDestination } = scope;
-  let lastDestination = afterDestination;
+  let lastSeen = afterDestination;
+  let isContended = false;
+  let isCutShort = false;
+  /** The destination that got something last, and whether its organization may have more due than that. */
+  const last = { destination: "", hasMore: false };
+  const left = new Set<string>();
   let { slots, retrySlots } = scope;
   // The second round is for first attempts only, and only if retries could have had all the slots that they may have.
   for (const onlyFirst of [false, true]) {
     if (onlyFirst && retrySlots > 0) break;
     const countLeft = () => (onlyFirst ? slots : Math.min(slots, retrySlots));
-    const { organizationId } = partsOf(afterDestination);
-    let from: WalkPosition | undefined = { destination: afterDestination, isRound: false, organizationId };
+    let from: WalkPosition | undefined = beginAfter(afterDestination);
     for (let page = 0; page < pagesMax && from !== undefined && countLeft() > 0; page++) {
       const found: readonly DueDestination[] = await findDestinations(database, scope, from, onlyFirst);
       const { destinations, entry } = cutAtPlace(found, from, places);
       let hasRoom = true;
       for (const { destination, due, forms } of destinations) {
-        if (countLeft() <= 0) break;
-        lastDestination = destination;
+        if (countLeft() > 0) lastSeen = destination;
         const room = Math.min(countLeft(), destinationLimits.room(destination), due);
         hasRoom = room > 0;
-        if (!hasRoom) continue;
+        isContended ||= room < due;
+        if (!hasRoom) {
+          last.hasMore ||= isOfOne(destination, last.destination);
+          if (countLeft() <= 0) break;
+          continue;
+        }
+        last.destination = destination;
+        last.hasMore = false;
         destinationLimits.taken(destination, room);
         slots -= room;
         // Each of them may turn out to be a retry. Were there fewer, other retries wait for the next claim, a second at most.
         if (!onlyFirst) retrySlots -= room;
         grants.push({ destination, room, onlyFirst, ...(forms && { forms }) });
       }
-      from = entry ?? (found.length < destinationsAtOnce ? undefined : continueAfter(found.at(-1), hasRoom, places));
+      // The page may have ended before the organization did.
+      if (countLeft() <= 0 && found.length === destinationsAtOnce)
+        last.hasMore ||= found.at(-1)?.destination === last.destination;
+      from =
+        entry ?? (found.length < destinationsAtOnce ? undefined : continueAfter(found.at(-1), hasRoom, places, left));
     }
+    isContended ||= countLeft() <= 0;
+    isCutShort = from !== undefined && countLeft() > 0;
   }
-  return { grants, lastDestination };
+  // Those beyond the last page have their turn first, whatever others got.
+  if (isCutShort) return { grants, lastDestination: lastSeen };
+  if (last.destination === "") return { grants, lastDestination: afterDestination };
+  if (!isContended) return { grants, lastDestination: last.destination };
+  const { organizationId } = partsOf(last.destination);
+  if (last.hasMore && !left.has(organizationId)) remember(places, organizationId, last.destination);
+  return { grants, lastDestination: endOf(organizationId) };
+}
+
+function isOfOne(one: string, other: string): boolean {
+  return partsOf(one).organizationId === partsOf(other).organizationId;
+}
+
+function beginAfter(destination: string): WalkPosition {
+  // After the end of an organization none is being walked along.
+  const organizationId = destination.includes(" ") ? partsOf(destination).organizationId : undefined;
+  return { destination, isRound: false, organizationId };
 }
 
 /** After `destination`; once the walk has come round, up to the destination that it began after. */
@@ -79,9 +113,9 @@ function cutAtPlace(
   for (const [index, { destination, round }] of found.entries()) {
     const { organizationId } = partsOf(destination);
     if (organizationId === current) continue;
-    // That one was walked along to its end, so it is entered at its beginning next.
-    if (current !== undefined) places.delete(current);
     const place = places.get(organizationId);
+    // Where nothing follows the place, the next walk enters the organization at its beginning.
+    places.delete(organizationId);
     if (place !== undefined && destination <= place)
       return {
         destinations: found.slice(0, index),
@@ -92,17 +126,27 @@ function cutAtPlace(
   return { destinations: found };
 }
 
-function continueAfter(last: DueDestination | undefined, hasRoom: boolean, places: Places): WalkPosition | undefined {
+function continueAfter(
+  last: DueDestination | undefined,
+  hasRoom: boolean,
+  places: Places,
+  left: Set<string>,
+): WalkPosition | undefined {
   if (last === undefined) return undefined;
   const { destination, round } = last;
   const { organizationId } = partsOf(destination);
   const isRound = round === 2;
   if (hasRoom) return { destination, isRound, organizationId };
+  remember(places, organizationId, destination);
+  left.add(organizationId);
+  return { destination: endOf(organizationId), isRound, organizationId: undefined };
+}
+
+function remember(places: Places, organizationId: string, destination: string): void {
   places.delete(organizationId); // so that the most recent ones stand last
   places.set(organizationId, destination);
   const [oldest] = places.keys();
   if (places.size > placesMax && oldest !== undefined) places.delete(oldest);
-  return { destination: endOf(organizationId), isRound, organizationId: undefined };
 }
 
 interface DueDestination {
