@@ -43,7 +43,10 @@ for (const { name, gather } of crowds)
         const answers = await Promise.all(requests.map((request) => sendWhole(rights.service, request)));
         const statuses = answers.map(({ status }) => status);
         assert.ok(!statuses.every((status) => status === 429), `${nameOf(one)} is refused by a rate`);
-        if (count.read() > before || statuses.some((status) => status >= 500))
+        // A person has four tests of webhooks wait at most.
+        const isWrong = ({ status, body }: (typeof answers)[number]) =>
+          status >= 500 && (body as { readonly code?: string } | undefined)?.code !== "webhook_tests_busy";
+        if (count.read() > before || answers.some(isWrong))
           found.push(`${nameOf(one)}: ${count.read() - before} deadlocks, answered ${statuses.join(" ")}`);
       }
     }
