@@ -146,7 +146,7 @@ function isAtLeast(version: string, oldest: string): boolean {
   return isVersion(version) && !isOlder(version, oldest);
 }
 
-/** The pages at the addresses of each named form are those of any other: a lie could be for the owner of one. */
+/** Each named form must get the same pages as any other form: a server could lie to the owner of one form only. */
 function addFormPages(list: ReleaseList, forms: readonly PinnedForm[]): ReleaseList {
   const ofAny = [...list.files].filter(([path]) => /^\/forms\/any(\/|$)/.test(path));
   const own = forms.flatMap(({ id }) => ofAny.map(([path, hash]) => [path.replace("any", id), hash] as const));

@@ -25,7 +25,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
   });
   const { wizard } = text.forms;
   const { hybrid } = newKey;
-  // The last file is as the box says; else the page would show a file in clear as a protected one.
+  // True while the last file matches the check box; otherwise an unprotected file would look like a protected one.
   const isAsSaved = isProtected === (saving.variables !== undefined);
 
   function submit(data: FormData): void {

@@ -27,7 +27,7 @@ export function useHasPage(): (name: PageName) => boolean {
   };
 }
 
-/** The pages in a menu, in their order, of those that are offered to the person who is signed in. */
+/** Those pages of a menu that are offered to the person who is signed in, in the order of the menu. */
 export function useMenu<Menu extends MenuName>(menu: Menu): readonly PageIn<Menu>[] {
   return pagesIn(menu).filter(useHasPage());
 }

@@ -148,7 +148,7 @@ function InOrganization({
   );
 }
 
-/** Whether a page is of an organization, as those that say "not found" are; others are about the person or the instance. */
+/** Whether a page belongs to an organization, as "not found" pages do, rather than to the person or the instance. */
 function needsOrganization(pathname: string): boolean {
   const name = findPage(pathname);
   return name === undefined || pages[name].audience === "member";

@@ -10,7 +10,7 @@ import { UsageMeter } from "./usage-meter.tsx";
 
 export type Shared = NonNullable<Awaited<ReturnType<typeof client.account.usage>>["shared"]>;
 
-/** For whom the organization counts, and what else does: why it may be full although it stores little. */
+/** Shows whose storage the organization counts towards, and what else does: this is why it can be full while storing little itself. */
 export function SharedUsage({ shared, max }: { readonly shared: Shared; readonly max: number }) {
   const queryClient = useQueryClient();
   const may = useMay();

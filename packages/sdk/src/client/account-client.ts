@@ -5,7 +5,7 @@ export function createAccountClient({ call }: Calls) {
   return {
     /** How much the account's submissions take, and may take. */
     usage: async (options?: CallOptions) => (await call("GET /api/usage", {}, options)).usage,
-    /** Has what the organization stores count for the person who asks: an owner, after the one for whom it counted has left. */
+    /** Makes what the organization stores count towards the caller, who must be an owner, once the person it counted towards has left. */
     takeOverUsage: (options?: CallOptions) => call("POST /api/usage/take-over", {}, options),
     /** The person who asks. */
     get: async (options?: CallOptions) => (await call("GET /api/account", {}, options)).account,

@@ -25,7 +25,7 @@ declare module "fastify" {
   }
 }
 
-/** Whose rights a transaction changes: the person's own, or those of the organization's members. */
+/** A transaction changes either the caller's own rights or those of the organization's members. */
 export type RightChange = "person" | "organization";
 
 /** Names the organization that a request is meant for. */

@@ -37,7 +37,7 @@ type TakeBack = (
 export interface AddressMoveDependencies {
   readonly database: Database;
   readonly accounts: Pick<AccountStore, "endSessions" | "endPending" | "removeSecondFactor">;
-  /** Takes back what was done since then to the members of organizations, in the person's name or by people whom they let in. */
+  /** Reverts changes to members of organizations made since then in the person's name, or by people let in that way. */
   readonly undoChanges: TakeBack;
   /** Keeps the account, and organizations, whose deletion was asked for since then. */
   readonly keepSince: TakeBack;

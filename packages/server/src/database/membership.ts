@@ -44,7 +44,7 @@ export interface NewOrganization {
   readonly name: string;
   readonly plan: Plan;
   readonly createdAt: number;
-  /** The person who makes it, for whom it counts (docs/decisions/0041-counted-bytes.md). */
+  /** The person who makes it, and whose storage it counts towards (docs/decisions/0041-counted-bytes.md). */
   readonly countsFor: AccountId;
 }
 

@@ -29,7 +29,7 @@ const words: Readonly<Record<string, string>> = {
 };
 /** Tables whose rows are work for the purge, which an operation leaves: a made-up one would be done. */
 export const jobs: readonly TableName[] = ["form_purge", "submission_purge"];
-/** Columns that name a person to whom the row does not belong. */
+/** Columns that name a person other than the row's owner. */
 const mentions = /^(person_id|added_by|invited_by|answered_by)$/;
 const keys = /^(id|key|file)$/;
 const dayMilliseconds = 86_400_000;
