@@ -197,7 +197,10 @@ export function createOperationCalls(service: TestService) {
     const organizationId = account.id as AccountId; // as the service answered it
     const membership = { ...grant, organizationId, personId: personId as AccountId, since: 0, addedBy: undefined };
     const by = { madeBy: undefined, at: 0 };
-    await service.database.transaction().execute((transaction) => members.add(transaction, membership, by));
+    await service.database.transaction().execute(async (transaction) => {
+      await members.lock(transaction, organizationId);
+      await members.add(transaction, membership, by);
+    });
     // For another owner there is something to take over.
     if (grant.role === "owner")
       await service.database
