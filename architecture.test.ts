@@ -272,11 +272,12 @@ const placeOf = (path: string) => path.slice(serverFolder.length).split("/")[0] 
 /** From 1 at the top, as the document counts them; 0 for none. */
 const floorOf = (place: string) => floors.findIndex((places) => places.includes(place)) + 1;
 
-/** Every file of the server that this one names: imports, type-only imports, dynamic imports and threads. */
-function namedIn({ path, text }: SourceFile): readonly string[] {
-  return [...text.matchAll(/\b(?:from|import|new URL)\s*\(?\s*"(\.[\w./-]+\.ts)"/g)]
-    .map((match) => normalize(join(dirname(path), match[1] ?? "")))
-    .filter((named) => named.startsWith(serverFolder));
+/** Every file of its package that this one names: imports, type-only imports, dynamic imports, threads and workers. */
+function namedIn({ path, text }: Pick<SourceFile, "path" | "text">): readonly string[] {
+  return Array.from(
+    text.matchAll(/\b(?:from|import|new URL)\s*\(?\s*"(\.[\w./-]+\.tsx?)(?:\?[\w&]+)?"/g),
+    ([, name = ""]) => normalize(join(dirname(path), name)),
+  );
 }
 
 /** Files named by this one that are neither below it nor in its own folder. */
@@ -328,21 +329,44 @@ test("the table and the picture in docs/architecture.md show the same floors", (
   assert.deepEqual(inPicture.toSorted(byPlace), wanted.toSorted(byPlace));
 });
 
-test("no file imports itself by a detour", () => {
-  const byPath = new Map(sources.map((file) => [file.path, file]));
+/** The files of a circle, each of which names the next one, and the last the first; none where there is no circle. */
+function findCircle(files: readonly Pick<SourceFile, "path" | "text">[]): readonly string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    assert.ok(!trail.includes(path), `A circle: ${[...trail.slice(trail.indexOf(path)), path].join(" → ")}`);
-    if (done.has(path)) return;
-    // Elsewhere two files may name each other's types: there only what runs can go in a circle.
-    const text = byPath.get(path)?.text ?? "";
-    const counted = path.startsWith(serverFolder) ? text : text.replace(/^import type [^;]*;/gm, "");
-    for (const name of importsOf(counted)) {
-      if (name.startsWith(".")) visit(normalize(join(dirname(path), name)), [...trail, path]);
+  const visit = (path: string, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(path)) return trail.slice(trail.indexOf(path));
+    const file = byPath.get(path);
+    if (file === undefined || done.has(path)) return [];
+    for (const named of namedIn(file)) {
+      const circle = visit(named, [...trail, path]);
+      if (circle.length > 0) return circle;
     }
     done.add(path);
+    return [];
   };
-  for (const { path } of sources) visit(path, []);
+  for (const { path } of files) {
+    const circle = visit(path, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}
+
+test("no file of any package imports itself by a detour, be it for a type, later, or as a thread or worker", () => {
+  assert.deepEqual(findCircle(sources), []);
+});
+
+test("a circle is found in every form that an import can have", () => {
+  const back = { path: "packages/one/src/b.ts", text: 'export { a } from "./a.ts";' };
+  for (const text of [
+    'import { b } from "./b.ts";',
+    'import type {\n  B,\n} from "./b.ts";',
+    'const b = await import("../src/b.ts");',
+    'type B = typeof import("./b.ts");',
+    'new Worker(new URL("./b.ts", import.meta.url));',
+    'import workerUrl from "./b.ts?worker&url";',
+  ])
+    assert.equal(findCircle([{ path: "packages/one/src/a.ts", text }, back]).length, 2, text);
+  assert.deepEqual(findCircle([{ path: "packages/one/src/a.ts", text: 'import { c } from "./c.ts";' }, back]), []);
 });
 
 test("a package's index holds exports and nothing else", () => {

@@ -11,7 +11,8 @@ import {
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { createId, type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
-import type { Bytes, EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
+import type { Bytes } from "../../packages/dashboard/src/envelopes/bytes.ts";
+import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import {
   openFormEnvelope,
   sealFormEnvelope,

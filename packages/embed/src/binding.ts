@@ -1,8 +1,9 @@
 import type { SubmissionId } from "@sealpost/wire";
 import { collect, losesAll } from "./collect.ts";
+import { findInvalidOption } from "./find-invalid-option.ts";
 import { guardForm } from "./guard.ts";
 import type { ErrorCode } from "./messages.ts";
-import { type ErrorDetail, findInvalidOption, type Options, type SuccessDetail } from "./options.ts";
+import type { ErrorDetail, Options, SuccessDetail } from "./options.ts";
 import { ownMembers, parseJson } from "./own-members.ts";
 import {
   type Control,
@@ -16,7 +17,8 @@ import {
 } from "./page.ts";
 import { findReplaced } from "./self-test.ts";
 import { type Answer, isDoubtful } from "./service.ts";
-import { createSubmission, deliver, prepare, type Submission, type Target } from "./submission.ts";
+import { createSubmission, deliver, prepare, type Submission } from "./submission.ts";
+import type { Target } from "./target.ts";
 import { createView, doubleClickMilliseconds } from "./view.ts";
 
 /** How a submission ended. `sent: false` with `retryAfter` is not the end: it is tried again by itself. */

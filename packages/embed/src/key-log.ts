@@ -15,7 +15,7 @@ import type { ErrorCode } from "./messages.ts";
 import { type Options, pinsOf } from "./options.ts";
 import { ownMembers, parseJson } from "./own-members.ts";
 import { type Answer, accepted, loadPublicForm, type PublicForm, refused, request } from "./service.ts";
-import type { Target } from "./submission.ts";
+import type { Target } from "./target.ts";
 
 // For pages that pin a form's key log (SPECIFICATION.md, section 20). A side effect of importing it: the option `keyLog` is known.
 

@@ -1,6 +1,6 @@
 import type { Options } from "./options.ts";
 import { type Answer, type PublicForm, refused } from "./service.ts";
-import type { Target } from "./submission.ts";
+import type { Target } from "./target.ts";
 
 declare global {
   /** Put here by the build: false in the script for pages without a key log, which then has nothing of it. */

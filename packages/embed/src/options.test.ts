@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { findInvalidOption } from "./find-invalid-option.ts";
 import { knowsKeyLogs, provideKeyLogs } from "./logged-form.ts";
-import { findInvalidOption, type Options, parseOptions, pinsOf } from "./options.ts";
+import { type Options, parseOptions, pinsOf } from "./options.ts";
 import { refused } from "./service.ts";
 
 // As the build of the script that can know key logs has it.

@@ -1,7 +1,6 @@
 import {
   createSubmissionId,
   type Fields,
-  type FormId,
   findNativeEncapsulator,
   type Payload,
   plainVersion,
@@ -24,18 +23,8 @@ import {
   postSubmission,
   refused,
 } from "./service.ts";
+import type { Target } from "./target.ts";
 import { nextTask } from "./time-slices.ts";
-
-/** A form of the page and the form of the service that it fills. */
-export interface Target {
-  readonly form: HTMLFormElement;
-  readonly formId: FormId;
-  readonly endpoint: string;
-  /** The folder of the second scripts, the same as the first's. Ends in a slash. */
-  readonly scriptFolder: string;
-  /** Whether messages for which the page has no slot appear after the form. */
-  readonly showMessages: boolean;
-}
 
 /**
  * One submission on its way. `body` is made once: every try sends the same bytes under the same id, so that the service

@@ -5,7 +5,7 @@ import type { Options, SuccessDetail } from "./options.ts";
 import { ownMembers } from "./own-members.ts";
 import { type Control, controlsOf, isPartOf, listen, nameOfControl, page } from "./page.ts";
 import { nameType } from "./privacy.ts";
-import type { Target } from "./submission.ts";
+import type { Target } from "./target.ts";
 import { nextTask } from "./time-slices.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   type RefusalError,
   type Role,
 } from "@sealpost/envelope";
-import type { Bytes } from "../envelopes/context.ts";
+import type { Bytes } from "../envelopes/bytes.ts";
 import { checkList, type ListToCheck, orRefusal, orThrow } from "../envelopes/form-operations.ts";
 
 // Operations on the personal key about admissions, in the thread that holds it.

@@ -2,7 +2,7 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
-import type { WithKey as Person } from "../members/invite-dialog.tsx";
+import type { Grant } from "../members/grant-fields.tsx";
 import { invitationsQuery, memberListTextQuery } from "../members/member-queries.ts";
 import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
@@ -21,8 +21,20 @@ import { Failed, Next, WithKey } from "./with-key.tsx";
 const texts = admissions.invite;
 type Invited = Awaited<ReturnType<typeof inviteWithKey>>;
 
+/** A person who is invited with a link for their key. */
+export interface PersonToInvite extends Grant {
+  readonly email: string;
+  readonly name: string;
+}
+
 /** Invites somebody, and makes the link for their key: one act for the one who invites. */
-export default function InviteWithKey({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
+export default function InviteWithKey({
+  person,
+  onClose,
+}: {
+  readonly person: PersonToInvite;
+  readonly onClose: () => void;
+}) {
   const isOpen = useEnvelopeContext() !== undefined;
   return (
     <Dialog onClose={onClose} title={isOpen ? members.invite : texts.unlockTitle}>
@@ -37,7 +49,7 @@ function Invite({
   onClose,
 }: {
   readonly context: EnvelopeContext;
-  readonly person: Person;
+  readonly person: PersonToInvite;
   readonly onClose: () => void;
 }) {
   const queryClient = useQueryClient();
@@ -72,7 +84,7 @@ function Made({
   onClose,
 }: {
   readonly invited: Invited;
-  readonly person: Person;
+  readonly person: PersonToInvite;
   readonly onClose: () => void;
 }) {
   const { email, name } = person;

@@ -1,6 +1,7 @@
 import type { EnvelopeHead, EnvelopeVersion, ListHead, PublicHalves, RefusalError } from "@sealpost/envelope";
 import type { KeyClosing, FormKey as PublishedKey } from "@sealpost/sdk";
 import type { FormId, HybridPublicKey, PublicKey } from "@sealpost/wire";
+import type { Bytes } from "./bytes.ts";
 import type {
   EntryToSign,
   EnvelopeSeen,
@@ -11,8 +12,6 @@ import type {
   SealedEnvelope,
 } from "./form-operations.ts";
 import type { Heads } from "./heads.ts";
-
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The requests about lists and envelopes. Each rejects with an `ApiError`. */
 export interface EnvelopeApi {

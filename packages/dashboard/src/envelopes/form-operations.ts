@@ -20,7 +20,7 @@ import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
 import type { FormId, LoggedKey } from "@sealpost/wire";
 import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
 import type { OpenKey } from "../personal-key/open-key.ts";
-import type { Bytes } from "./context.ts";
+import type { Bytes } from "./bytes.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public
 // halves, and keys of forms that can't be exported.

@@ -1,5 +1,5 @@
 import { RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope";
-import type { Bytes } from "./context.ts";
+import type { Bytes } from "./bytes.ts";
 import type { ListToCheck } from "./form-operations.ts";
 
 /** A list with one more entry, as it will be once that is added: for signing the entry after it, which goes along in the same request. */

@@ -6,7 +6,8 @@ import {
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
-import type { Bytes, EnvelopeContext } from "./context.ts";
+import type { Bytes } from "./bytes.ts";
+import type { EnvelopeContext } from "./context.ts";
 import type { ListToCheck } from "./form-operations.ts";
 import { findFirstTrust, keepOwnHead } from "./own-head.ts";
 

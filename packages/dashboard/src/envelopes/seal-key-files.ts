@@ -2,7 +2,7 @@ import type { RefusalError } from "@sealpost/envelope";
 import { createKeyFile, keyFileName } from "@sealpost/sdk";
 import { answerAge } from "../keys/answer-age.ts";
 import type { OpenKey } from "../personal-key/open-key.ts";
-import type { Bytes } from "./context.ts";
+import type { Bytes } from "./bytes.ts";
 import { type EnvelopeToOpen, orRefusal, readEnvelope } from "./form-operations.ts";
 
 export interface KeyFilesToSeal extends EnvelopeToOpen {

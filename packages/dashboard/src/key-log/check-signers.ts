@@ -1,6 +1,6 @@
 import { findStrangeSigners, followList, RefusalError } from "@sealpost/envelope";
 import type { VerifiedKeyLog } from "@sealpost/wire";
-import type { Bytes } from "../envelopes/context.ts";
+import type { Bytes } from "../envelopes/bytes.ts";
 import type { Heads } from "../envelopes/heads.ts";
 import { findFirstTrust } from "../envelopes/own-head.ts";
 

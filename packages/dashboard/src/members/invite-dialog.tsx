@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { PersonToInvite } from "../admissions/invite-with-key.tsx";
 import { client } from "../api/client.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -27,12 +28,6 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return <NewInvitation onClose={onClose} />;
 }
 
-/** A person who is invited with a link for their key. */
-export interface WithKey extends Grant {
-  readonly email: string;
-  readonly name: string;
-}
-
 function NewInvitation({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const roles = manageableRoles(useMembership()?.role);
@@ -40,7 +35,7 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<Role>("reader");
   // This dialog stays, and says that work is under way, until the next one is here.
   const leading = useMutation({
-    mutationFn: async (person: WithKey) => ({ person, InviteWithKey: (await loadInviteWithKey()).default }),
+    mutationFn: async (person: PersonToInvite) => ({ person, InviteWithKey: (await loadInviteWithKey()).default }),
     throwOnError: true, // as every script of a page that can't be fetched
   });
   const inviting = useMutation({

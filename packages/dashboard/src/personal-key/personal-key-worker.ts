@@ -1,6 +1,6 @@
 import { createKeyServer } from "./key-server.ts";
 import type { PasskeySecrets } from "./passkey-prf.ts";
-import type { FromWorker, ToWorker } from "./start-key-worker.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 const serve = createKeyServer();
 const asked = new Map<string, { resolve(secrets: PasskeySecrets): void; reject(error: Error): void }>();

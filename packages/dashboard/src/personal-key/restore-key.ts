@@ -1,5 +1,5 @@
 import type { PublicHalves } from "@sealpost/envelope";
-import type { Bytes } from "../envelopes/context.ts";
+import type { Bytes } from "../envelopes/bytes.ts";
 import type { Heads } from "../envelopes/heads.ts";
 
 export interface KeyRestoring {

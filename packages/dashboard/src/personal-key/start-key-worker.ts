@@ -1,18 +1,10 @@
 import { startWorker } from "../ui/trusted-types.ts";
 import { toWorkerError } from "../ui/worker-error.ts";
-import type { KeyAnswer, KeyRequest } from "./key-server.ts";
+import type { KeyAnswer } from "./key-server.ts";
 import { KeyLockedError, type KeyWorker } from "./key-worker.ts";
-import type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
+import type { AskPasskey } from "./passkey-prf.ts";
 import workerUrl from "./personal-key-worker.ts?worker&url";
-
-export type ToWorker =
-  | { readonly kind: "request"; readonly id: string; readonly request: KeyRequest }
-  /** Without `secrets` where the person used no passkey. */
-  | { readonly kind: "passkey"; readonly id: string; readonly secrets: PasskeySecrets | undefined };
-
-export type FromWorker =
-  | { readonly kind: "answer"; readonly id: string; readonly answer: KeyAnswer }
-  | { readonly kind: "passkey"; readonly id: string; readonly requestId: string; readonly nonce: Uint8Array };
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 interface Waiting {
   readonly askPasskey: AskPasskey;

@@ -7,7 +7,8 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
-import type { Bytes, EnvelopeContext } from "../envelopes/context.ts";
+import type { Bytes } from "../envelopes/bytes.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
 import { signEntry } from "../envelopes/form-operations.ts";
 import { toListName } from "../envelopes/found-list.ts";
 import { type LoadedList, loadList } from "../envelopes/load-list.ts";

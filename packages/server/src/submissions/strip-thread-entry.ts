@@ -1,7 +1,7 @@
 /** The thread of `createStripThread`: strips one submission's fields after the other. */
 import { parentPort } from "node:worker_threads";
 import { stripPii } from "@sealpost/pii";
-import type { StripThreadAnswer, StripThreadQuestion } from "./strip-thread.ts";
+import type { StripThreadAnswer, StripThreadQuestion } from "./strip-question.ts";
 
 parentPort?.on("message", (question: StripThreadQuestion) => parentPort?.postMessage(strip(question)));
 

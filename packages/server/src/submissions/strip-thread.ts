@@ -1,24 +1,9 @@
 import { Worker } from "node:worker_threads";
-import type { PiiType } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
 import { Problem } from "../problems/problem.ts";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
-
-/** A form's settings for stripping; the package's own defaults where it has none. */
-export interface StripOptions {
-  readonly types?: readonly PiiType[];
-  readonly country?: string;
-}
-
-/** A request to the thread: the fields as JSON. */
-export interface StripThreadQuestion {
-  readonly fields: string;
-  readonly options: StripOptions;
-}
-
-/** The thread's answer: the stripped fields as JSON, or the name of the error. */
-export type StripThreadAnswer = { readonly fields: string } | { readonly failed: string };
+import type { StripOptions, StripThreadAnswer, StripThreadQuestion } from "./strip-question.ts";
 
 /** The form that asks, and whose it is: accounts get turns, and within one its forms. */
 type FormOwner = Pick<Form, "accountId" | "id">;

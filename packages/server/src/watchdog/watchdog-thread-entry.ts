@@ -2,8 +2,8 @@
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 import { workerData } from "node:worker_threads";
+import { beats, isDebugged, stoodStill, type WatchdogData } from "./pulse.ts";
 import { type Look, next, type Standstill } from "./standstill.ts";
-import { beats, isDebugged, stoodStill, type WatchdogData } from "./watchdog.ts";
 
 const { pulse, limitMilliseconds, lookMilliseconds }: WatchdogData = workerData;
 const framesMax = 8;

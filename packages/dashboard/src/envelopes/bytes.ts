@@ -1,0 +1,1 @@
+export type Bytes = Uint8Array<ArrayBuffer>;
