@@ -3,7 +3,7 @@ import { readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { openSqlite } from "../../packages/server/src/database/database.ts";
+import { openSqlite } from "../../packages/server/src/database/open-sqlite.ts";
 import { runCommand } from "../../packages/server/src/testing/run-command.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { startServiceProcess } from "../support/service-process.ts";

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { markCopied, unmarkCopied } from "../database/copied-away.ts";
-import { type Database, type DatabaseTransaction, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
+import { type Database, type DatabaseTransaction, openPostgres } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
+import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";

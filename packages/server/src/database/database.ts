@@ -1,16 +1,10 @@
-import { join } from "node:path";
 import type { Kysely, Transaction } from "kysely";
-import { createFolder } from "./folder-failure.ts";
 import { GuardedDatabase } from "./guarded-transactions.ts";
 import { createHosts, type Hosts } from "./hosts.ts";
-import { requireOwnBaselineOfFile } from "./own-baseline.ts";
+import { openSqlite } from "./open-sqlite.ts";
 import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
-import { createSqliteDialect } from "./sqlite.ts";
 import { rememberWorkers } from "./workers.ts";
-
-/** The name of the SQLite database in the data folder. */
-export const sqliteFile = "sealpost.sqlite";
 
 export type Database = Kysely<Tables>;
 /** A database inside a transaction: what is written through it is committed or rolled back together. */
@@ -36,14 +30,4 @@ export function openOnHosts(hosts: Hosts): Database {
   const database = new GuardedDatabase({ dialect: createPostgresDialect(hosts) });
   rememberWorkers(database);
   return database;
-}
-
-/**
- * Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. Throws, and
- * touches nothing, where another baseline has made the database.
- */
-export function openSqlite(folder: string): Database {
-  requireOwnBaselineOfFile(join(folder, sqliteFile));
-  createFolder(folder);
-  return new GuardedDatabase({ dialect: createSqliteDialect(join(folder, sqliteFile)) });
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { openSqlite } from "./database.ts";
 import { migrate, migrations } from "./migrate.ts";
+import { openSqlite } from "./open-sqlite.ts";
 
 test("migrating twice changes nothing the second time", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-"));

@@ -16,9 +16,10 @@ import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.t
 import { createDirectUrl, createTestDatabase, onPostgresAlone, onSqlite } from "../testing/test-database.ts";
 import { systemClock } from "../time/clock.ts";
 import { baselineHash } from "./baseline/baseline.ts";
-import { type Database, openDatabase, openPostgres, openSqlite, sqliteFile } from "./database.ts";
+import { type Database, openDatabase, openPostgres } from "./database.ts";
 import { kindOf } from "./kind.ts";
 import { migrate } from "./migrate.ts";
+import { openSqlite, sqliteFile } from "./open-sqlite.ts";
 
 /** An environment on an empty database of its own, which `fill` brings into its state. */
 async function createPlace(t: TestContext, fill: (database: Database) => Promise<unknown>) {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sqliteFile } from "./database.ts";
+import { sqliteFile } from "./open-sqlite.ts";
 
 /** In the data folder from before the first step of a restore until the instance is whole, or nothing of it is left. */
 export const restoringMark = "restore-unfinished";

@@ -25,7 +25,8 @@ import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.t
 import { createDirectUrl, onPostgresAlone, openTestDatabase } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
-import { type Database, openPostgres, openSqlite } from "./database.ts";
+import { type Database, openPostgres } from "./database.ts";
+import { openSqlite } from "./open-sqlite.ts";
 import type { OwnerTable, TableName } from "./table-record.ts";
 import { copiedTables, recordOf, tableNames } from "./table-records.ts";
 import { createWorld, fillTables, idOf, jobs, type World } from "./testing/fill-tables.ts";

@@ -8,7 +8,7 @@ import { purge } from "../retention/testing/purge.ts";
 import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { sqliteFile } from "./database.ts";
+import { sqliteFile } from "./open-sqlite.ts";
 import { truncateLog } from "./truncate-log.ts";
 
 /** The words that occur in any file of the folder, whatever the file is. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { sqliteFile } from "../database/database.ts";
+import { sqliteFile } from "../database/open-sqlite.ts";
 import { describeOpenMode } from "../instance/data-folder.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
-import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
+import { type Database, openDatabase } from "../database/database.ts";
+import { sqliteFile } from "../database/open-sqlite.ts";
 import { findDisk, findStorage, type Storage } from "../quotas/storage-store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 

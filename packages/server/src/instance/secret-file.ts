@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { ConfigError } from "../config/config.ts";
 import { parseSecrets } from "../config/config-values.ts";
-import { sqliteFile } from "../database/database.ts";
 import { createFolder } from "../database/folder-failure.ts";
+import { sqliteFile } from "../database/open-sqlite.ts";
 
 /** The file in the data folder, one secret a line, the newest first. */
 export const secretFileOf = (folder: string): string => join(folder, "secret");

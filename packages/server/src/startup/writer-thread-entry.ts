@@ -4,7 +4,7 @@
  */
 import { workerData } from "node:worker_threads";
 import { answerQuestions } from "../database/answer-questions.ts";
-import { openSqlite } from "../database/database.ts";
+import { openSqlite } from "../database/open-sqlite.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { createTurnHandler, turnKind } from "../deliveries/delivery-thread.ts";
 import { createKeyRing } from "../instance/key-ring.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite, sqliteFile } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
+import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
 
 let template: Promise<Uint8Array> | undefined;
