@@ -39,7 +39,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "@noble/ed25519", "react"],
   sdk: ["@sealpost/wire", "@sealpost/wire/open", "@sealpost/envelope", "fflate", "node:*"],
-  cli: ["node:*", "age-encryption", "commander", "@sealpost/envelope", "@sealpost/sdk*", "@sealpost/wire"],
+  cli: [
+    "node:*",
+    "acorn",
+    "age-encryption",
+    "commander",
+    "parse5",
+    "@sealpost/envelope",
+    "@sealpost/sdk*",
+    "@sealpost/wire",
+  ],
   dashboard: [
     "@noble/curves/*",
     "@noble/hashes/*",

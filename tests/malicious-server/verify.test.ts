@@ -512,6 +512,8 @@ test("a page that hides its snippet from this command, or shows it another one t
     good,
     `<svg><title>it's</title><style>a{}</style><path d="1"/></svg><br/>${good}`,
     `<script>var answer = 1 / 2 / 3;</script>${good}<template>${bad}</template><!---->`,
+    `${tag}<script>if (/sent|"/.test(location.search)) thank("from Sealpost \\n"); ${call.slice(8)}`,
+    `${tag}${call.replace("<script>", '<script type="module">import { thank } from "./thank.js"; ')}`,
     withOptions(
       `{ // as the dashboard says\n keyFingerprint: ["${rsa}",], messages: { sent: "{" }, onSuccess() { done(1, {}); }, }`,
     ),
@@ -537,10 +539,14 @@ test("a page that hides its snippet from this command, or shows it another one t
     ]),
     [good.replace("<script src", '<script type="text/plain" src'), /has no snippet of Sealpost/],
     [`${tag}${call.replace("<script>", '<script type="x">')}`, /has no snippet of Sealpost/],
-    [`<svg><![CDATA[>${good}]]></svg>`, /markup that browsers may read in another way/],
-    [`<svg><style><script src=/x.js></script></style></svg>${good}`, /markup that browsers may read/],
-    [`<svg></math><textarea></svg>${bad}</textarea>${good}`, /markup that browsers may read/],
-    [`<script><!-- <script> </script>${good}`, /markup that browsers may read/],
+    [`<svg><![CDATA[>${good}]]></svg>`, /has no snippet of Sealpost/],
+    [`<svg><style><script src=/x.js></script></style></svg>${good}`, /a script inside SVG/],
+    [`<math><annotation-xml><script>go()</script></annotation-xml></math>${good}`, /a script inside SVG or MathML/],
+    [`<svg><foreignObject>${bad}</foreignObject></svg>${good}`, /unsealed/],
+    [`<svg></math><textarea></svg>${bad}</textarea>${good}`, /unsealed/],
+    [`<script><!-- <script> </script>${good}`, /has no snippet of Sealpost/],
+    [`<div><template shadowrootmode="open">${bad}</template></div>${good}`, /unsealed/],
+    [`${"<div>".repeat(600)}${bad}${good}`, /nested more than 512 deep/],
     [withOptions(`{} /* keyFingerprint:"${rsa}" */`), /pins no key/],
     [withOptions(`{\n// keyFingerprint: "${rsa}"\n}`), /pins no key/],
     [
@@ -559,7 +565,13 @@ test("a page that hides its snippet from this command, or shows it another one t
       `{ keyFingerprint: "${rsa}", endpoint: where }`,
       "options",
     ].map((options): [string, RegExp] => [withOptions(options), /has options for form_\w+ that can't be read/]),
-    [withOptions(`{ keyFingerprint: "${rsa}", "\\x65ncryption": false }`), /names Sealpost in a way/],
+    [withOptions(`{ keyFingerprint: "${rsa}", "\\x65ncryption": false }`), /unsealed/],
+    [
+      withOptions(`{ keyFingerprint: "${rsa}", onSuccess() { Sealpost.init("${rsaForm}", { encryption: !1 }) } }`),
+      /unsealed/,
+    ],
+    [withOptions(`{ keyFingerprint: "${rsa}", get encryption() { return false } }`), /can't be read/],
+    [`${good}<script>Sealpost?.init("${rsaForm}", {})</script>`, /names Sealpost in a way/],
     [withOptions(`{ keyFingerprint: "${rsa}", endpoint: "//evil.example" }`), /sends form_\w+ to \/\/evil/],
     [good.replace("></script>", ` data-sealpost="${rsaForm}" data-sealpost-options="{"></script>`), /can't be read/],
     [
@@ -595,7 +607,7 @@ test("as JSON the outcome names release, browsers and findings, and shows nothin
   assert.doesNotMatch(output + errors, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
-test("a page that never closes what it opens is read in one pass", async () => {
+test("a page that never closes what it opens is read to its end, or said to be too deep", async () => {
   const { readSnippet } = await import("../../packages/cli/src/verify/snippet.ts");
   const pieces = [
     "<a b='",
@@ -605,6 +617,14 @@ test("a page that never closes what it opens is read in one pass", async () => {
     "<a =",
     "Sealpost.init('form_01hk153x00e5rbcwg8rxcnh8w4', {keyFingerprint:[",
     "<script>",
+    "<div>",
+    "<a>",
+    "<b><p>",
+    "<table><a>",
+    "<svg><desc>",
+    "Sealpost.init(",
+    "[",
+    "`${",
   ];
   for (const piece of pieces) {
     const { forms } = readSnippet(`<script>${piece.repeat(100_000)}</script>`);

@@ -1,5 +1,13 @@
+import {
+  type AnyNode,
+  type CallExpression,
+  type Expression,
+  type ObjectExpression,
+  type Program,
+  type Property,
+  parse,
+} from "acorn";
 import { parsePins, type ReadOptions } from "./embed-options.ts";
-import { readTokens, type Token } from "./script-tokens.ts";
 
 /** A call of the embed; its options are `undefined` where they are not a plain object. */
 export interface EmbedCall {
@@ -17,103 +25,113 @@ export interface ScriptCalls {
 
 const noOptions: ReadOptions = { pins: undefined, keyLog: undefined, isSealed: true, endpoint: undefined };
 const callsMax = 50;
-/** Of what strangers could put into a page, no more is read. */
-const tokensMax = 1000;
-const sealings: Readonly<Record<string, boolean>> = { true: true, "!0": true, false: false, "!1": false };
-const readNames = ["keyFingerprint", "encryption", "endpoint", "keyLog"];
+const name = "Sealpost";
 
-/** The calls of `Sealpost.init` in a script. Not a parser of JavaScript: a script that names the embed must be plain. */
-export function readCalls(script: string): ScriptCalls {
+/** The calls of `Sealpost.init` in a script, wherever in it. A call with anything but plain values can't be read. */
+export function readCalls(script: string, sourceType: "script" | "module"): ScriptCalls {
+  if (!script.includes(name)) return { calls: [], isClear: true, isCallsAlone: script.trim() === "" };
+  const program = parseScript(script, sourceType);
+  if (program === undefined) return { calls: [], isClear: false, isCallsAlone: false };
   const calls: EmbedCall[] = [];
-  if (!script.includes("Sealpost")) return { calls, isClear: true, isCallsAlone: script.trim() === "" };
-  const tokens = readTokens(script);
-  if (tokens === undefined) return { calls, isClear: false, isCallsAlone: false };
   let isClear = true;
-  let isCallsAlone = true;
-  for (let at = 0; at < tokens.length && calls.length < callsMax; ) {
-    const token = tokens[at];
-    const call = is(token, "word", "Sealpost") ? readCall(tokens, at + 1) : undefined;
-    if (call !== undefined) calls.push(call.call);
-    else if (token?.text === "Sealpost") isClear = false;
-    else if (token?.text !== ";") isCallsAlone = false;
-    at = call?.end ?? at + 1;
+  const waiting: AnyNode[] = [program];
+  for (let node = waiting.pop(); node !== undefined && calls.length < callsMax; node = waiting.pop()) {
+    const call = node.type === "CallExpression" ? readCall(node) : undefined;
+    if (call !== undefined) calls.push(call);
+    else isClear &&= !isNaming(node);
+    // Of a call that was read, what names the embed in its options.
+    const within = call !== undefined && node.type === "CallExpression" ? node.arguments : listChildren(node);
+    waiting.push(...within.toReversed());
   }
-  return { calls, isClear, isCallsAlone: isCallsAlone && isClear };
+  return { calls, isClear, isCallsAlone: isClear && program.body.every(isCallAlone) };
 }
 
-interface Read<Value> {
-  readonly end: number;
-  readonly value: Value;
-}
-
-function readCall(
-  tokens: readonly Token[],
-  start: number,
-): { readonly end: number; readonly call: EmbedCall } | undefined {
-  const [dot, init, open, id] = tokens.slice(start, start + 4);
-  if (!is(dot, "mark", ".") || !is(init, "word", "init") || !is(open, "mark", "(") || id?.kind !== "string")
+/** `undefined` for what is no script, or is nested too deep to be read. */
+function parseScript(script: string, sourceType: "script" | "module"): Program | undefined {
+  try {
+    return parse(script, { ecmaVersion: "latest", sourceType });
+  } catch {
     return undefined;
-  if (!/^form_[0-9a-z]{26}$/.test(id.text)) return undefined;
-  const after = tokens[start + 4];
-  if (is(after, "mark", ")")) return { end: start + 5, call: { id: id.text, options: noOptions } };
-  const object = is(after, "mark", ",") ? readObject(tokens, start + 5) : undefined;
-  const close = object && (is(tokens[object.end], "mark", ",") ? object.end + 1 : object.end);
-  const isRead = close !== undefined && is(tokens[close], "mark", ")");
-  return { end: isRead ? close + 1 : start + 4, call: { id: id.text, options: isRead ? object?.value : undefined } };
-}
-
-/** Reads the options that decide where answers go; of the others, only where they end. */
-function readObject(tokens: readonly Token[], start: number): Read<ReadOptions> | undefined {
-  if (!is(tokens[start], "mark", "{")) return undefined;
-  const members = new Map<string, readonly Token[]>();
-  let at = start + 1;
-  while (!is(tokens[at], "mark", "}")) {
-    const key = tokens[at];
-    const colon = tokens[at + 1];
-    const end = findValueEnd(tokens, at + 1);
-    if (key === undefined || key.kind === "mark" || end === undefined || members.has(key.text)) return undefined;
-    if (!is(colon, "mark", ":") && (!is(colon, "mark", "(") || readNames.includes(key.text))) return undefined;
-    members.set(key.text, tokens.slice(at + 2, end));
-    at = is(tokens[end], "mark", ",") ? end + 1 : end;
   }
-  const value = readMembers(members);
-  return value && { end: at + 1, value };
 }
 
-/** The comma or the brace that ends the value. */
-function findValueEnd(tokens: readonly Token[], start: number): number | undefined {
-  let depth = 0;
-  for (let at = start; at < Math.min(tokens.length, start + tokensMax); at += 1) {
-    const { kind, text } = tokens[at] ?? {};
-    if (kind !== "mark" || text === undefined) continue;
-    if (depth === 0 && (text === "," || text === "}")) return at;
-    if ("([{".includes(text)) depth += 1;
-    if (")]}".includes(text)) depth -= 1;
-    if (depth < 0) return undefined;
+/** Whether this node by itself says the embed's name: as a variable, a member, or a text. */
+function isNaming(node: AnyNode): boolean {
+  if (node.type === "Identifier" || node.type === "PrivateIdentifier") return node.name === name;
+  if (node.type === "Literal") return node.value === name;
+  return node.type === "TemplateElement" && node.value.cooked === name;
+}
+
+function listChildren(node: AnyNode): readonly AnyNode[] {
+  return Object.values(node).flatMap((value: unknown) => [value].flat().filter(isNode));
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
+
+function isCallAlone(statement: Program["body"][number]): boolean {
+  if (statement.type === "EmptyStatement") return true;
+  if (statement.type !== "ExpressionStatement") return false;
+  return statement.expression.type === "CallExpression" && readCall(statement.expression) !== undefined;
+}
+
+function readCall({ callee, arguments: [id, options, ...more], optional }: CallExpression): EmbedCall | undefined {
+  if (callee.type !== "MemberExpression" || callee.computed || optional || callee.optional) return undefined;
+  const { object, property } = callee;
+  if (object.type !== "Identifier" || object.name !== name) return undefined;
+  if (property.type !== "Identifier" || property.name !== "init") return undefined;
+  const text = id && readString(id);
+  if (text === undefined || !/^form_[0-9a-z]{26}$/.test(text)) return undefined;
+  if (options === undefined) return { id: text, options: noOptions };
+  const isPlain = more.length === 0 && options.type === "ObjectExpression";
+  return { id: text, options: isPlain ? readObject(options) : undefined };
+}
+
+/** Reads the options that decide where answers go, and looks at the names of the others alone. */
+function readObject({ properties }: ObjectExpression): ReadOptions | undefined {
+  const members = new Map<string, Property>();
+  for (const property of properties) {
+    const key = property.type === "Property" ? readKey(property) : undefined;
+    if (property.type !== "Property" || key === undefined || members.has(key)) return undefined;
+    members.set(key, property);
   }
-  return undefined;
+  const read = <Value>(key: string, parseValue: (value: Expression) => Value | undefined) => {
+    const member = members.get(key);
+    if (member === undefined) return { isRead: true, value: undefined };
+    const isValue = member.kind === "init" && !member.method;
+    const value = isValue ? parseValue(member.value) : undefined;
+    return { isRead: value !== undefined, value };
+  };
+  const pins = read("keyFingerprint", (value) => parsePins(readStrings(value)));
+  const sealing = read("encryption", readBoolean);
+  const endpoint = read("endpoint", readString);
+  const keyLog = read("keyLog", readString);
+  if (![pins, sealing, endpoint, keyLog].every(({ isRead }) => isRead)) return undefined;
+  return { pins: pins.value, keyLog: keyLog.value, isSealed: sealing.value ?? true, endpoint: endpoint.value };
 }
 
-function readMembers(members: ReadonlyMap<string, readonly Token[]>): ReadOptions | undefined {
-  const [pinned, encryption, endpoint, keyLog] = readNames.map((name) => members.get(name));
-  const pins = pinned && parsePins(readStrings(pinned));
-  const sealing = encryption?.map(({ text }) => text).join("");
-  const isSealed = sealing === undefined ? true : sealings[sealing];
-  if ((pinned !== undefined && pins === undefined) || isSealed === undefined) return undefined;
-  for (const value of [endpoint, keyLog])
-    if (value !== undefined && (value.length !== 1 || value[0]?.kind !== "string")) return undefined;
-  return { pins, keyLog: keyLog?.[0]?.text, isSealed, endpoint: endpoint?.[0]?.text };
+function readKey({ key, computed }: Property): string | undefined {
+  if (computed) return undefined;
+  return key.type === "Identifier" ? key.name : readString(key);
 }
 
-/** A string, or the strings of a list. */
-function readStrings(tokens: readonly Token[]): unknown {
-  if (tokens.length === 1 && tokens[0]?.kind === "string") return tokens[0].text;
-  const inner = tokens.slice(1, -1);
-  const isList = is(tokens[0], "mark", "[") && is(tokens.at(-1), "mark", "]");
-  const isPlain = inner.every((token, index) => (index % 2 === 0 ? token.kind === "string" : is(token, "mark", ",")));
-  return isList && isPlain ? inner.filter(({ kind }) => kind === "string").map(({ text }) => text) : undefined;
+/** A text without expressions in it. */
+function readString(node: Expression | CallExpression["arguments"][number]): string | undefined {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
+  if (node.type !== "TemplateLiteral" || node.expressions.length > 0) return undefined;
+  return node.quasis[0]?.value.cooked ?? undefined;
 }
 
-function is(token: Token | undefined, kind: Token["kind"], text: string): boolean {
-  return token?.kind === kind && token.text === text;
+function readStrings(node: Expression): unknown {
+  if (node.type !== "ArrayExpression") return readString(node);
+  return node.elements.map((element) => element && readString(element));
+}
+
+/** As written, or as minifiers write it. */
+function readBoolean(node: Expression): boolean | undefined {
+  if (node.type === "Literal") return typeof node.value === "boolean" ? node.value : undefined;
+  if (node.type !== "UnaryExpression" || node.operator !== "!" || node.argument.type !== "Literal") return undefined;
+  const { value } = node.argument;
+  return value === 0 || value === 1 ? value === 0 : undefined;
 }

@@ -38,12 +38,14 @@ export function readSnippet(html: string): Snippet {
   const others: string[] = [];
   const calls: EmbedCall[] = [];
   const unclear = new Set(
-    isClear ? [] : ["has markup that browsers may read in another way (scripts or HTML inside SVG)"],
+    isClear
+      ? []
+      : ["has a script inside SVG or MathML, or is nested more than 512 deep, which this command does not read"],
   );
   for (const { attributes, text } of tags.filter(isProgram)) {
     const src = attributes.get("src");
     if (src === undefined) {
-      const script = readCalls(text);
+      const script = readCalls(text, typeOf(attributes) === "module" ? "module" : "script");
       calls.push(...script.calls);
       if (!script.isClear)
         unclear.add(
@@ -75,9 +77,12 @@ export function readSnippet(html: string): Snippet {
 
 /** Others hold data, or are for browsers of long ago. */
 function isProgram({ name, attributes }: Tag): boolean {
+  return name === "script" && program.test(typeOf(attributes)) && !attributes.has("nomodule");
+}
+
+function typeOf(attributes: Tag["attributes"]): string {
   const language = attributes.get("language");
-  const type = attributes.get("type") ?? (language ? `text/${language}` : "");
-  return name === "script" && program.test(type.trim()) && !attributes.has("nomodule");
+  return (attributes.get("type") ?? (language ? `text/${language}` : "")).trim().toLowerCase();
 }
 
 function isEmbed(src: string): boolean {

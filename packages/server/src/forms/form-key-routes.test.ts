@@ -184,6 +184,7 @@ test("rotations at the same time follow each other without a gap", async (t) => 
       account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: createPublicKey() }),
     ),
   );
+  for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
   const versions = answers.map(({ body }) => body.form.keyVersion).toSorted((a, b) => a - b);
   assert.deepEqual(
     versions,
