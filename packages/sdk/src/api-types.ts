@@ -1112,6 +1112,7 @@ export interface Operations {
         | "member.changed"
         | "member.removed"
         | "member.left"
+        | "member.address_move_undone"
         | "member_list.changed"
         | "member_list.recovered"
         | "admission.made"
@@ -3475,7 +3476,7 @@ export interface AuditEntry {
    *
    * `account.address_moved`: The account has another email address; for seven days the one before can undo that.
    *
-   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor that was turned on and changes of members that were made in the person's name since a day before the move are taken back, and a new password has to be set by a mailed link.
+   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor that was turned on since a day before the move is taken back, as are changes of members where no owner is left who can decide, and a new password has to be set by a mailed link.
    *
    * `account.exported`: The person exported what the instance knows about them; recorded at most once an hour for each session.
    *
@@ -3576,6 +3577,8 @@ export interface AuditEntry {
    * `member.removed`: A member was removed; that revoked the API keys they had made.
    *
    * `member.left`: A member left; that revoked the API keys they had made.
+   *
+   * `member.address_move_undone`: The address before took back the account of a member, or of a former one, after `count` members had been changed from it, or with rights that it gave. Nobody's membership was changed by that: the owners who can decide got an email.
    *
    * `member_list.changed`: An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.
    *
@@ -3711,6 +3714,7 @@ export interface AuditEntry {
     | "member.changed"
     | "member.removed"
     | "member.left"
+    | "member.address_move_undone"
     | "member_list.changed"
     | "member_list.recovered"
     | "admission.made"

@@ -44,8 +44,20 @@ export interface AccountDeletions {
   /** Deletes an organization when the grace is over. Throws while a legal hold keeps one of its forms. */
   end(organizationId: AccountId, actor: AuditActor): Promise<number>;
   keep(organizationId: AccountId, actor: AuditActor): Promise<boolean>;
-  /** Keeps the account, and organizations that the person owns or has just lost, whose deletion was asked for since then. */
-  keepSince(transaction: DatabaseTransaction, personId: AccountId, since: number, actor: AuditActor): Promise<void>;
+  /** Keeps the account if its deletion was asked for since then. */
+  keepAccountSince(
+    transaction: DatabaseTransaction,
+    personId: AccountId,
+    since: number,
+    actor: AuditActor,
+  ): Promise<void>;
+  /** Keeps those among the organizations that the person owns whose deletion was asked for since then. */
+  keepOrganizationsSince(
+    transaction: DatabaseTransaction,
+    owned: { readonly by: AccountId; readonly among: ReadonlySet<AccountId> },
+    since: number,
+    actor: AuditActor,
+  ): Promise<void>;
 }
 
 export function createAccountDeletions(dependencies: AccountDeletionDependencies): AccountDeletions {
@@ -110,16 +122,16 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
         await tell(transaction, organizationId, actor, "organization.kept", "organization_kept");
         return true;
       }),
-    async keepSince(transaction, personId, since, actor) {
-      const isSince = (at: number | undefined) => at !== undefined && at - graceMilliseconds >= since;
-      if (isSince(await findLeavesAt(transaction, personId))) {
-        await setLeavesAt(transaction, personId, undefined);
-        await tell(transaction, personId, actor, "account.kept", "account_kept");
-      }
-      const owned = await listOwned(transaction, personId);
+    async keepAccountSince(transaction, personId, since, actor) {
+      if (!isSince(await findLeavesAt(transaction, personId), since)) return;
+      await setLeavesAt(transaction, personId, undefined);
+      await tell(transaction, personId, actor, "account.kept", "account_kept");
+    },
+    async keepOrganizationsSince(transaction, { by, among }, since, actor) {
+      const owned = (await listOwned(transaction, by)).filter((id) => among.has(id));
       await lockOrganizations(transaction, owned);
       for (const id of owned) {
-        if (!isSince(await findEndsAt(transaction, id))) continue;
+        if (!isSince(await findEndsAt(transaction, id), since)) continue;
         await setEndsAt(transaction, id, undefined);
         await tell(transaction, id, actor, "organization.kept", "organization_kept");
       }
@@ -150,4 +162,9 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
     await recordAction(transaction, { accountId, actor, action, occurredAt });
     await sendSecurityMail(transaction, { accountId, event, occurredAt });
   }
+}
+
+/** Whether the deletion that takes effect then was asked for since. */
+function isSince(at: number | undefined, since: number): boolean {
+  return at !== undefined && at - graceMilliseconds >= since;
 }

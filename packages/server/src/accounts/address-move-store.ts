@@ -188,6 +188,11 @@ export async function findAddress(target: Target, personId: AccountId) {
   return { email, isKnown: verification !== "needed" };
 }
 
+export async function isDisabled(target: Target, personId: AccountId): Promise<boolean> {
+  const row = await target.selectFrom("person").select("disabled_at").where("id", "=", personId).executeTakeFirst();
+  return row?.disabled_at != null;
+}
+
 /** Removes moves that can neither be confirmed nor undone any more. */
 export async function removeOldMoves(database: Database, now: number): Promise<boolean> {
   const { numDeletedRows } = await database
@@ -199,33 +204,48 @@ export async function removeOldMoves(database: Database, now: number): Promise<b
   return numDeletedRows > 0n;
 }
 
-/**
- * Until when a move of somebody who owns the organization can be undone, or who has owned it within the time that undoing takes back; the
- * last of several. `undefined`: there is none.
- */
-export async function findUndoableUntil(
+/** Moves that can still be undone and may concern what the person does in an organization: their own, and those of people who changed members. */
+export async function listUndoable(
   transaction: DatabaseTransaction,
   organizationId: AccountId,
+  personId: AccountId,
   now: number,
-): Promise<number | undefined> {
-  const owned = transaction
-    .selectFrom("member")
-    .select("person_id")
-    .where("organization_id", "=", organizationId)
-    .where("role", "=", "owner");
-  const before = transaction
-    .selectFrom("member_change")
-    .select("person_id")
-    .where("organization_id", "=", organizationId)
-    .where("role", "=", "owner")
-    .where("changed_at", ">=", now - takenBackMilliseconds);
-  const { moved } = await transaction
+): Promise<readonly UndoableMove[]> {
+  const rows = await transaction
     .selectFrom("address_move")
-    .select(({ fn }) => fn.max<number | null>("moved_at").as("moved"))
+    .select(["person_id", "created_at", "moved_at"])
     .where("moved_at", ">", now - undoMilliseconds)
-    .where("person_id", "in", owned.union(before))
-    .executeTakeFirstOrThrow();
-  return moved === null ? undefined : Number(moved) + undoMilliseconds;
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb("person_id", "=", personId),
+        eb(
+          "person_id",
+          "in",
+          selectFrom("member_change")
+            .select("made_by")
+            .where("organization_id", "=", organizationId)
+            .where("made_by", "is not", null)
+            .$castTo<{ made_by: string }>(),
+        ),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => {
+    const begunAt = Number(row.created_at);
+    return {
+      personId: row.person_id as AccountId, // only ids are written there
+      ...{ begunAt, since: begunAt - suspectMilliseconds },
+      undoableUntil: Number(row.moved_at) + undoMilliseconds,
+    };
+  });
+}
+
+export interface UndoableMove {
+  readonly personId: AccountId;
+  readonly begunAt: number;
+  /** What was done in the account from then on is suspected. */
+  readonly since: number;
+  readonly undoableUntil: number;
 }
 
 export function createToken(link: MoveLink): string {

@@ -19,6 +19,7 @@ import {
   findMove,
   forgetPassword,
   isAddressTaken,
+  isDisabled,
   saveMove,
   setAddress,
   suspectMilliseconds,
@@ -26,21 +27,33 @@ import {
 } from "./address-move-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 
-/** Takes back some of what was done since then in a person's account. */
-type TakeBack = (
-  transaction: DatabaseTransaction,
-  personId: AccountId,
-  since: number,
-  actor: AuditActor,
-) => Promise<void>;
-
 export interface AddressMoveDependencies {
   readonly database: Database;
   readonly accounts: Pick<AccountStore, "endSessions" | "endPending" | "removeSecondFactor">;
-  /** Reverts changes to members of organizations made since then in the person's name, or by people let in that way. */
-  readonly undoChanges: TakeBack;
-  /** Keeps the account, and organizations, whose deletion was asked for since then. */
-  readonly keepSince: TakeBack;
+  /**
+   * Reverts changes to members of organizations made since then in the person's name, or by people let in that way, where no owner is left
+   * who could. Returns these organizations.
+   */
+  readonly undoChanges: (
+    transaction: DatabaseTransaction,
+    move: { readonly personId: AccountId; readonly begunAt: number; readonly since: number },
+    actor: AuditActor,
+  ) => Promise<ReadonlySet<AccountId>>;
+  /** Keep the account, and those of these organizations that the person owns, where the deletion was asked for since then. */
+  readonly deletions: {
+    keepAccountSince(
+      transaction: DatabaseTransaction,
+      personId: AccountId,
+      since: number,
+      actor: AuditActor,
+    ): Promise<void>;
+    keepOrganizationsSince(
+      transaction: DatabaseTransaction,
+      owned: { readonly by: AccountId; readonly among: ReadonlySet<AccountId> },
+      since: number,
+      actor: AuditActor,
+    ): Promise<void>;
+  };
   readonly apiKeys: Pick<ApiKeyStore, "revokeAll">;
   /** Queues an email to one of the two addresses; false when there were too many. `undefined` on an instance that sends none. */
   readonly addAddressMail:
@@ -65,7 +78,7 @@ export interface AddressMoves {
 }
 
 export function createAddressMoves(dependencies: AddressMoveDependencies): AddressMoves {
-  const { database, accounts, apiKeys, undoChanges, keepSince, addAddressMail, wakeMail, clock } = dependencies;
+  const { database, accounts, apiKeys, undoChanges, deletions, addAddressMail, wakeMail, clock } = dependencies;
 
   return {
     begin: (personId, actor, given) =>
@@ -146,7 +159,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         return "moved";
       }),
     refuse: (token) =>
-      database.transaction().execute(async (transaction) => {
+      mailing(async (transaction) => {
         const now = clock.now();
         const found = await findLink(transaction, token, now);
         if (found === undefined || found.link === "new") throw linkUnknown();
@@ -169,9 +182,13 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         const since = found.move.begunAt - suspectMilliseconds;
         if (await accounts.removeSecondFactor(transaction, personId, since))
           await recordAction(transaction, { ...by, accountId: personId, action: "second_factor.reset" });
-        await undoChanges(transaction, personId, since, by.actor);
-        // Afterwards: of organizations whose owner the person is no more, by others' will, others decide.
-        await keepSince(transaction, personId, since, by.actor);
+        // Of an account that an operator has disabled, and of what was done in it, the operator decides.
+        if (!(await isDisabled(transaction, personId))) {
+          // First: an owner who is about to leave does not count as one who stays.
+          await deletions.keepAccountSince(transaction, personId, since, by.actor);
+          const among = await undoChanges(transaction, { personId, begunAt: found.move.begunAt, since }, by.actor);
+          await deletions.keepOrganizationsSince(transaction, { by: personId, among }, since, by.actor);
+        }
         await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_undone" });
         return "undone";
       }),

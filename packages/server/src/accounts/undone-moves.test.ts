@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { createForm } from "../forms/testing/test-form.ts";
+import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { invite, switchTo } from "../organizations/testing/test-organization.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
@@ -9,6 +10,15 @@ import { completeMove, saveMove } from "./address-move-store.ts";
 import { showCode } from "./testing/authenticator.ts";
 
 let count = 0;
+
+/** Makes all changes of members so much older. */
+async function age(service: TestService, by: number): Promise<void> {
+  const { database } = service;
+  await database
+    .updateTable("member_change")
+    .set(({ eb }) => ({ changed_at: eb("changed_at", "-", by) }))
+    .execute();
+}
 
 /** The others, who are the same in all scenes of a service. */
 async function createCast(service: TestService) {
@@ -24,6 +34,7 @@ type Cast = Awaited<ReturnType<typeof createCast>>;
 async function createScene(service: TestService, cast: Cast) {
   const email = `person-${++count}@example.com`;
   const person = await service.signUp(email);
+  await service.database.updateTable("person").set({ verification: "trusted" }).execute();
   const organizationId = person.id;
 
   async function letIn(inviter: TestAccount, name: keyof Cast, role: "owner" | "manager" = "owner") {
@@ -33,10 +44,7 @@ async function createScene(service: TestService, cast: Cast) {
   }
   await letIn(person, "partner");
   await letIn(person, "manager", "manager");
-  await service.database
-    .updateTable("member_change")
-    .set(({ eb }) => ({ changed_at: eb("changed_at", "-", 3 * day) }))
-    .execute();
+  await age(service, 3 * day);
   /** Done by both addresses. Returns the token of the link to the one before. */
   async function move(): Promise<string> {
     const { id } = await service.database
@@ -67,7 +75,7 @@ async function createScene(service: TestService, cast: Cast) {
       .where("organization_id", "=", organizationId)
       .orderBy("person.email")
       .execute();
-    return Object.fromEntries(rows.map((row) => [row.email.split(/-\d|@/)[0] ?? "", row.role]));
+    return Object.fromEntries(rows.map((row) => [row.email.replace("moved-", "").split(/-\d|@/)[0] ?? "", row.role]));
   }
   const change = (by: TestAccount, of: TestAccount, role: string) =>
     by.request("PATCH", `/api/members/${of.id}`, { role });
@@ -119,7 +127,7 @@ const secondFactorOf = (service: TestService, email: string) =>
     .where("person.email", "=", email)
     .executeTakeFirstOrThrow();
 
-/** Acts of the thief and the helper against the members. */
+/** Acts of the thief and the helper against the members, but for the partner. */
 const thefts: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   "lets a helper in": async ({ person, letIn }) => letIn(person, "helper"),
   "lets a helper in, and leaves in the person's name": async ({ person, letIn }) => {
@@ -135,37 +143,44 @@ const thefts: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     ok(await change(helper, person, "auditor"));
   },
   "lets a helper in, who lets a friend in, who removes everybody": async (scene) => {
-    const { person, partner, manager, helper, friend, letIn, remove } = scene;
+    const { person, manager, helper, friend, letIn, remove } = scene;
     await letIn(person, "helper");
     await letIn(helper, "friend");
-    for (const one of [person, partner, manager, helper]) ok(await remove(friend, one));
+    for (const one of [person, manager, helper]) ok(await remove(friend, one));
   },
-  "removes and demotes the others": async ({ person, partner, manager, remove, change }) => {
-    ok(await change(person, partner, "auditor"));
-    ok(await remove(person, manager));
-  },
+  "demotes the manager": async ({ person, manager, change }) => ok(await change(person, manager, "auditor")),
   "makes the manager an owner, who removes the person": async ({ person, manager, change, remove }) => {
     ok(await change(person, manager, "owner"));
     ok(await remove(manager, person));
   },
 };
 
-test("undoing a move takes back what was done to members since the day before, by whomever the thief let in, and a second factor", async (t) => {
+test("undoing a move takes back what was done to members since the day before where no owner is left who can decide, and a second factor", async (t) => {
   const service = await createTestService(t);
   const cast = await createCast(service);
-  for (const [index, [title, steal]] of Object.entries(thefts).entries()) {
-    const isBefore = index % 2 === 1;
-    const scene = await createScene(service, cast);
-    if (isBefore) await steal(scene);
-    const token = await scene.move();
-    const person = await turnOnSecondFactor(service, scene.person);
-    if (!isBefore) await steal({ ...scene, person });
-    await scene.undo(token);
-    const members = { manager: "manager", partner: "owner", person: "owner" };
-    assert.deepEqual(await scene.listMembers(), members, `${title}, ${isBefore ? "before" : "after"} the move`);
-    const factor = await secondFactorOf(service, scene.email);
-    assert.deepEqual([Number(factor.second_factor_enabled), factor.id], [0, null], title);
-  }
+  for (const [index, [title, steal]] of Object.entries(thefts).entries())
+    for (const isLeft of index < 2 ? [true, false] : [false]) {
+      const isBefore = index % 2 === 1;
+      const scene = await createScene(service, cast);
+      const stealAll = async (person: TestAccount) => {
+        if (!isLeft) ok(await scene.remove(person, scene.partner));
+        await steal({ ...scene, person });
+      };
+      if (isBefore) await stealAll(scene.person);
+      const atMove = await scene.listMembers();
+      const token = await scene.move();
+      const person = await turnOnSecondFactor(service, scene.person);
+      if (!isBefore) await stealAll(person);
+      const stolen = await scene.listMembers();
+      await scene.undo(token);
+      // The account has no more than when the move began.
+      const own = atMove.person && { person: atMove.person };
+      const expected = isLeft ? stolen : { manager: "manager", partner: "owner", ...own };
+      const when = `${title}, ${isBefore ? "before" : "after"} the move, ${isLeft ? "with" : "without"} the partner`;
+      assert.deepEqual(await scene.listMembers(), expected, when);
+      const factor = await secondFactorOf(service, scene.email);
+      assert.deepEqual([Number(factor.second_factor_enabled), factor.id], [0, null], when);
+    }
 });
 
 test("what others do on purpose stays, and so does what is older, also where the owners of before have removed the person and left", async (t) => {
@@ -211,32 +226,103 @@ test("an owner who moves their own account, lowers and raises another one, and i
   assert.deepEqual(await scene.listMembers(), { helper: "owner", partner: "owner" });
 });
 
-test("undoing a move keeps the account and organizations that were to be deleted, and the person in those that were left", async (t) => {
-  const service = await createTestService(t);
-  const cast = await createCast(service);
-  const { database } = service;
-  const scene = await createScene(service, cast);
-  const { person } = scene;
-  const token = await scene.move();
-  const elsewhere = await createScene(service, cast);
-  const invitation = await invite(elsewhere.person, `moved-${scene.email}`, { role: "manager" });
-  ok(await person.request("POST", "/api/invitations/accept", { token: invitation }));
-  await switchTo(person, elsewhere.organizationId);
-  ok(await person.request("POST", "/api/members/leave"));
-  await switchTo(person, scene.organizationId);
+/** Asks for the deletion of the organization, and of the account. */
+async function endAll(person: TestAccount): Promise<void> {
   ok(await person.request("POST", "/api/organization/deletion?confirm=DELETE_ORGANIZATION"));
   ok(await person.request("POST", "/api/account/deletion?confirm=DELETE_ACCOUNT"));
+}
+
+async function listEnding({ database }: TestService) {
+  const leaving = await database.selectFrom("person").select("id").where("leaves_at", "is not", null).execute();
+  const ending = await database.selectFrom("organization").select("id").where("ends_at", "is not", null).execute();
+  return [leaving, ending].map((found) => found.map(({ id }) => id));
+}
+
+test("undoing a move keeps the account that was to be deleted, and an organization that no other owner decides about", async (t) => {
+  const service = await createTestService(t);
+  const cast = await createCast(service);
+  const scene = await createScene(service, cast);
+  const { person, organizationId } = scene;
+  let token = await scene.move();
+  await endAll(person);
+  assert.deepEqual(await listEnding(service), [[person.id], [organizationId]]);
   await scene.undo(token);
-  const { leaves_at } = await database
+  // The partner was told when it was decided, and can keep it.
+  assert.deepEqual(await listEnding(service), [[], [organizationId]]);
+
+  const alone = await createScene(service, cast);
+  ok(await alone.remove(alone.person, alone.partner));
+  await age(service, 3 * day);
+  token = await alone.move();
+  await alone.letIn(alone.person, "helper");
+  await endAll(alone.person);
+  await alone.undo(token);
+  assert.deepEqual(await listEnding(service), [[], [organizationId]]);
+  assert.deepEqual(await alone.listMembers(), { manager: "manager", person: "owner" }, "and the helper is out");
+});
+
+test("undoing a move brings nobody back to where another owner decides, who is mailed what was changed, and the log tells it", async (t) => {
+  const smtp = await startSmtpServer(t);
+  const environment = {
+    SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+    SEALPOST_MAIL_FROM: "Forms <forms@example.com>",
+  };
+  const service = await createTestService(t, { environment });
+  const scene = await createScene(service, await createCast(service));
+  const { person, partner, helper, manager, letIn, change, remove } = scene;
+  const token = await scene.move();
+  ok(await remove(person, manager));
+  await letIn(person, "helper");
+  await letIn(helper, "friend", "manager");
+  ok(await change(person, partner, "manager"));
+  ok(await change(person, partner, "owner"));
+  ok(await person.request("POST", "/api/members/leave"));
+  const before = await scene.listMembers();
+  await scene.undo(token);
+  assert.deepEqual(await scene.listMembers(), before);
+  const told: string[] = [];
+  let mail = await smtp.next();
+  while (mail.headers.get("subject") !== "Look at the members of your organization") mail = await smtp.next();
+  told.push(...mail.to);
+  for (const line of [
+    "  manager@example.com: was manager, is no member now",
+    "  helper@example.com: was no member, is owner now",
+    "  friend@example.com: was no member, is manager now",
+    `  ${scene.email}: was owner, is no member now`,
+  ])
+    assert.ok(mail.text.includes(`${line}\n`), mail.text);
+  assert.match(mail.text, new RegExp(`The account of ${scene.email}, who is or was a member`));
+  assert.doesNotMatch(mail.text, /partner@/, "who is what they were");
+  // The helper is an owner by the thief's doing.
+  assert.deepEqual(told, ["partner@example.com"]);
+  const emails = await service.database.selectFrom("mail").select(["account_id", "details"]).execute();
+  const waiting = emails.filter(({ details }) => details.includes("member_move_undone"));
+  assert.deepEqual(
+    waiting.filter(({ account_id }) => account_id !== partner.id),
+    [],
+  );
+  const { entries } = (await partner.request("GET", "/api/audit-log?action=member.address_move_undone")).body;
+  assert.deepEqual([entries.length, entries[0].count], [1, 4]);
+});
+
+test("an account that an operator has disabled gets its address back, and nothing in organizations", async (t) => {
+  const service = await createTestService(t);
+  const scene = await createScene(service, await createCast(service));
+  const token = await scene.move();
+  await scene.letIn(scene.person, "helper");
+  for (const one of [scene.partner, scene.person]) ok(await scene.remove(scene.helper, one));
+  const before = await scene.listMembers();
+  const { database } = service;
+  const ofPerson = database.updateTable("person").set({ disabled_at: Date.now() });
+  await ofPerson.where("email", "=", `moved-${scene.email}`).execute();
+  await scene.undo(token);
+  assert.deepEqual(await scene.listMembers(), before);
+  const row = await database
     .selectFrom("person")
-    .select("leaves_at")
+    .select("disabled_at")
     .where("email", "=", scene.email)
     .executeTakeFirstOrThrow();
-  const ends = await database.selectFrom("organization").select("id").where("ends_at", "is not", null).execute();
-  assert.deepEqual([leaves_at, ends], [null, []]);
-  const there = database.selectFrom("member").select("role").where("person_id", "=", person.id);
-  const { role } = await there.where("organization_id", "=", elsewhere.organizationId).executeTakeFirstOrThrow();
-  assert.equal(role, "manager");
+  assert.notEqual(row.disabled_at, null);
 });
 
 test("undoing a move calls off no deletion of an organization from which others have removed the person", async (t) => {
@@ -257,7 +343,7 @@ test("undoing a move calls off no deletion of an organization from which others 
   );
 });
 
-test("no form is handed over while the move of an owner can be undone, nor when the owner was removed since", async (t) => {
+test("nobody hands a form over who may be an owner by the doing of a moved account; the others do", async (t) => {
   const service = await createTestService(t);
   const cast = await createCast(service);
   const scene = await createScene(service, cast);
@@ -268,11 +354,26 @@ test("no form is handed over while the move of an owner can be undone, nor when 
     return status === 200 ? 200 : body.code;
   };
   const created = await partner.request("POST", "/api/organizations", { name: "Another" });
-  const token = await scene.move();
+  await scene.move();
+  const own = await person.request("POST", "/api/organizations", { name: "The thief's" });
+  assert.equal(await handOver(person, own.body.organization.id), "form_hand_over_waits");
   await scene.letIn(person, "helper");
   assert.equal(await handOver(helper, helper.id), "form_hand_over_waits");
   ok(await scene.remove(helper, person));
   assert.equal(await handOver(helper, helper.id), "form_hand_over_waits");
-  await scene.undo(token);
   assert.equal(await handOver(partner, created.body.organization.id), 200);
+});
+
+test("an owner who was removed, and moves their account only then, keeps no form from being handed over", async (t) => {
+  const service = await createTestService(t);
+  const scene = await createScene(service, await createCast(service));
+  const { person, partner } = scene;
+  const form = await createForm(person, { encryption: false });
+  const created = await partner.request("POST", "/api/organizations", { name: "Another" });
+  ok(await scene.change(person, partner, "manager"));
+  ok(await scene.change(person, partner, "owner"));
+  ok(await scene.remove(partner, person));
+  await scene.move();
+  const { organization } = created.body;
+  ok(await partner.request("POST", `/api/forms/${form}/hand-over`, { organizationId: organization.id }));
 });

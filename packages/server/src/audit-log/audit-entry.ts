@@ -24,7 +24,7 @@ export const auditActions = {
   "account.address_move_refused": "The address before refused the move to another one.",
   "account.address_moved": "The account has another email address; for seven days the one before can undo that.",
   "account.address_move_undone":
-    "The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor that was turned on and changes of members that were made in the person's name since a day before the move are taken back, and a new password has to be set by a mailed link.",
+    "The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, a second factor that was turned on since a day before the move is taken back, as are changes of members where no owner is left who can decide, and a new password has to be set by a mailed link.",
   "account.exported":
     "The person exported what the instance knows about them; recorded at most once an hour for each session.",
   "account.deletion_requested": "The account is to be deleted after 30 days; that ended all sessions.",
@@ -91,6 +91,8 @@ export const auditActions = {
   "member.changed": "A member's role or named forms were changed; `details.changes` says from what to what.",
   "member.removed": "A member was removed; that revoked the API keys they had made.",
   "member.left": "A member left; that revoked the API keys they had made.",
+  "member.address_move_undone":
+    "The address before took back the account of a member, or of a former one, after `count` members had been changed from it, or with rights that it gave. Nobody's membership was changed by that: the owners who can decide got an email.",
   "member_list.changed":
     "An entry was added to the organization's signed list of members; `details.changes` says which, and what it does.",
   "member_list.recovered":

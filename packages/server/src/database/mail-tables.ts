@@ -4,7 +4,7 @@ export interface MailTable {
   id: string;
   kind: string;
   account_id: string;
-  /** 1: to the person with this id, whom it follows to another one; 0: to the owners of the organization. */
+  /** 1: to the person with this id, and follows them if they get another id; 0: to the owners of the organization. */
   is_personal: Generated<number>;
   form_id: string | null;
   /** JSON object, by the kind. */

@@ -56,9 +56,12 @@ export function writeAddressMail({ step, token, other }: AddressSubject, baseUrl
           baseUrl,
           `was moved to ${other}. Sign in with that address from now on.`,
           "",
-          "If it was not you, undo it within seven days. That signs everybody out, revokes the API keys,",
-          "takes back the second factor and the members that were added since, and you set a new password by the link at the sign-in page:",
+          "If it was not you, undo it within seven days:",
           link,
+          "",
+          "That signs everybody out, revokes the API keys and takes back a second factor that was added since. You then set",
+          "a new password by the link at the sign-in page. If members of your organizations were changed from your account,",
+          "their other owners get an email and decide; where there is no other owner, the changes are taken back.",
         ),
       };
     default:

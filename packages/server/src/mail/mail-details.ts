@@ -98,8 +98,8 @@ export function parseSubject(
     case "security": {
       const event = securityEvents.find((known) => known === values.event);
       if (event === undefined) return undefined;
-      const { formId: linked, count, snippet } = values;
-      return { kind, event, occurredAt: Number(values.occurredAt), formId: linked, count, snippet };
+      const { formId: linked, count, snippet, moved } = values;
+      return { kind, event, occurredAt: Number(values.occurredAt), formId: linked, count, snippet, moved };
     }
     default:
       return undefined;

@@ -1,4 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import type { Role } from "../access/roles.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 
 /** Milliseconds since the Unix epoch. */
@@ -61,7 +62,19 @@ export type SecuritySubject =
       readonly count: number | undefined;
       /** Code for the owner's page, where the sentence says so: made of the form's id and of its public key alone. */
       readonly snippet?: string | undefined;
+      readonly moved?: MovedMembers | undefined;
     };
+
+/** The members of an organization whom the account behind a moved address has changed, after the address was taken back. */
+export interface MovedMembers {
+  /** The account's address, as it is again. */
+  readonly address: string;
+  readonly since: Instant;
+  /** The role before, and now; null: no member. Twice the same: other forms. */
+  readonly members: readonly { readonly address: string; readonly before: Role | null; readonly now: Role | null }[];
+  /** How many others there are. */
+  readonly more: number;
+}
 
 /** Events of a person's account and sign-in, which go to that person alone. Each has its words in `person-security-words.ts`. */
 export const personEvents = [
@@ -93,6 +106,7 @@ export const personEvents = [
   "account_moved",
   "account_leaving",
   "account_kept",
+  "member_move_undone",
 ] as const;
 export type PersonEvent = (typeof personEvents)[number];
 

@@ -1,4 +1,5 @@
-import type { PersonEvent } from "./mail.ts";
+import type { PersonEvent, SecuritySubject } from "./mail.ts";
+import { writeTime } from "./mail-lines.ts";
 import { countKeys, type SecurityWords, takeBack } from "./security-words.ts";
 
 /** Emails about a person's account and sign-in. */
@@ -241,4 +242,35 @@ export const personSecurityWords = {
     page: "account",
     remedy: ["If it was not you, change your password."],
   },
+  member_move_undone: {
+    subject: "Look at the members of your organization",
+    sentence: writeMovedMembers,
+    line: "moved addresses of members taken back, so that you look at the members of your organization",
+    page: "members",
+    remedy: [
+      "If you or that person wanted a change, leave it. Put right by hand what was not meant: remove members,",
+      "give them another role, or invite them again. Begin with owners: they can change members too.",
+      "If you own several organizations, choose the one that has these members.",
+    ],
+  },
 } satisfies Record<PersonEvent, SecurityWords>;
+
+function writeMovedMembers(at: string, subject: SecuritySubject): string {
+  const moved = subject.kind === "security" ? subject.moved : undefined;
+  if (moved === undefined) return "";
+  return [
+    `The account of ${moved.address}, who is or was a member of an organization that you own, was moved to another email`,
+    `address, and the address before took it back on ${at}. So somebody else may have been in the account until then.`,
+    "",
+    `These memberships were changed from this account, or by people who got their rights from it, since ${writeTime(moved.since)}:`,
+    "",
+    ...moved.members.map(({ address, before, now }) =>
+      before === now
+        ? `  ${address}: still ${before}, with other forms`
+        : `  ${address}: was ${before ?? "no member"}, is ${now ?? "no member"} now`,
+    ),
+    ...(moved.more > 0 ? [`  and ${moved.more} more, whom the activity log names`] : []),
+    "",
+    "Taking the address back changed none of this, since you are an owner and can decide.",
+  ].join("\n");
+}

@@ -8,6 +8,7 @@ import {
   isPersonal,
   isPersonalEvent,
   lifetimeOf,
+  type MovedMembers,
   type SecurityEvent,
   type SecuritySubject,
   securityEmailsPerDay,
@@ -15,7 +16,7 @@ import {
   securityKinds,
 } from "./mail.ts";
 
-/** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content. */
+/** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content; one email has addresses. */
 export interface SecurityMail {
   readonly accountId: AccountId;
   readonly event: Exclude<SecurityEvent, "keys_rotated">;
@@ -26,6 +27,8 @@ export interface SecurityMail {
   readonly count?: number | undefined;
   /** Code for the owner's page, where the event's sentence has one. */
   readonly snippet?: string | undefined;
+  /** The changed members, where the event's sentence names them. */
+  readonly moved?: MovedMembers | undefined;
 }
 
 /**
@@ -40,9 +43,9 @@ export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: Se
 
 export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean }): SendSecurityMail {
   if (!hasMail) return async () => {};
-  return async (target, { accountId, event, occurredAt, formId, count, snippet }) => {
+  return async (target, { accountId, event, occurredAt, formId, count, snippet, moved }) => {
     if (await isUnverified(target, accountId)) return;
-    const subject = { kind: "security", event, occurredAt, formId, count, snippet } as const;
+    const subject = { kind: "security", event, occurredAt, formId, count, snippet, moved } as const;
     await insertSecurityMail(target, accountId, subject, occurredAt);
   };
 }
@@ -152,6 +155,6 @@ function eventOf(subject: SecuritySubject): SecurityEvent {
 
 function writeDetails(subject: SecuritySubject): string {
   if (subject.kind === "keys_rotated") return JSON.stringify({ keyVersion: subject.keyVersion });
-  const { event, occurredAt, formId, count, snippet } = subject;
-  return JSON.stringify({ event, occurredAt, formId, count, snippet });
+  const { event, occurredAt, formId, count, snippet, moved } = subject;
+  return JSON.stringify({ event, occurredAt, formId, count, snippet, moved });
 }

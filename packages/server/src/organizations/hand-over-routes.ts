@@ -22,6 +22,7 @@ import { organizationEnding } from "./invitations.ts";
 import type { MemberStore } from "./member-store.ts";
 import { HandOverInput } from "./organization-schemas.ts";
 import type { OrganizationStore } from "./organization-store.ts";
+import type { UndoChanges, UndoneMove } from "./undo-changes.ts";
 
 export interface HandOverRouteDependencies {
   readonly database: Database;
@@ -32,11 +33,13 @@ export interface HandOverRouteDependencies {
   readonly publicForms: PublicForms;
   readonly webhooks: WebhookStore;
   readonly sendSecurityMail: SendSecurityMail;
-  /** Until when a move of an owner to another address can be undone, in case it is a thief who hands the form over. */
-  readonly findUndoableUntil: (
+  /** Moves to another address that can still be undone: the person's own, and those of people who changed members of the organization. */
+  readonly listUndoable: (
     transaction: DatabaseTransaction,
     organizationId: AccountId,
-  ) => Promise<number | undefined>;
+    personId: AccountId,
+  ) => Promise<readonly (UndoneMove & { readonly undoableUntil: number })[]>;
+  readonly undoChanges: Pick<UndoChanges, "isOwnerWithout">;
   readonly clock: Clock;
 }
 
@@ -44,7 +47,7 @@ export interface HandOverRouteDependencies {
 export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
   const { database, forms, envelopes, members, organizations, publicForms, webhooks, sendSecurityMail, clock } =
     dependencies;
-  const { findUndoableUntil } = dependencies;
+  const { listUndoable, undoChanges } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -92,6 +95,22 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     if (isRequired && !hasSecondFactor(session)) throw secondFactorRequired();
   }
 
+  /**
+   * Until when the person may be an owner by a thief's doing: their own account may have been moved by one, or the account that made them an
+   * owner. Undoing the move brings members back, and no form.
+   */
+  async function findUndoableUntil(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    personId: AccountId,
+  ): Promise<number | undefined> {
+    const times: number[] = [];
+    for (const moved of await listUndoable(transaction, organizationId, personId))
+      if (!(await undoChanges.isOwnerWithout(transaction, organizationId, personId, moved)))
+        times.push(moved.undoableUntil);
+    return times.length === 0 ? undefined : Math.max(...times);
+  }
+
   async function move(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
@@ -102,8 +121,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     // In one order, so that two of these never wait for each other.
     for (const id of [from, to].toSorted()) await members.lock(transaction, id);
     for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
-    // Undoing the move brings members back, and no form.
-    const until = await findUndoableUntil(transaction, from);
+    const until = await findUndoableUntil(transaction, from, personId);
     if (until !== undefined)
       throw new Problem(
         "conflict",

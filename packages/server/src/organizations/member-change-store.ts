@@ -93,6 +93,15 @@ export async function listChangedBy(
   return rows.map((row) => row.organization_id as AccountId); // as above
 }
 
+/** The names and addresses of people who changed members, or whose membership was changed; of deleted accounts there are none. */
+export async function findNames(
+  transaction: DatabaseTransaction,
+  ids: readonly AccountId[],
+): Promise<ReadonlyMap<AccountId, { readonly name: string; readonly email: string }>> {
+  const rows = await transaction.selectFrom("person").select(["id", "name", "email"]).where("id", "in", ids).execute();
+  return new Map(rows.map(({ id, name, email }) => [id as AccountId, { name, email }])); // as above
+}
+
 /** Removes one batch of the changes from before then. False when there was none. */
 export async function removeChangesBefore(database: Database, before: number): Promise<boolean> {
   const { numDeletedRows } = await database

@@ -23,7 +23,7 @@ export type NewMembership = {
 /** Each change is noted (`member-change-store.ts`). Who makes one has locked the organization. */
 export interface MemberStore {
   /** All members of an organization, the oldest first, in one statement. */
-  list(organizationId: AccountId): Promise<readonly Member[]>;
+  list(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<readonly Member[]>;
   /** The role of a person who is not disabled. */
   findRole(
     organizationId: AccountId,
@@ -80,8 +80,8 @@ export function createMemberStore(database: Database): MemberStore {
       );
 
   return {
-    async list(organizationId) {
-      const rows = await members(database)
+    async list(organizationId, transaction) {
+      const rows = await members(transaction ?? database)
         .where("member.organization_id", "=", organizationId)
         .orderBy("member.since")
         .orderBy("member.person_id")

@@ -1,41 +1,99 @@
 import type { AccountId } from "@sealpost/wire";
 import { mayManage, type Role } from "../access/roles.ts";
 import type { MemberChange, Membership } from "./member-change-store.ts";
+import type { Member } from "./organization.ts";
+
+/** The person whose account was moved to another address, and when the move began. */
+export interface Mover {
+  readonly personId: AccountId;
+  readonly begunAt: number;
+}
+
+type Members = ReadonlyMap<AccountId, Membership & Pick<Member, "isDisabled">>;
 
 /**
- * The memberships that an organization would have if the suspect had changed nothing in it: of everybody whom one of the changes
- * concerns, with what they had before the first one. The changes are replayed, and one counts if who made it could have made it without
- * the suspect: by what the suspect gave them they decide nothing, and what the suspect took from them does not silence them. So an owner
- * of before who removes, lets in or raises somebody has done so, whatever the suspect did to either of them. `current` has the members
- * whom a change concerns, and those who made one.
+ * - `left`: these owners decide by hand; nobody's membership changes. `members` says where each would differ.
+ * - `restored`: nobody is left to decide, so `members` become so. At least one of them is an owner.
+ * - `none`: the mover has given or taken nothing, or nobody could be made an owner who was one without them.
+ */
+export type UndoDecision =
+  | { readonly kind: "left"; readonly owners: readonly AccountId[]; readonly members: MembersBefore }
+  | { readonly kind: "restored"; readonly members: MembersBefore }
+  | { readonly kind: "none" };
+
+/** Memberships as they would be without the mover; `undefined`: no member. */
+export type MembersBefore = ReadonlyMap<AccountId, Membership | undefined>;
+
+/** What undoing a move does to the members of an organization. `changes`: all since the mover is suspected, `current`: all members. */
+export function decideUndo(changes: readonly MemberChange[], current: Members, mover: Mover): UndoDecision {
+  const members = findMembersBefore(changes, current, mover);
+  const owners = listDeciding(members, current, mover);
+  if (owners.length > 0) return { kind: "left", owners, members };
+  const isOwned = [...new Set([...current.keys(), ...members.keys()])].some(
+    (one) => findWithout(members, current, one)?.role === "owner",
+  );
+  return isOwned ? { kind: "restored", members } : { kind: "none" };
+}
+
+/**
+ * The owners who can decide: they are not disabled, not the mover, and would be owners without the mover too. What the mover might take
+ * back by a link, and a thief of the account has done, look alike; these owners know which it was.
+ */
+export function listDeciding(members: MembersBefore, current: Members, { personId }: Mover): readonly AccountId[] {
+  return [...current.keys()].filter((one) => {
+    const member = current.get(one);
+    const isOwner = member?.role === "owner" && !member.isDisabled && one !== personId;
+    return isOwner && findWithout(members, current, one)?.role === "owner";
+  });
+}
+
+/**
+ * The memberships that an organization would have if the mover had changed nothing in it: of everybody whom one of the changes
+ * concerns. The changes are replayed, and one counts if who made it could have made it without the mover: by what the mover gave them they
+ * decide nothing, and what the mover took from them does not silence them. Nobody's leaving is taken back but the mover's own, and of the
+ * mover's membership nothing from before the move began: the link gives the mover no role that they did not have then.
  */
 export function findMembersBefore(
   changes: readonly MemberChange[],
-  current: ReadonlyMap<AccountId, Membership>,
-  suspect: AccountId,
-): ReadonlyMap<AccountId, Membership | undefined> {
-  const wanted = new Map<AccountId, Membership | undefined>();
-  for (const { personId, before } of changes) if (!wanted.has(personId)) wanted.set(personId, before);
-  for (const [index, { personId, madeBy, before }] of changes.entries()) {
-    if (madeBy === suspect) continue;
-    const next = changes.slice(index + 1).find((later) => later.personId === personId);
-    const after = next === undefined ? current.get(personId) : next.before;
+  current: Members,
+  { personId: mover, begunAt }: Mover,
+): MembersBefore {
+  const members = new Map<AccountId, Membership | undefined>();
+  if (changes.every(({ madeBy }) => madeBy !== mover)) return members;
+  for (const { personId, before } of changes) if (!members.has(personId)) members.set(personId, before);
+  const afters = listAfter(changes, current);
+  for (const [index, { personId, madeBy, at, before }] of changes.entries()) {
+    const after = afters[index];
+    const isSettled = personId === mover && at < begunAt;
+    if (madeBy === mover && !isSettled) continue;
     const isOwn = madeBy === personId && after === undefined;
-    if (isOwn || decides(roleOf(madeBy), { before, after, wanted: wanted.get(personId) })) wanted.set(personId, after);
-  }
-  return wanted;
-
-  function roleOf(maker: AccountId | undefined): Role | undefined {
     // Operators do what owners do.
-    if (maker === undefined) return "owner";
-    return (wanted.has(maker) ? wanted : current).get(maker)?.role;
+    const maker = madeBy === undefined ? "owner" : findWithout(members, current, madeBy)?.role;
+    if (isSettled || isOwn || decides(maker, { before, after, wanted: members.get(personId) }))
+      members.set(personId, after);
   }
+  return members;
+}
+
+function findWithout(members: MembersBefore, current: Members, personId: AccountId): Membership | undefined {
+  return members.has(personId) ? members.get(personId) : current.get(personId);
+}
+
+/** The membership after each change: that before the person's next one. In one walk: there may be a hundred thousand. */
+function listAfter(changes: readonly MemberChange[], current: Members): readonly (Membership | undefined)[] {
+  const next = new Map<AccountId, Membership | undefined>(current);
+  const afters: (Membership | undefined)[] = [];
+  for (const { personId, before } of changes.toReversed()) {
+    afters.push(next.get(personId));
+    next.set(personId, before);
+  }
+  return afters.reverse();
 }
 
 interface Step {
   readonly before: Membership | undefined;
   readonly after: Membership | undefined;
-  /** The person's membership if the suspect had changed nothing. */
+  /** The person's membership if the mover had changed nothing. */
   readonly wanted: Membership | undefined;
 }
 
@@ -43,8 +101,8 @@ function decides(maker: Role | undefined, { before, after, wanted }: Step): bool
   if (maker === undefined) return false;
   const mayGive = [wanted, after].every((one) => one === undefined || mayManage(maker, one.role));
   if (!mayGive || before === undefined || after === undefined) return mayGive;
-  // Other forms, which say nothing about a role that the suspect gave.
+  // Other forms, which say nothing about a role that the mover gave.
   if (before.role === after.role) return wanted?.role === before.role;
-  // Only owners decide that somebody stays whom the suspect brought in.
+  // Only owners decide that somebody stays whom the mover brought in.
   return wanted !== undefined || maker === "owner";
 }

@@ -3,60 +3,138 @@ import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
+import type { MovedMembers } from "../mail/mail.ts";
 import { endMade } from "./end-made.ts";
-import { listChangedBy, listChanges, type Membership } from "./member-change-store.ts";
+import { findNames, listChangedBy, listChanges, type Membership } from "./member-change-store.ts";
 import { endMembership, type MemberChangeDependencies } from "./member-changes.ts";
-import { findMembersBefore } from "./members-before.ts";
-import { describeGrant, type Member } from "./organization.ts";
+import { decideUndo, findMembersBefore, listDeciding, type MembersBefore, type Mover } from "./members-before.ts";
+import { describeGrant, type Grant, type Member } from "./organization.ts";
 
-/**
- * Takes back what somebody in a person's account has done to organizations since then, with whatever others did by rights that came
- * from them (`members-before.ts`), and ends the invitations and admissions that the person made. The person's rights are locked. An
- * organization keeps one owner: where none of before is left, the last who is there.
- */
-export type UndoChanges = (
-  transaction: DatabaseTransaction,
-  personId: AccountId,
-  since: number,
-  actor: AuditActor,
-) => Promise<void>;
+/** The undone move; `since`: from when on what was done in the account is suspected. */
+export type UndoneMove = Mover & { readonly since: number };
+
+export interface UndoChanges {
+  /**
+   * Takes back what somebody in a person's account has done to members of organizations, with what others did by rights that came from
+   * them, where no owner is left who could (`members-before.ts`). Where one is, nobody's membership changes, and these owners get an email
+   * with what they may want to put right. Ends the invitations and admissions that the person made. The person's rights are locked.
+   * Returns the organizations of the first kind.
+   */
+  undo(transaction: DatabaseTransaction, move: UndoneMove, actor: AuditActor): Promise<ReadonlySet<AccountId>>;
+  /** Whether the person would own the organization also if the other one, whose move could be undone, had changed nothing in it. */
+  isOwnerWithout(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    personId: AccountId,
+    move: UndoneMove,
+  ): Promise<boolean>;
+}
 
 interface Scope {
   readonly organizationId: AccountId;
   readonly actor: AuditActor;
 }
 
+/** Members whose membership would be another one without the mover, and the owners who can decide about it. */
+interface Differing {
+  readonly owners: readonly AccountId[];
+  readonly differing: readonly (readonly [AccountId, Membership | undefined])[];
+  readonly current: ReadonlyMap<AccountId, Member>;
+}
+
+/** How many members an email names, those who were or are owners first; of the others it says how many they are. */
+const shownMax = 30;
+
+function isOther(from: Grant | undefined, to: Grant | undefined): boolean {
+  return describeGrant(from, to).changes.some((one) => JSON.stringify(one.from) !== JSON.stringify(one.to));
+}
+
 export function createUndoChanges(dependencies: MemberChangeDependencies): UndoChanges {
   const { members, sendSecurityMail, clock } = dependencies;
 
-  return async (transaction, personId, since, actor) => {
-    for (const organizationId of await listChangedBy(transaction, personId, since)) {
-      for (const one of new Set(
-        (await listChanges(transaction, organizationId, since)).map((change) => change.personId),
-      ))
-        if (one !== personId) await lockRightsOf(transaction, one, organizationId);
-      await members.lock(transaction, organizationId);
-      await undoIn(transaction, { organizationId, personId, since, actor });
-    }
-    const now = clock.now();
-    for (const { id: organizationId } of await members.listOf(personId, transaction)) {
-      await members.lock(transaction, organizationId);
-      await endMade(transaction, dependencies, { organizationId, actor }, { personId, role: undefined }, now);
-    }
+  return {
+    async undo(transaction, move, actor) {
+      const { personId, since } = move;
+      const unowned = new Set<AccountId>();
+      const now = clock.now();
+      const own = (await members.listOf(personId, transaction)).map(({ id }) => id);
+      const changed = await listChangedBy(transaction, personId, since);
+      for (const organizationId of [...new Set([...own, ...changed])].toSorted()) {
+        for (const one of new Set(
+          (await listChanges(transaction, organizationId, since)).map((change) => change.personId),
+        ))
+          if (one !== personId) await lockRightsOf(transaction, one, organizationId);
+        await members.lock(transaction, organizationId);
+        if (await undoIn(transaction, { organizationId, actor }, move)) unowned.add(organizationId);
+      }
+      for (const { id: organizationId } of await members.listOf(personId, transaction)) {
+        await members.lock(transaction, organizationId);
+        await endMade(transaction, dependencies, { organizationId, actor }, { personId, role: undefined }, now);
+      }
+      return unowned;
+    },
+    async isOwnerWithout(transaction, organizationId, personId, move) {
+      const current = await listCurrent(transaction, organizationId);
+      const without = findMembersBefore(await listChanges(transaction, organizationId, move.since), current, move);
+      return listDeciding(without, current, move).includes(personId);
+    },
   };
 
-  async function undoIn(
+  async function listCurrent(
     transaction: DatabaseTransaction,
-    { organizationId, personId, since, actor }: Scope & { readonly personId: AccountId; readonly since: number },
+    organizationId: AccountId,
+  ): Promise<ReadonlyMap<AccountId, Member>> {
+    return new Map((await members.list(organizationId, transaction)).map((member) => [member.personId, member]));
+  }
+
+  /** Whether no owner is left who can decide. */
+  async function undoIn(transaction: DatabaseTransaction, scope: Scope, move: UndoneMove): Promise<boolean> {
+    const { organizationId } = scope;
+    const current = await listCurrent(transaction, organizationId);
+    const decision = decideUndo(await listChanges(transaction, organizationId, move.since), current, move);
+    if (decision.kind === "restored") await restore(transaction, scope, decision.members, move.personId);
+    if (decision.kind !== "left") return true;
+    const differing = [...decision.members].filter(([one, before]) => isOther(before, current.get(one)));
+    if (differing.length > 0) await tellOwners(transaction, scope, move, { differing, current, ...decision });
+    return false;
+  }
+
+  async function tellOwners(
+    transaction: DatabaseTransaction,
+    { organizationId: accountId, actor }: Scope,
+    { personId, since }: UndoneMove,
+    { owners, differing, current }: Differing,
   ): Promise<void> {
-    const changes = await listChanges(transaction, organizationId, since);
-    const current = new Map<AccountId, Member>();
-    for (const one of new Set(changes.flatMap((change) => [change.personId, change.madeBy ?? []].flat()))) {
-      const member = await members.find(transaction, organizationId, one);
-      if (member !== undefined) current.set(one, member);
-    }
-    const wanted = [...findMembersBefore(changes, current, personId)];
-    const scope = { organizationId, actor };
+    const isOwners = ([one, before]: (typeof differing)[number]) =>
+      [before, current.get(one)].some((member) => member?.role === "owner");
+    const shown = differing
+      .toSorted((one, other) => Number(isOwners(other)) - Number(isOwners(one)))
+      .slice(0, shownMax);
+    const names = await findNames(transaction, [personId, ...shown.map(([one]) => one)]);
+    const moved: MovedMembers = {
+      address: names.get(personId)?.email ?? "",
+      since,
+      members: shown.map(([one, before]) => ({
+        address: names.get(one)?.email ?? "",
+        ...{ before: before?.role ?? null, now: current.get(one)?.role ?? null },
+      })),
+      more: differing.length - shown.length,
+    };
+    const occurredAt = clock.now();
+    const target = { type: "member", id: personId, name: names.get(personId)?.name ?? "" } as const;
+    const action = "member.address_move_undone";
+    await recordAction(transaction, { accountId, actor, action, occurredAt, target, count: differing.length });
+    for (const owner of owners)
+      await sendSecurityMail(transaction, { accountId: owner, event: "member_move_undone", occurredAt, moved });
+  }
+
+  async function restore(
+    transaction: DatabaseTransaction,
+    scope: Scope,
+    before: MembersBefore,
+    personId: AccountId,
+  ): Promise<void> {
+    const wanted = [...before];
     // Owners come first, so that there is one when others go, and then the person: the last who is left stays.
     const isOwner = ([, to]: (typeof wanted)[number]) => to?.role === "owner";
     const isPerson = ([one]: (typeof wanted)[number]) => one === personId;
@@ -95,7 +173,7 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
     const member = await members.find(transaction, accountId, personId);
     const grant = { role, formIds };
     const details = describeGrant(member, grant);
-    if (details.changes.every(({ from, to }) => JSON.stringify(from) === JSON.stringify(to))) return;
+    if (!isOther(member, grant)) return;
     if (role !== "owner" && member?.role === "owner" && !(await hasOtherOwner(transaction, scope, personId))) return;
     const by = { madeBy: undefined, at };
     if (member === undefined)

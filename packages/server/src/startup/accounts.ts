@@ -6,7 +6,7 @@ import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountOperations } from "../accounts/account-operations.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
-import { findUndoableUntil } from "../accounts/address-move-store.ts";
+import { listUndoable } from "../accounts/address-move-store.ts";
 import { createAddressMoves } from "../accounts/address-moves.ts";
 import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createPasskeyStore } from "../accounts/passkey-store.ts";
@@ -95,11 +95,11 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     }),
     addressMoves: createAddressMoves({
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
-      undoChanges: organizations.undoChanges,
-      keepSince: organizations.accountDeletions.keepSince,
+      undoChanges: organizations.undoChanges.undo,
+      deletions: organizations.accountDeletions,
     }),
-    findUndoableUntil: (transaction: DatabaseTransaction, organizationId: AccountId) =>
-      findUndoableUntil(transaction, organizationId, clock.now()),
+    listUndoable: (transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId) =>
+      listUndoable(transaction, organizationId, personId, clock.now()),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
     }),

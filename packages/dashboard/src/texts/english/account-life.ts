@@ -77,7 +77,7 @@ export const accountLife = {
     waiting: "Confirmed. The move is made as soon as the other address has confirmed it too.",
     refused: "The move is refused. If you did not ask for it, change your password: somebody else knows it.",
     undone:
-      "The address is yours again. Everybody was signed out, API keys are revoked, and a second factor and members added since then are removed. Set a new password now: the old one does not work any more.",
+      "The address is yours again. Everybody was signed out, API keys are revoked, and a second factor added since then is removed. If members of your organizations were changed from your account, their other owners get an email and decide; where there is no other owner, the changes are taken back. Set a new password now: the old one does not work any more.",
     setPassword: "Set a new password",
     missing: "Open the whole link in the email.",
     toForms: "To your forms",

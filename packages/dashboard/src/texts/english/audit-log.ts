@@ -128,6 +128,7 @@ export const auditLog = {
     "member.changed": "Member changed",
     "member.removed": "Member removed",
     "member.left": "Member left",
+    "member.address_move_undone": "Moved address of a member taken back",
     "member_list.changed": "Signed list of members changed",
     "member_list.recovered": "Recovery key used",
     "admission.made": "Link to bring a person in made",

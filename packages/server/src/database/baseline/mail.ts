@@ -5,7 +5,7 @@ create table mail (
   id text primary key,
   kind text not null,
   account_id text not null,
-  -- 1: to the person with this id, whom it follows to another one; 0: to the owners of the organization.
+  -- 1: to the person with this id, and follows them if they get another id; 0: to the owners of the organization.
   is_personal integer default 0 not null,
   form_id text,
   details text not null,

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { mayManage, type Role, roles } from "../../access/roles.ts";
+
+/** The mover and the founder are owners, and the manager one; the successor and the puppet belong to nothing. */
+export const people = ["mover", "founder", "manager", "successor", "puppet"] as const;
+export type Name = (typeof people)[number];
+export type State = Readonly<Partial<Record<Name, Role>>>;
+export const start: State = { mover: "owner", founder: "owner", manager: "manager" };
+
+/** `undefined`: the person is removed, or leaves. */
+export interface Act {
+  readonly by: Name;
+  readonly of: Name;
+  readonly to: Role | undefined;
+}
+
+/** The move begins before the act of this number. */
+export interface Sequence {
+  readonly acts: readonly Act[];
+  readonly begunAt: number;
+}
+
+/** An act that the service did, as the one of this number, and the roles before it. */
+export type DoneAct = Act & { readonly state: State; readonly at: number };
+
+export interface Played {
+  readonly done: readonly DoneAct[];
+  readonly atMove: State;
+  readonly current: State;
+}
+
+export const rank = (role: Role | undefined) => (role === undefined ? 0 : roles.length - roles.indexOf(role));
+
+/** Whether the service does this. */
+function isPossible(state: State, { by, of, to }: Act): boolean {
+  const [own, before] = [state[by], state[of]];
+  if (own === undefined || before === to) return false;
+  if (before === "owner" && !people.some((one) => one !== of && state[one] === "owner")) return false;
+  if (by === of && to === undefined) return true;
+  return [before, to].every((one) => one === undefined || mayManage(own, one));
+}
+
+/** Does the acts that are possible. */
+export function play({ acts, begunAt }: Sequence): Played {
+  let [state, atMove] = [start, start];
+  const done: DoneAct[] = [];
+  for (const [at, act] of acts.entries()) {
+    if (at === begunAt) atMove = state;
+    if (!isPossible(state, act)) continue;
+    done.push({ ...act, state, at });
+    state = { ...state, [act.of]: act.to };
+  }
+  return { done, atMove: begunAt < acts.length ? atMove : state, current: listAll((one) => state[one]) };
+}
+
+export function listAll(roleOf: (name: Name) => Role | undefined): State {
+  return Object.fromEntries(people.map((name) => [name, roleOf(name)])) as State; // all of them
+}
+
+export function hasLeft({ done }: Played, one: Name): boolean {
+  const last = done.findLast(({ of }) => of === one);
+  return last?.by === one && last.to === undefined;
+}
+
+/** Holds of everybody's acts, whatever is undone. */
+export function holdAlways(played: Played, undone: State): void {
+  const { done, atMove, current } = played;
+  if (rank(undone.mover) > rank(current.mover)) assert.ok(rank(undone.mover) <= rank(atMove.mover));
+  for (const one of people) if (one !== "mover" && hasLeft(played, one)) assert.equal(undone[one], undefined);
+  assert.ok(people.some((one) => undone[one] === "owner"));
+  // An owner of before whom nobody has touched decides.
+  const isTouched = (one: Name) => done.some(({ of }) => of === one);
+  if (people.some((one) => one !== "mover" && start[one] === "owner" && !isTouched(one)))
+    assert.deepEqual(undone, current);
+}
+
+const name = fc.constantFrom(...people);
+export const anyAct: fc.Arbitrary<Act> = fc.record({ by: name, of: name, to: fc.constantFrom(undefined, ...roles) });
+
+const isAgainst = { mover: true, puppet: true, founder: false, manager: false, successor: false } as const;
+/** Honest people leave the founder alone, and only the founder decides about the mover; the puppet is everybody else's stranger. */
+export const actsOfHonest = anyAct.filter(
+  ({ by, of }) => isAgainst[by] || (of !== "founder" && of !== "puppet" && (of !== "mover" || by === "founder")),
+);
+
+export const sequencesOf = (acts: fc.Arbitrary<Act>): fc.Arbitrary<Sequence> =>
+  fc.record({
+    acts: fc.array(acts, { minLength: 1, maxLength: 14, size: "max" }),
+    begunAt: fc.integer({ min: 0, max: 14 }),
+  });
