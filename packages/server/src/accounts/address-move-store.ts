@@ -243,7 +243,7 @@ export async function listUndoable(
 export interface UndoableMove {
   readonly personId: AccountId;
   readonly begunAt: number;
-  /** What was done in the account from then on is suspected. */
+  /** From then on everything done in the account is suspected. */
   readonly since: number;
   readonly undoableUntil: number;
 }

@@ -65,9 +65,9 @@ export type SecuritySubject =
       readonly moved?: MovedMembers | undefined;
     };
 
-/** The members of an organization whom the account behind a moved address has changed, after the address was taken back. */
+/** Members of an organization who were changed from an account whose address was moved and then taken back. */
 export interface MovedMembers {
-  /** The account's address, as it is again. */
+  /** The account's address from before the move, which it has again. */
   readonly address: string;
   readonly since: Instant;
   /** The role before, and now; null: no member. Twice the same: other forms. */

@@ -96,19 +96,18 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
   }
 
   /**
-   * Until when the person may be an owner by a thief's doing: their own account may have been moved by one, or the account that made them an
-   * owner. Undoing the move brings members back, and no form.
+   * Until when the person may owe their role to a thief: one may have moved their own account, or the account that made them an owner. Undoing the move brings members back, and no form.
    */
   async function findUndoableUntil(
     transaction: DatabaseTransaction,
     organizationId: AccountId,
     personId: AccountId,
   ): Promise<number | undefined> {
-    const times: number[] = [];
+    let until: number | undefined;
     for (const moved of await listUndoable(transaction, organizationId, personId))
       if (!(await undoChanges.isOwnerWithout(transaction, organizationId, personId, moved)))
-        times.push(moved.undoableUntil);
-    return times.length === 0 ? undefined : Math.max(...times);
+        until = Math.max(until ?? 0, moved.undoableUntil);
+    return until;
   }
 
   async function move(

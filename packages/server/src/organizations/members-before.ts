@@ -24,7 +24,7 @@ export type UndoDecision =
 /** Memberships as they would be without the mover; `undefined`: no member. */
 export type MembersBefore = ReadonlyMap<AccountId, Membership | undefined>;
 
-/** What undoing a move does to the members of an organization. `changes`: all since the mover is suspected, `current`: all members. */
+/** The outcome of undoing a move for the members of an organization. `changes`: all since the mover is suspected, `current`: all members. */
 export function decideUndo(changes: readonly MemberChange[], current: Members, mover: Mover): UndoDecision {
   const members = findMembersBefore(changes, current, mover);
   const owners = listDeciding(members, current, mover);
