@@ -34,6 +34,8 @@ export interface WriterThread {
    * then nobody knows what was written. `pack` is given the number of the thread, which another one after it does not have.
    */
   ask<Answer>(kind: string, pack: (thread: number) => Parcel<unknown>): Promise<Answer>;
+  /** Whether a thread runs. One that starts later begins with what `createData` gives then. */
+  isRunning(): boolean;
   /** Waits for what was asked, and closes the thread's connection. */
   stop(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function createWriterThread(entry: URL, createData: () => object): Writer
       current.postMessage({ number, kind, content } satisfies ThreadQuestion, transfer);
       return promise as Promise<Answer>; // by the handler of this kind
     },
+    isRunning: () => worker !== undefined,
     async stop() {
       if (waiting.size > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
       if (worker === undefined) return;

@@ -15,9 +15,9 @@ export function packKeyRing(ring: KeyRing): PackedRing {
   return { secrets, activeNumber: ring.active().number };
 }
 
-/** Resolves when the thread has the secrets that this process has. */
-export function hand(writer: WriterThread, ring: KeyRing): Promise<void> {
-  return writer.ask<void>(keysKind, () => ({ content: packKeyRing(ring), transfer: [] }));
+/** Resolves when the thread has the secrets that this process has. One that starts later begins with them. */
+export async function hand(writer: WriterThread, ring: KeyRing): Promise<void> {
+  if (writer.isRunning()) await writer.ask<void>(keysKind, () => ({ content: packKeyRing(ring), transfer: [] }));
 }
 
 export function createKeyHandler(ring: KeyRing) {
