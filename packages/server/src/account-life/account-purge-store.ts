@@ -1,4 +1,4 @@
-import type { AccountId } from "@sealpost/wire";
+import type { AccountId, FormId } from "@sealpost/wire";
 import { removePersonRows } from "../accounts/person-removal-store.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
@@ -9,7 +9,7 @@ import { keepSessionsIn } from "../database/membership.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
 import { lockRightsIn, lockRightsOf } from "../database/right-lock.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
-import type { FormStore } from "../forms/form-store.ts";
+import { removeForm } from "../forms/form-removal-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { describeGrant } from "../organizations/organization.ts";
@@ -23,7 +23,6 @@ const lookMax = 100;
 
 export interface AccountPurgeDependencies {
   readonly database: Database;
-  readonly forms: Pick<FormStore, "remove">;
   readonly members: Pick<MemberStore, "lock" | "find" | "remove">;
   readonly organizations: Pick<OrganizationStore, "separate">;
   readonly apiKeys: Pick<ApiKeyStore, "revokeAll">;
@@ -35,7 +34,7 @@ export interface AccountPurgeDependencies {
  * restart resumes with the next one; `false` says that nothing is due.
  */
 export function createAccountPurge(dependencies: AccountPurgeDependencies): (now: number) => Promise<boolean> {
-  const { database, forms, members, organizations, apiKeys, sendSecurityMail } = dependencies;
+  const { database, members, organizations, apiKeys, sendSecurityMail } = dependencies;
   return async (now) => (await purgeOrganization(now)) || (await purgePerson(now));
 
   async function purgeOrganization(now: number): Promise<boolean> {
@@ -47,30 +46,29 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
       .limit(lookMax)
       .execute();
     if (due.length === 0) return false;
-    const held = new Set((await listHolds(database)).map(({ formId }) => formId));
+    const held = await listHeld(database);
     for (const { id } of due) {
       const organizationId = id as AccountId; // only ids are written there
       const formIds = await listFormIds(database, organizationId);
-      const next = formIds.find((formId) => !held.has(formId));
-      if (next !== undefined) {
-        await forms.remove(organizationId, next, now);
-        return true;
-      }
       // A form that is under a legal hold keeps its organization.
-      if (formIds.length > 0) continue;
-      await database.transaction().execute((transaction) => removeOrganization(transaction, organizationId, now));
+      if (formIds.length > 0 && formIds.every((formId) => held.has(formId))) continue;
+      await database.transaction().execute((transaction) => removeOfOrganization(transaction, organizationId, now));
       return true;
     }
     return false;
   }
 
-  /** One batch of the audit log; when there is no more, all the rest, which is bounded. */
-  async function removeOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<void> {
+  /** One form, or when there is none, a batch of the audit log; when there is no more, all the rest, which is bounded. */
+  async function removeOfOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<void> {
     await lockRightsIn(transaction, id);
     const row = await lockOrganization(transaction, id);
-    // Somebody kept it in this moment, or made a form.
+    // Somebody kept it in this moment. With its rights and its row locked nobody does so, or sets a hold, before the commit.
     if (row?.ends_at == null || row.ends_at > now) return;
-    if ((await listFormIds(transaction, id)).length > 0) return;
+    const formIds = await listFormIds(transaction, id);
+    const held = await listHeld(transaction);
+    const next = formIds.find((formId) => !held.has(formId));
+    if (next !== undefined) await removeForm(transaction, id, next, now);
+    if (formIds.length > 0) return;
     if (await removeAuditEntries(transaction, id)) return;
     await keepSessionsIn(transaction, id);
     await removeLastRows(transaction, "organization", { id });
@@ -78,6 +76,10 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (!(await isPerson(transaction, id))) await transaction.deleteFrom("mail").where("account_id", "=", id).execute();
     // Rows that refer to it go with it: members, invitations, the signed list, API keys.
     await transaction.deleteFrom("organization").where("id", "=", id).execute();
+  }
+
+  async function listHeld(target: Database | DatabaseTransaction): Promise<ReadonlySet<FormId>> {
+    return new Set((await listHolds(target)).map(({ formId }) => formId));
   }
 
   async function purgePerson(now: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockForm } from "../database/lock.ts";
 import { type EnvelopeRevision, findDropped, restorableMilliseconds } from "./envelope.ts";
 import { findHold, isNotHeld, isRowOfCoordinatorNotHeld } from "./form-hold-store.ts";
 
@@ -127,20 +128,30 @@ export function createEnvelopeStore(database: Database): EnvelopeStore {
         .where(isRowOfCoordinatorNotHeld("envelope.form_id"))
         .limit(purgeBatch)
         .execute();
-      for (const row of rows) {
-        const formId = row.form_id as FormId; // written from one
-        await database
-          .deleteFrom("envelope")
-          .where("form_id", "=", formId)
-          .where("lowest_version", "=", row.lowest_version)
-          .where("removed_at", "=", row.removed_at)
-          .where("revision", "=", row.revision)
-          .where(isNotHeld(formId))
-          .execute();
-      }
+      for (const [form_id, ofForm] of Map.groupBy(rows, (row) => row.form_id))
+        await database.transaction().execute((transaction) => removeForGood(transaction, form_id as FormId, ofForm)); // written from one
       return rows.length > 0;
     },
   };
+}
+
+/** Those of them that were not restored meanwhile, unless a hold was set. */
+async function removeForGood(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  rows: readonly { readonly lowest_version: number; readonly removed_at: number; readonly revision: number }[],
+): Promise<void> {
+  await lockForm(transaction, formId, "change");
+  if ((await findHold(transaction, formId)) !== undefined) return;
+  for (const row of rows)
+    await transaction
+      .deleteFrom("envelope")
+      .where("form_id", "=", formId)
+      .where("lowest_version", "=", row.lowest_version)
+      .where("removed_at", "=", row.removed_at)
+      .where("revision", "=", row.revision)
+      .where(isNotHeld(formId))
+      .execute();
 }
 
 async function setRemoved(

@@ -146,13 +146,13 @@ export function createPersonalKeyStore(database: Database): PersonalKeyStore {
     },
 
     async purge(now) {
+      const before = now - restorableMilliseconds;
       const { numDeletedRows } = await database
         .deleteFrom("key_copy")
+        // Said again of the row itself: one that is restored meanwhile is looked at once more, without the query below.
+        .where("removed_at", "<=", before)
         .where("id", "in", ({ selectFrom }) =>
-          selectFrom("key_copy as old")
-            .select("old.id")
-            .where("old.removed_at", "<=", now - restorableMilliseconds)
-            .limit(batch),
+          selectFrom("key_copy as old").select("old.id").where("old.removed_at", "<=", before).limit(batch),
         )
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;

@@ -84,8 +84,13 @@ export function createPurgeWorker({
 /** While nothing may be deleted for its age. What was deleted already is purged all the same. */
 const keepsAll = { expire: async () => false };
 
-/** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */
-export async function purgeAll({
+type Steps = Omit<
+  PurgeWorkerDependencies,
+  "report" | "isClockTrusted" | "warnOfClock" | "eraseTraces" | "wakeDeliveries"
+>;
+
+/** All that the worker does, in this order. Each call is a step of bounded size; `false` says that there was nothing to do. */
+export const createPurgeSteps = ({
   purge,
   retention,
   bin,
@@ -94,24 +99,26 @@ export async function purgeAll({
   purgeAccounts,
   remind,
   clock,
+}: Steps) => ({
+  accounts: () => purgeAccounts(clock.now()),
+  retention: () => retention.expire(clock.now()),
+  binExpiry: () => bin.expire(clock.now()),
+  submissions: () => purge.purgeSubmissions(),
+  bin: () => bin.purge(clock.now()),
+  form: () => purge.purgeForm(),
+  tombstones: () => purge.purgeTombstones(clock.now()),
+  auditLog: () => purgeAuditLog(clock.now()),
+  ended: () => purgeEnded(clock.now()),
+  reminders: () => remind(clock.now()),
+});
+
+/** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */
+export async function purgeAll({
   wakeDeliveries,
   isStopped,
-}: Omit<PurgeWorkerDependencies, "report" | "isClockTrusted" | "warnOfClock" | "eraseTraces"> & {
-  readonly isStopped: () => boolean;
-}): Promise<void> {
-  const steps = [
-    () => purgeAccounts(clock.now()),
-    () => retention.expire(clock.now()),
-    () => bin.expire(clock.now()),
-    () => purge.purgeSubmissions(),
-    () => bin.purge(clock.now()),
-    () => purge.purgeForm(),
-    () => purge.purgeTombstones(clock.now()),
-    () => purgeAuditLog(clock.now()),
-    () => purgeEnded(clock.now()),
-    () => remind(clock.now()),
-  ];
-  for (const step of steps) {
+  ...dependencies
+}: Steps & Pick<PurgeWorkerDependencies, "wakeDeliveries"> & { readonly isStopped: () => boolean }): Promise<void> {
+  for (const step of Object.values(createPurgeSteps(dependencies))) {
     while (!isStopped() && (await step())) {
       wakeDeliveries();
       await setImmediate();

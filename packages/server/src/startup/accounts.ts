@@ -23,7 +23,6 @@ import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
-import { createFormStore } from "../forms/form-store.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createFailedMailStore } from "../mail/failed-mail-store.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
@@ -121,7 +120,7 @@ function openOrganizations(
   return {
     ...{ members, organizations, invitationStore },
     accountDeletions: createAccountDeletions(life),
-    purgeAccounts: createAccountPurge({ ...life, forms: createFormStore(database) }),
+    purgeAccounts: createAccountPurge(life),
     memberChanges: createMemberChanges({ ...life, ...made }),
     undoChanges: createUndoChanges({ ...life, ...made }),
     invitations: createInvitations({

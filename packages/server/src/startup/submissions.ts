@@ -1,21 +1,10 @@
 import type { AccountId } from "@sealpost/wire";
-import { removeOldMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
-import { createEnvelopeStore } from "../forms/envelope-store.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
-import { createFormReservationStore } from "../forms/form-reservation-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
-import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
-import { createAdmissionStore } from "../organizations/admission-store.ts";
-import { createInvitationStore } from "../organizations/invitation-store.ts";
-import { removeChangesBefore } from "../organizations/member-change-store.ts";
-import { createDeviceRequestStore } from "../personal-keys/device-request-store.ts";
-import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
-import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
-import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
 import { createStorageMeter } from "../quotas/storage-meter.ts";
 import { findStorage } from "../quotas/storage-store.ts";
@@ -35,6 +24,7 @@ import { createStripThread } from "../submissions/strip-thread.ts";
 import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import type { OpenDeliveries } from "./deliveries.ts";
+import { removeEnded } from "./ended-rows.ts";
 import { createReport, type Ground } from "./ground.ts";
 
 interface SubmissionParts {
@@ -57,18 +47,7 @@ export function openSubmissions(
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(now - ground.config.auditLogDays * dayMilliseconds, now),
-    purgeEnded: async (now) =>
-      (await createInvitationStore(database).removeOld(now)) ||
-      (await createInstanceInvitationStore(database).removeOld(now)) ||
-      (await createAdmissionStore(database).removeOld(now)) ||
-      (await removeOldMoves(database, now)) ||
-      (await removeChangesBefore(database, now - takenBackMilliseconds)) ||
-      (await createFormReservationStore(database).removeExpired(now)) ||
-      (await foldCountedBytes(database)) ||
-      (await createEnvelopeStore(database).purge(now)) ||
-      (await createPersonalKeyStore(database).purge(now)) ||
-      (await createFormerKeyStore(database).purge(now)) ||
-      (await createDeviceRequestStore(database).purge(now)),
+    purgeEnded: (now) => removeEnded(database, now),
     purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>

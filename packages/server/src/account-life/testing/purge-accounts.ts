@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createApiKeyStore } from "../../api-keys/api-key-store.ts";
 import type { Database } from "../../database/database.ts";
-import { createFormStore } from "../../forms/form-store.ts";
 import { createMemberStore } from "../../organizations/member-store.ts";
 import { createOrganizationStore } from "../../organizations/organization-store.ts";
 import { createAccountPurge } from "../account-purge-store.ts";
@@ -10,7 +9,6 @@ import { createAccountPurge } from "../account-purge-store.ts";
 export async function purgeAccounts({ database }: { readonly database: Database }, now: number): Promise<number> {
   const step = createAccountPurge({
     database,
-    forms: createFormStore(database),
     members: createMemberStore(database),
     organizations: createOrganizationStore(database),
     apiKeys: createApiKeyStore(database),

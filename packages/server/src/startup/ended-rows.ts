@@ -1,0 +1,35 @@
+import { removeOldMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
+import type { Database } from "../database/database.ts";
+import type { TableName } from "../database/table-record.ts";
+import { createEnvelopeStore } from "../forms/envelope-store.ts";
+import { createFormReservationStore } from "../forms/form-reservation-store.ts";
+import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
+import { createAdmissionStore } from "../organizations/admission-store.ts";
+import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { removeChangesBefore } from "../organizations/member-change-store.ts";
+import { createDeviceRequestStore } from "../personal-keys/device-request-store.ts";
+import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
+import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
+import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
+
+/** The tables whose rows end by themselves, each with a step that removes some that have; `false` when there was none. */
+export const createEndedRows = (database: Database) =>
+  ({
+    invitation: createInvitationStore(database).removeOld,
+    instance_invitation: createInstanceInvitationStore(database).removeOld,
+    admission: createAdmissionStore(database).removeOld,
+    address_move: (now) => removeOldMoves(database, now),
+    member_change: (now) => removeChangesBefore(database, now - takenBackMilliseconds),
+    form_reservation: createFormReservationStore(database).removeExpired,
+    counted_bytes: () => foldCountedBytes(database),
+    envelope: createEnvelopeStore(database).purge,
+    key_copy: createPersonalKeyStore(database).purge,
+    former_key: createFormerKeyStore(database).purge,
+    device_request: createDeviceRequestStore(database).purge,
+  }) as const satisfies Partial<Record<TableName, (now: number) => Promise<boolean>>>;
+
+/** A step of the first table that has any. */
+export async function removeEnded(database: Database, now: number): Promise<boolean> {
+  for (const removeSome of Object.values(createEndedRows(database))) if (await removeSome(now)) return true;
+  return false;
+}
