@@ -269,7 +269,7 @@ function writeMovedMembers(at: string, subject: SecuritySubject): string {
         ? `  ${address}: still ${before}, with other forms`
         : `  ${address}: was ${before ?? "no member"}, is ${now ?? "no member"} now`,
     ),
-    ...(moved.more > 0 ? [`  and ${moved.more} more, whom the activity log names`] : []),
+    ...(moved.more > 0 ? [`  and ${moved.more} more: the audit log has every change`] : []),
     "",
     "Taking the address back changed none of this, since you are an owner and can decide.",
   ].join("\n");

@@ -8,6 +8,7 @@ import { createFounder, fetchList, signEntry, toProgram } from "../organizations
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import { securityEmailsPerDay, securityEvents } from "./mail.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
+import { writeSecurityMail } from "./security-mail-text.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
 const day = dayMilliseconds;
@@ -202,4 +203,24 @@ test("every security mail says what happened and what to do, and names nobody an
     assert.doesNotMatch(raw, /^List-/m);
   }
   assert.equal(subjects.size, events.length);
+});
+
+test("the email about members changed from a moved account names each with the role before and now, and says how many it leaves out", () => {
+  const members = [
+    { address: "a@example.com", before: "owner", now: null },
+    { address: "b@example.com", before: null, now: "manager" },
+    { address: "c@example.com", before: "reader", now: "reader" },
+  ] as const;
+  const moved = { address: "moved@example.com", since: 0, members, more: 5 };
+  const subject = { kind: "security", event: "member_move_undone", occurredAt: day, formId: undefined } as const;
+  const { text } = writeSecurityMail({ ...subject, count: undefined, moved }, baseUrl);
+  for (const line of [
+    "  a@example.com: was owner, is no member now",
+    "  b@example.com: was no member, is manager now",
+    "  c@example.com: still reader, with other forms",
+    "  and 5 more: the audit log has every change",
+  ])
+    assert.ok(text.includes(`\n${line}\n`), text);
+  assert.match(text, /account of moved@example\.com, .* took it back on 1970-01-02 00:00 UTC/s);
+  assert.match(text, new RegExp(`^${baseUrl}/members$`, "m"));
 });
