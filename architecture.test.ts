@@ -254,32 +254,57 @@ test("no statement looks for an at sign: whether a row is of a person or of an o
 });
 
 /**
- * The floors of `packages/server/src`, from the top. Each folder, and each file next to the folders, is on one of them. Imports
- * only go down, types included. `docs/architecture.md` explains and draws them.
+ * The floors of the two largest packages, from the top. Each folder of `src`, and each file next to the folders, is on one of them.
+ * Imports only go down, types included. `docs/architecture.md` explains and draws them.
  */
-const floors: readonly (readonly string[])[] = [
-  ["sealpost-server.ts"],
-  ["main.ts"],
-  ["serve"],
-  ["service.ts"],
-  ["startup"],
-  ["api-reference", "backup", "doctor"],
-  ["api-document", "copy", "distribution", "documentation"],
-  ["account-life", "dashboard", "html-forms", "metrics", "oidc", "operators", "passkeys", "retention"],
-  ["accounts", "deliveries", "organizations", "personal-keys", "submissions"],
-  ["api-keys", "forms"],
-  ["mail", "rate-limits", "webhooks"],
-  ["audit-log", "authentication", "embed", "quotas", "statistics"],
-  ["http"],
-  ["instance", "outbox"],
-  ["access", "database"],
-  ["config", "output", "problems", "time", "watchdog"],
-];
-const serverFolder = "packages/server/src/";
-/** The folder of the server that contains a path, or the file next to the folders. */
-const placeOf = (path: string) => path.slice(serverFolder.length).split("/")[0] ?? "";
+const floorsOf = {
+  server: [
+    ["sealpost-server.ts"],
+    ["main.ts"],
+    ["serve"],
+    ["service.ts"],
+    ["startup"],
+    ["api-reference", "backup", "doctor"],
+    ["api-document", "copy", "distribution", "documentation"],
+    ["account-life", "dashboard", "html-forms", "metrics", "oidc", "operators", "passkeys", "retention"],
+    ["accounts", "deliveries", "organizations", "personal-keys", "submissions"],
+    ["api-keys", "forms"],
+    ["mail", "rate-limits", "webhooks"],
+    ["audit-log", "authentication", "embed", "quotas", "statistics"],
+    ["http"],
+    ["instance", "outbox"],
+    ["access", "database"],
+    ["config", "output", "problems", "time", "watchdog"],
+  ],
+  dashboard: [
+    ["main.tsx", "offline"],
+    ["router.tsx"],
+    ["page-components.tsx", "shell"],
+    [
+      ...["account", "api-keys", "forms", "instance", "key-versions", "members"],
+      ...["recovery", "statistics", "submissions", "webhooks", "your-key"],
+    ],
+    ["admissions", "deliveries", "key-log", "usage"],
+    ["readers"],
+    ["form", "key-copies", "sign-in"],
+    ["devices", "keys"],
+    ["personal-key"],
+    ["envelopes", "organization"],
+    ["scanner", "session"],
+    ["ui"],
+    ["api"],
+    ["texts"],
+    ["browser", "pages.ts", "refusals.ts", "vault"],
+  ],
+} as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
+type PackageWithFloors = keyof typeof floorsOf;
+
+const folderOf = (name: PackageWithFloors) => `packages/${name}/src/`;
+/** The folder of a package that contains a path, or the file next to the folders. */
+const placeOf = (name: PackageWithFloors, path: string) => path.slice(folderOf(name).length).split("/")[0] ?? "";
 /** From 1 at the top, as the document counts them; 0 for none. */
-const floorOf = (place: string) => floors.findIndex((places) => places.includes(place)) + 1;
+const floorOf = (name: PackageWithFloors, place: string) =>
+  floorsOf[name].findIndex((places: readonly string[]) => places.includes(place)) + 1;
 
 /** Every file of its package that this one names: imports, type-only imports, dynamic imports, threads and workers. */
 function namedIn({ path, text }: Pick<SourceFile, "path" | "text">): readonly string[] {
@@ -290,52 +315,65 @@ function namedIn({ path, text }: Pick<SourceFile, "path" | "text">): readonly st
 }
 
 /** Files named by this one that are neither below it nor in its own folder. */
-function findUpward(file: SourceFile): readonly string[] {
-  const place = placeOf(file.path);
-  return namedIn(file).filter((named) => placeOf(named) !== place && floorOf(placeOf(named)) <= floorOf(place));
+function findUpward(name: PackageWithFloors, file: Pick<SourceFile, "path" | "text">): readonly string[] {
+  const place = placeOf(name, file.path);
+  return namedIn(file).filter((named) => {
+    const other = placeOf(name, named);
+    return other !== place && floorOf(name, other) <= floorOf(name, place);
+  });
 }
 
-test("every folder of the server is on one floor, and every folder of the floors exists", () => {
-  const places = new Set(inPackage("server").map(({ path }) => placeOf(path)));
-  assert.deepEqual([...places].toSorted(), floors.flat().toSorted());
-});
+for (const name of Object.keys(floorsOf) as PackageWithFloors[]) {
+  test(`every folder of the ${name} is on one floor, and every folder of the floors exists`, () => {
+    const places = new Set(inPackage(name).map(({ path }) => placeOf(name, path)));
+    assert.deepEqual([...places].toSorted(), floorsOf[name].flat().toSorted());
+  });
 
-test("imports in the server go down its floors, never up and never to another folder on the same floor", () => {
-  const upward = inPackage("server").flatMap((file) => findUpward(file).map((named) => `${file.path} names ${named}`));
-  assert.deepEqual(upward, []);
-});
+  test(`imports in the ${name} go down its floors, never up and never to another folder on the same floor`, () => {
+    const upward = inPackage(name).flatMap((file) =>
+      findUpward(name, file).map((named) => `${file.path} names ${named}`),
+    );
+    assert.deepEqual(upward, []);
+  });
+
+  test(`the table and the picture in docs/architecture.md show the same floors of the ${name}`, () => {
+    const [, section = ""] = readFileSync(join(root, "docs/architecture.md"), "utf8").split(
+      `\n## The floors of the ${name}\n`,
+    );
+    const [text = ""] = section.split("\n## ");
+    const [, image = ""] = text.match(/\]\((images\/[\w-]+\.svg)\)/) ?? [];
+    const rows = text.matchAll(/^\| (\d+) \| `([\w.-]+)` \| \S/gm);
+    const drawn = readFileSync(join(root, "docs", image), "utf8").matchAll(
+      /<text class="(name|number)[^>]*>([\w.-]+)</g,
+    );
+    const wanted = floorsOf[name].flatMap((places, index) => places.map((place) => [index + 1, place]));
+    const byPlace = (one: readonly unknown[], other: readonly unknown[]) =>
+      String(one[1]).localeCompare(String(other[1]));
+    const inTable = Array.from(rows, ([, floor, place]) => [Number(floor), place]);
+    assert.deepEqual(inTable.toSorted(byPlace), wanted.toSorted(byPlace));
+    let floor = 0;
+    const inPicture = [...drawn].flatMap(([, kind, label]) => {
+      if (kind === "name") return [[floor, label]];
+      floor = Number(label);
+      return [];
+    });
+    assert.deepEqual(inPicture.toSorted(byPlace), wanted.toSorted(byPlace));
+  });
+}
 
 test("an import that goes up or sideways is found in every form that an import can have", () => {
-  const find = (text: string) => findUpward({ path: `${serverFolder}forms/form.ts`, text, imports: [] });
+  const find = (text: string) => findUpward("server", { path: "packages/server/src/forms/form.ts", text });
   for (const text of [
     'import { a } from "../submissions/submission.ts";',
     'import type {\n  A,\n  B,\n} from "../api-keys/api-key.ts";',
     'export * from "../app.ts";',
     'const service = await import("../service.ts");',
     'new Worker(new URL("../deliveries/thread.ts", import.meta.url));',
+    'import url from "../deliveries/thread.ts?worker&url";',
     'import "../nowhere/nothing.ts";',
   ])
     assert.equal(find(text).length, 1, text);
   assert.deepEqual(find('import { a } from "./form-store.ts"; import { b } from "../outbox/record-events.ts";'), []);
-});
-
-test("the table and the picture in docs/architecture.md show the same floors", () => {
-  const rows = readFileSync(join(root, "docs/architecture.md"), "utf8").matchAll(/^\| (\d+) \| `([\w.-]+)` \| \S/gm);
-  const drawn = readFileSync(join(root, "docs/images/floors.svg"), "utf8").matchAll(
-    /<text class="(name|number)[^>]*>([\w.-]+)</g,
-  );
-  const wanted = floors.flatMap((places, index) => places.map((place) => [index + 1, place]));
-  const byPlace = (one: readonly unknown[], other: readonly unknown[]) =>
-    String(one[1]).localeCompare(String(other[1]));
-  const inTable = Array.from(rows, ([, floor, place]) => [Number(floor), place]);
-  assert.deepEqual(inTable.toSorted(byPlace), wanted.toSorted(byPlace));
-  let floor = 0;
-  const inPicture = [...drawn].flatMap(([, kind, text]) => {
-    if (kind === "name") return [[floor, text]];
-    floor = Number(text);
-    return [];
-  });
-  assert.deepEqual(inPicture.toSorted(byPlace), wanted.toSorted(byPlace));
 });
 
 /** The files of a circle, each of which names the next one, and the last the first; none where there is no circle. */
@@ -411,11 +449,11 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
     pattern: /\((\w+)\) =>[^;\n]{0,60} new (?:Map|Set)\(\[\.\.\.\1\b/,
     sample: "setOpened((before) => new Map([...before, ...some]))",
     allowed: {
-      "packages/dashboard/src/envelopes/remove-envelope.tsx": "once for the key files that a person chooses",
-      "packages/dashboard/src/envelopes/rotate-forms.tsx":
+      "packages/dashboard/src/readers/remove-envelope.tsx": "once for the key files that a person chooses",
+      "packages/dashboard/src/readers/rotate-forms.tsx":
         "once for each form whose keys are rotated, which takes a second",
-      "packages/dashboard/src/envelopes/take-out.tsx": "once for each run of a sweep that a person begins",
-      "packages/dashboard/src/submissions/seen-mark.ts": "once for a submission that a person opens",
+      "packages/dashboard/src/readers/take-out.tsx": "once for each run of a sweep that a person begins",
+      "packages/dashboard/src/form/seen-mark.ts": "once for a submission that a person opens",
       "packages/dashboard/src/submissions/use-bin-moves.ts": "once for a deletion by a person",
       "packages/dashboard/src/submissions/use-opened.ts": "the bin, which a person lists page by page",
     },

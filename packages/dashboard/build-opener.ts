@@ -85,7 +85,7 @@ function inOneFile(inputs: string[]): Plugin {
     name: "in-one-file",
     enforce: "pre",
     resolveId(source, importer) {
-      if (source.endsWith("/ui/trusted-types.ts")) return join(offlineFolder, "trusted-types.ts");
+      if (source.endsWith("/browser/trusted-types.ts")) return join(offlineFolder, "trusted-types.ts");
       for (const worker of ["age-worker.ts", "open-worker.ts"])
         if (source.endsWith(`/${worker}${suffix}`)) return prefix + join(offlineFolder, worker);
       if (source.endsWith(suffix) && importer !== undefined)

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { fingerprint, generateHybridKeyPair, generateKeyPair, hybridFingerprint, type KeyPair } from "@sealpost/wire";
-import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
+import { createSnippets } from "../../packages/dashboard/src/form/embed-snippets.ts";
 import { findEngines } from "./engines.ts";
 import { startVisit, untilState, type Visit, type VisitedForm } from "./visit.ts";
 

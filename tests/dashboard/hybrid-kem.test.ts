@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createHybridKem } from "../../packages/dashboard/src/keys/hybrid-kem.ts";
-import { libraryMlKem } from "../../packages/dashboard/src/keys/library-ml-kem.ts";
-import { libraryX25519 } from "../../packages/dashboard/src/keys/library-x25519.ts";
-import { findNativeMlKem } from "../../packages/dashboard/src/keys/ml-kem.ts";
-import { isSealedKey, sealedPartOf } from "../../packages/dashboard/src/keys/sealed-key.ts";
-import { findNativeX25519 } from "../../packages/dashboard/src/keys/x25519.ts";
+import { createHybridKem } from "../../packages/dashboard/src/vault/hybrid-kem.ts";
+import { libraryMlKem } from "../../packages/dashboard/src/vault/library-ml-kem.ts";
+import { libraryX25519 } from "../../packages/dashboard/src/vault/library-x25519.ts";
+import { findNativeMlKem } from "../../packages/dashboard/src/vault/ml-kem.ts";
+import { isSealedKey, sealedPartOf } from "../../packages/dashboard/src/vault/sealed-key.ts";
+import { findNativeX25519 } from "../../packages/dashboard/src/vault/x25519.ts";
 import { importOpeningKey } from "../../packages/wire/src/open.ts";
 import { expectedOf, openVector, ours } from "../../packages/wire/src/testing/conformance.ts";
 import { createNobleKem } from "../../packages/wire/src/testing/noble-kem.ts";

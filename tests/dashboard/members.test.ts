@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Client, createKeyFile } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
-import { offers } from "../../packages/dashboard/src/members/offers.ts";
+import { offers } from "../../packages/dashboard/src/organization/offers.ts";
 import { operationRoles } from "../../packages/server/src/access/roles.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import {

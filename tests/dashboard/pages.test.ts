@@ -4,7 +4,7 @@ import { createClient } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Page as BrowserPage } from "playwright-core";
-import { isOffered, type Offer, type Role } from "../../packages/dashboard/src/members/offers.ts";
+import { isOffered, type Offer, type Role } from "../../packages/dashboard/src/organization/offers.ts";
 import {
   fillPath,
   findOuter,

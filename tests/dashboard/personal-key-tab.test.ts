@@ -1,25 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, mock, test } from "node:test";
 import { generateSheet, type PublicHalves } from "@sealpost/envelope";
-import {
-  createKeyServer,
-  type KeyAnswer,
-  type KeyRequest,
-} from "../../packages/dashboard/src/personal-key/key-server.ts";
-import { createKeyTab, type KeyTab } from "../../packages/dashboard/src/personal-key/key-tab.ts";
+import { type OperationName, operations } from "../../packages/dashboard/src/personal-key/operations.ts";
+import { createKeyServer, type KeyAnswer, type KeyRequest } from "../../packages/dashboard/src/vault/key-server.ts";
+import { createKeyTab, type KeyTab } from "../../packages/dashboard/src/vault/key-tab.ts";
 import {
   KeyLockedError,
   type KeyWorker,
   makeKey,
   openCopy,
   readAnswer,
-} from "../../packages/dashboard/src/personal-key/key-worker.ts";
-import type { OperationName } from "../../packages/dashboard/src/personal-key/operations.ts";
-import type { AskPasskey, PasskeySecrets } from "../../packages/dashboard/src/personal-key/passkey-prf.ts";
+} from "../../packages/dashboard/src/vault/key-worker.ts";
+import type { AskPasskey, PasskeySecrets } from "../../packages/dashboard/src/vault/passkey-prf.ts";
 
 /** The same as in a worker, on the test's own thread. */
 function startKeyWorker(): KeyWorker & { readonly isEnded: boolean } {
-  const serve = createKeyServer();
+  const serve = createKeyServer(operations);
   const { promise: over, reject } = Promise.withResolvers<never>();
   over.catch(() => undefined);
   let isEnded = false;

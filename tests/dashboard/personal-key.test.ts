@@ -14,8 +14,8 @@ import {
 import { identityToRecipient } from "age-encryption";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
-import { findWrongWord, generatePassphrase, parseWords } from "../../packages/dashboard/src/personal-key/passphrase.ts";
-import { splitSheet } from "../../packages/dashboard/src/personal-key/read-sheet.ts";
+import { findWrongWord, generatePassphrase, parseWords } from "../../packages/dashboard/src/vault/passphrase.ts";
+import { splitSheet } from "../../packages/dashboard/src/vault/read-sheet.ts";
 import { addAuthenticator, choosePhoto, showToCamera } from "../support/browser-devices.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";

@@ -22,7 +22,7 @@ import {
 } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
-import type { OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
+import type { OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
 /** A server made of functions, which keeps lists and envelopes as the service does, and lies where a test says so. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPicture } from "../../packages/dashboard/src/keys/read-picture.ts";
+import { readPicture } from "../../packages/dashboard/src/scanner/read-picture.ts";
 
 test("an empty file, a huge one and a PDF are named as that, before anything is decoded", async () => {
   const type = "image/jpeg";

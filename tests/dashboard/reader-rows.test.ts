@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Member } from "@sealpost/envelope";
-import { toReaderRows } from "../../packages/dashboard/src/envelopes/reader-rows.ts";
+import { toReaderRows } from "../../packages/dashboard/src/readers/reader-rows.ts";
 
 const member = (id: string, role: Member["role"]): Member => ({ id, name: id, role, recipient: "", signingKey: null });
 const members = new Map(

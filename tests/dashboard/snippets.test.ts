@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
-import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/forms/embed-snippets.ts";
+import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/form/embed-snippets.ts";
 import { findInvalidOption } from "../../packages/embed/src/find-invalid-option.ts";
 import { provideKeyLogs } from "../../packages/embed/src/logged-form.ts";
 import { type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";

@@ -15,7 +15,7 @@ import {
   type SweptForm,
 } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
-import { KeyLockedError } from "../../packages/dashboard/src/personal-key/key-worker.ts";
+import { KeyLockedError } from "../../packages/dashboard/src/vault/key-worker.ts";
 import {
   makePerson,
   newFormKey,

@@ -109,7 +109,7 @@ test("npm run dev makes an account whose key files open its submissions, and put
   // A component that changes is put into the page, which keeps what was typed.
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
   const hot = page.waitForEvent("console", (message) => /\[vite\] (\(client\) )?hot updated/.test(message.text()));
-  touch("packages/dashboard/src/session/sign-in-page.tsx");
+  touch("packages/dashboard/src/sign-in/sign-in-page.tsx");
   await hot;
   assert.equal(await page.evaluate(() => "isSamePage" in window), true);
   assert.equal(await page.getByLabel("Email address").inputValue(), email);

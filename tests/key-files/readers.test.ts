@@ -10,7 +10,7 @@ import { armor, Decrypter, Encrypter } from "age-encryption";
 import type { Context } from "../../packages/cli/src/context.ts";
 import { readIdentityFile } from "../../packages/cli/src/identity-file.ts";
 import { readPrivateKeys } from "../../packages/cli/src/private-key-files.ts";
-import { answerAge } from "../../packages/dashboard/src/keys/answer-age.ts";
+import { answerAge } from "../../packages/dashboard/src/vault/answer-age.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 

@@ -4,7 +4,7 @@ import { openSubmission, type Submission } from "@sealpost/sdk";
 import { fingerprint, hybridFingerprint, type KeyPair, type PublicKey } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import type { Page } from "playwright-core";
-import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
+import { createSnippets } from "../../packages/dashboard/src/form/embed-snippets.ts";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
 import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";

@@ -20,9 +20,9 @@ import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { checkSigners } from "../../packages/dashboard/src/key-log/check-signers.ts";
-import { mergeKeys, provesFingerprint } from "../../packages/dashboard/src/keys/merge-keys.ts";
-import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
+import { mergeKeys, provesFingerprint } from "../../packages/dashboard/src/vault/merge-keys.ts";
+import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import {
   makePerson,
   newFormKey,

@@ -13,8 +13,8 @@ import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-li
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
-import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
 import { restoreKey } from "../../packages/dashboard/src/personal-key/restore-key.ts";
+import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import {
   changed,
   makePerson,

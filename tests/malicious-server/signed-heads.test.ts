@@ -17,9 +17,9 @@ import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { keepOwnHead } from "../../packages/dashboard/src/envelopes/own-head.ts";
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
-import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/personal-key/open-key.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
 import { checkRecovery } from "../../packages/dashboard/src/recovery/recover.ts";
+import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import {
   makePerson,
   newFormKey,

@@ -34,7 +34,7 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/cli/src/new-submissions.ts": "a list of one",
   "packages/dashboard/src/account/audit-log-page.tsx": "pages in the order in which they were asked for",
   "packages/dashboard/src/envelopes/find-exposed.ts": "any to begin with: the highest is looked for",
-  "packages/dashboard/src/forms/embed-snippets.ts": "the only one",
+  "packages/dashboard/src/form/embed-snippets.ts": "the only one",
   "packages/dashboard/src/forms/forms-page.tsx": "pages in the order in which they were asked for",
   "packages/dashboard/src/statistics/chart.tsx": "the first day that is drawn, in whatever order",
   "packages/dashboard/src/submissions/bin-page.tsx": "pages in the order in which they were asked for",

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseChecksums } from "../../packages/cli/src/verify/served-list.ts";
-import { offers } from "../../packages/dashboard/src/members/offers.ts";
+import { offers } from "../../packages/dashboard/src/organization/offers.ts";
 import {
   fillPath,
   findOuter,

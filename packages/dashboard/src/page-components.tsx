@@ -1,11 +1,11 @@
 import { lazyRouteComponent, type RouteComponent } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { loading } from "./browser/load-page.ts";
 import { FormsPage } from "./forms/forms-page.tsx";
-import { findOffers } from "./members/page-offers.ts";
-import { ForRoles } from "./members/role-gate.tsx";
+import { findOffers } from "./organization/page-offers.ts";
+import { ForRoles } from "./organization/role-gate.tsx";
 import { type PageName, type Pages, pages } from "./pages.ts";
-import { SignInPage } from "./session/sign-in-page.tsx";
-import { loading } from "./shell/load-page.ts";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
 
 /** A page whose script is fetched when it is needed. */
 type LoadedLater = RouteComponent & { readonly preload: () => Promise<void> | undefined };
@@ -24,14 +24,14 @@ const components: {
   forms: FormsPage,
   apiKeys: later(() => import("./api-keys/api-keys-page.tsx"), "ApiKeysPage"),
   account: later(() => import("./account/account-page.tsx"), "AccountPage"),
-  yourKey: later(() => import("./personal-key/your-key-page.tsx"), "YourKeyPage"),
+  yourKey: later(() => import("./your-key/your-key-page.tsx"), "YourKeyPage"),
   members: later(() => import("./members/members-page.tsx"), "MembersPage"),
   instance: later(() => import("./instance/instance-page.tsx"), "InstancePage"),
   auditLog: later(() => import("./account/audit-log-page.tsx"), "AuditLogPage"),
   recovery: later(() => import("./recovery/recovery-page.tsx"), "RecoveryPage"),
   useRecovery: later(() => import("./recovery/use-recovery-page.tsx"), "UseRecoveryPage"),
   join: later(() => import("./admissions/join-page.tsx"), "JoinPage"),
-  verifyEmail: later(() => import("./session/verify-email-page.tsx"), "VerifyEmailPage"),
+  verifyEmail: later(() => import("./sign-in/verify-email-page.tsx"), "VerifyEmailPage"),
 
   newForm: later(() => import("./forms/new-form.tsx"), "NewForm"),
   submissions: later(() => import("./submissions/submissions-page.tsx"), "SubmissionsPage"),
@@ -39,14 +39,14 @@ const components: {
   embed: later(() => import("./forms/embed-page.tsx"), "EmbedPage"),
   statistics: later(() => import("./statistics/statistics-page.tsx"), "StatisticsPage"),
   webhook: later(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
-  formKeys: later(() => import("./keys/keys-page.tsx"), "KeysPage"),
+  formKeys: later(() => import("./key-versions/keys-page.tsx"), "KeysPage"),
   settings: later(() => import("./forms/settings-page.tsx"), "SettingsPage"),
 
   signIn: SignInPage,
-  signUp: later(() => import("./session/sign-up-page.tsx"), "SignUpPage"),
-  setup: later(() => import("./session/sign-up-page.tsx"), "SignUpPage"),
-  resetPassword: later(() => import("./session/reset-password-page.tsx"), "ResetPasswordPage"),
-  address: later(() => import("./session/address-page.tsx"), "AddressPage"),
+  signUp: later(() => import("./sign-in/sign-up-page.tsx"), "SignUpPage"),
+  setup: later(() => import("./sign-in/sign-up-page.tsx"), "SignUpPage"),
+  resetPassword: later(() => import("./sign-in/reset-password-page.tsx"), "ResetPasswordPage"),
+  address: later(() => import("./sign-in/address-page.tsx"), "AddressPage"),
   invitation: later(() => import("./members/invitation-page.tsx"), "InvitationPage"),
 };
 

@@ -6,17 +6,17 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import { readAuditFilters } from "./account/audit-filters.ts";
-import { findAdmissionLink } from "./admissions/admission-link.ts";
+import { readAuditFilters } from "./api/audit-filters.ts";
+import { loading } from "./browser/load-page.ts";
 import { readInstanceSearch } from "./instance/instance-search.ts";
-import { findInvitationToken } from "./members/invitation-token.ts";
-import { organizationsQuery } from "./members/membership.ts";
+import { findAdmissionLink } from "./organization/admission-link.ts";
+import { findInvitationToken } from "./organization/invitation-token.ts";
+import { organizationsQuery } from "./organization/membership.ts";
 import { partOf, routeOf } from "./page-components.tsx";
 import { isNext, type PageName, type PageOfForm, type PageOutside, type PagePath, pages } from "./pages.ts";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { Frame } from "./shell/frame.tsx";
-import { loading } from "./shell/load-page.ts";
-import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./shell/not-found.tsx";
+import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./ui/not-found.tsx";
 
 interface RouterContext {
   readonly queryClient: QueryClient;
@@ -124,7 +124,7 @@ const form = createRoute({
   getParentRoute: () => frame,
   path: pages.submissions.path,
   component: lazyRouteComponent(
-    loading(() => import("./forms/form-frame.tsx")),
+    loading(() => import("./form/form-frame.tsx")),
     "FormFrame",
   ),
   notFoundComponent: () => <NotFound isPage={false} />,

@@ -1,9 +1,9 @@
 import type { AuditEntry } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
-import { membersQuery } from "../members/member-queries.ts";
-import { useMay } from "../members/membership.ts";
-import { nameOf } from "../members/names.ts";
+import { membersQuery } from "../organization/member-queries.ts";
+import { useMay } from "../organization/membership.ts";
+import { nameOf } from "../organization/names.ts";
 import { useSession } from "../session/session.ts";
 import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDateTime } from "../texts/format.ts";

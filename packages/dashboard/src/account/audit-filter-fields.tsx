@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { membersQuery, useAllForms } from "../members/member-queries.ts";
-import { useMay } from "../members/membership.ts";
-import { nameOf } from "../members/names.ts";
+import { type AuditFilters, isFiltered } from "../api/audit-filters.ts";
+import { membersQuery, useAllForms } from "../organization/member-queries.ts";
+import { useMay } from "../organization/membership.ts";
+import { nameOf } from "../organization/names.ts";
 import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
-import { type AuditFilters, isFiltered } from "./audit-filters.ts";
 
 type Option = readonly [value: string, name: string];
 const kinds = Object.entries(texts.kinds);

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type AuditFilters, isFiltered } from "../api/audit-filters.ts";
 import { queries } from "../api/queries.ts";
 import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDate } from "../texts/format.ts";
@@ -10,7 +11,6 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { Entries } from "./audit-entries.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
-import { type AuditFilters, isFiltered } from "./audit-filters.ts";
 import { AuditHead } from "./audit-head.tsx";
 
 /** The account's audit log, newest first, narrowed down to what the address says, with its head. */

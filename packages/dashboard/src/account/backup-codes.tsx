@@ -1,10 +1,10 @@
 import { useContext } from "react";
+import { download } from "../browser/download.ts";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { download } from "../ui/download.ts";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { MarkKept } from "../ui/mark-kept.ts";
 import { Notice } from "../ui/notice.tsx";

@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
-import { lockInAllTabs } from "../personal-key/key-channel.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
 import { accountLife as texts } from "../texts/english/account-life.ts";
@@ -14,6 +13,7 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
+import { lockInAllTabs } from "../vault/key-channel.ts";
 
 /** The end of the account, which first says what goes with it. */
 export function DeleteAccountSection() {

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { findPasskeySupport, type Passkey, passkeyApi, passkeysQuery } from "../api/passkey-api.ts";
 import { queries } from "../api/queries.ts";
-import { organizationsQuery } from "../members/membership.ts";
+import { organizationsQuery } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { PasskeyError } from "../session/passkey-confirm.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";

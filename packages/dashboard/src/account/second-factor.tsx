@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
-import { organizationsQuery } from "../members/membership.ts";
+import { organizationsQuery } from "../organization/membership.ts";
+import { PasswordDialog } from "../session/password-dialog.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
@@ -10,7 +11,6 @@ import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Badge, Section } from "../ui/page.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
-import { PasswordDialog } from "./password-dialog.tsx";
 import { SetUpSecondFactor } from "./set-up-second-factor.tsx";
 
 type Open = "set-up" | "codes" | "turn-off";

@@ -2,16 +2,16 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { PasswordDialog } from "../session/password-dialog.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { BackupCodes } from "./backup-codes.tsx";
-import { PasswordDialog } from "./password-dialog.tsx";
-import { QrCode } from "./qr-code.tsx";
 
 /** Password, then the secret for the app and its first code, then the backup codes. Until the code was right nothing changes. */
 export function SetUpSecondFactor({

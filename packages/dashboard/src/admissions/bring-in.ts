@@ -2,19 +2,19 @@ import { RefusalError } from "@sealpost/envelope";
 import { ApiError, type Member } from "@sealpost/sdk";
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { client } from "../api/client.ts";
+import type { MadeAdmission, OpenedTerms } from "../envelopes/admission-operations.ts";
 import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { findOrFoundList, toListName } from "../envelopes/found-list.ts";
 import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
-import type { Grant } from "../members/grant-fields.tsx";
-import { findTokenOf } from "../members/invitation-token.ts";
-import { nameOf } from "../members/names.ts";
-import type { Role } from "../members/offers.ts";
+import type { Grant } from "../organization/grant-fields.tsx";
+import { findTokenOf } from "../organization/invitation-token.ts";
+import { nameOf } from "../organization/names.ts";
+import type { Role } from "../organization/offers.ts";
 import { pages } from "../pages.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { admissions } from "../texts/english/admissions.ts";
-import type { MadeAdmission, OpenedTerms } from "./admission-operations.ts";
 
 const triesMax = 8;
 

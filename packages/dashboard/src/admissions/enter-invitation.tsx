@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { ScanButton } from "../keys/scan-button.tsx";
 import { pages } from "../pages.ts";
-import { splitWords } from "../personal-key/passphrase.ts";
+import { ScanButton } from "../scanner/scan-button.tsx";
 import { admissions } from "../texts/english/admissions.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/page.tsx";
+import { splitWords } from "../vault/passphrase.ts";
 
 const texts = admissions.join;
 
@@ -70,7 +70,7 @@ export function EnterInvitation({
           label={texts.photo}
           look="secondary"
           onFiles={async ([file]) => {
-            const { readPicture } = await import("../keys/read-picture.ts");
+            const { readPicture } = await import("../scanner/read-picture.ts");
             if (file === undefined) return;
             const reading = await readPicture(file);
             if ("content" in reading) takeLink(reading.content, texts.noCode);

@@ -1,9 +1,9 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
-import type { Grant } from "../members/grant-fields.tsx";
-import { invitationsQuery, memberListTextQuery } from "../members/member-queries.ts";
+import type { Grant } from "../organization/grant-fields.tsx";
+import { invitationsQuery, memberListTextQuery } from "../organization/member-queries.ts";
+import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { answerRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { nameRole } from "../texts/english/invitation.ts";

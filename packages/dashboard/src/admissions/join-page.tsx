@@ -2,13 +2,19 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Navigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { findInvitationToken } from "../members/invitation-token.ts";
-import { MakeKey } from "../personal-key/make-key.tsx";
-import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { MakeKey } from "../key-copies/make-key.tsx";
+import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
+import {
+  findAdmissionLink,
+  forgetAdmissionLink,
+  holdLinks,
+  keepAdmissionLink,
+} from "../organization/admission-link.ts";
+import { findInvitationToken } from "../organization/invitation-token.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification } from "../session/verify-first.tsx";
-import { useSignOut } from "../shell/use-sign-out.ts";
+import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { joinRefusals } from "../texts/english/admission-refusals.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { nameRole } from "../texts/english/invitation.ts";
@@ -18,7 +24,6 @@ import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
-import { findAdmissionLink, forgetAdmissionLink, holdLinks, keepAdmissionLink } from "./admission-link.ts";
 import { EnterInvitation, type Invited } from "./enter-invitation.tsx";
 import { type SeenAdmission, seeAdmission, seeByWords, sendAnswer } from "./join.ts";
 import { Failed } from "./with-key.tsx";

@@ -13,8 +13,8 @@ import { ApiError } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
-import { keyOperations } from "../envelopes/key-operations.ts";
 import { keepOwnHead } from "../envelopes/own-head.ts";
+import { keyOperations } from "../personal-key/key-operations.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { followLink, type ListOfLink } from "./follow-link.ts";
 

@@ -1,9 +1,9 @@
 import { useContext } from "react";
-import { QrCode } from "../account/qr-code.tsx";
 import { admissions as texts } from "../texts/english/admissions.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { MarkKept } from "../ui/mark-kept.ts";
+import { QrCode } from "../ui/qr-code.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
 
 /** A link that its maker gives to somebody by hand: to copy, to share, or to scan. */

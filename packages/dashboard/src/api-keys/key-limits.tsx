@@ -1,5 +1,5 @@
 import type { ApiKeyListItem } from "@sealpost/sdk";
-import { NamedForms } from "../members/member-row.tsx";
+import { NamedForms } from "../organization/member-row.tsx";
 import { apiKeyLimits as texts } from "../texts/english/api-key-limits.ts";
 import { formatDate } from "../texts/format.ts";
 import { Badge } from "../ui/page.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { FormChoice } from "../members/grant-fields.tsx";
+import { FormChoice } from "../organization/grant-fields.tsx";
 import { apiKeyLimits as texts } from "../texts/english/api-key-limits.ts";
 import { Field, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from "@sealpost/sdk";
+import { isPageHeld } from "../browser/held.ts";
+import { ScriptNotLoaded } from "../browser/worker-error.ts";
 import { text } from "../texts/text.ts";
-import { isPageHeld } from "../ui/held.ts";
-import { ScriptNotLoaded } from "../ui/worker-error.ts";
 
 /** The person gave up what they were asked for: nothing was done, and there is nothing to say. */
 export class Cancelled extends Error {}

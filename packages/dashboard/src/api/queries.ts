@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { type AuditFilters, toAuditQuery } from "../account/audit-filters.ts";
+import { type AuditFilters, toAuditQuery } from "./audit-filters.ts";
 import { client } from "./client.ts";
 import { refuseEndless } from "./endless-list.ts";
 

@@ -1,5 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
-import { noteSignInPassword } from "../session/seen-password.ts";
+import { noteSignInPassword } from "../browser/seen-password.ts";
 
 /** The endpoints of accounts and sessions under /api/auth, which belong to the sign-in library and are no part of the API. */
 export interface Session {

@@ -1,8 +1,8 @@
 import { type NewDevice, type PublicHalves, parseDeviceCode } from "@sealpost/envelope";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ScanButton } from "../keys/scan-button.tsx";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
+import { ScanButton } from "../scanner/scan-button.tsx";
 import { useSession } from "../session/session.ts";
 import { devices } from "../texts/english/devices.ts";
 import { text } from "../texts/text.ts";

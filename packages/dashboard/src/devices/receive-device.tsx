@@ -7,14 +7,14 @@ import {
 } from "@sealpost/envelope";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { QrCode } from "../account/qr-code.tsx";
 import { loadHeads } from "../envelopes/heads.ts";
-import { openCopy } from "../personal-key/key-worker.ts";
 import { holdPersonalKey } from "../personal-key/personal-key.ts";
 import { startKeyWorker } from "../personal-key/start-key-worker.ts";
 import { devices } from "../texts/english/devices.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
+import { openCopy } from "../vault/key-worker.ts";
 import { deviceApi } from "./device-client.ts";
 import { takeDeviceHeads } from "./device-heads.ts";
 import { createReceiver, type Receiver, type Receiving } from "./receive-key.ts";

@@ -1,9 +1,10 @@
 import { type EnvelopeHead, type EnvelopeVersion, findHead, keptReaders, RefusalError } from "@sealpost/envelope";
 import { encodeBase64Url, type FormId } from "@sealpost/wire";
+import type { EnvelopeRefusal } from "../refusals.ts";
 import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext, StoredRevision } from "./context.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
-import { compareKeys, type EnvelopeRefusal, type OpenedFormEnvelope } from "./open-form.ts";
+import { compareKeys, type OpenedFormEnvelope } from "./open-form.ts";
 import { readBack, type StoredEnvelope } from "./store-envelope.ts";
 
 /** Refusals of what its writer has made. The others are about what the server shows, and a next revision would hide them. */

@@ -18,8 +18,8 @@ import {
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
 import type { FormId, LoggedKey } from "@sealpost/wire";
-import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
-import type { OpenKey } from "../personal-key/open-key.ts";
+import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
+import type { OpenKey } from "../vault/open-key.ts";
 import type { Bytes } from "./bytes.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public

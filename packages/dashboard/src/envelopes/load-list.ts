@@ -1,11 +1,5 @@
-import {
-  type FollowedList,
-  followList,
-  type Member,
-  RefusalError,
-  type VerifiedList,
-  verifyList,
-} from "@sealpost/envelope";
+import { followList, type Member, RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope";
+import type { ListRefusal } from "../refusals.ts";
 import type { Bytes } from "./bytes.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { ListToCheck } from "./form-operations.ts";
@@ -30,12 +24,6 @@ export interface ListForReading extends ListWithOwn {
 }
 
 export type ReadableList = CheckedList | ListForReading;
-
-/**
- * A list that may not be used. `own_key_differs`: it has another key for the person than the one that is open. `wrong_head`: the person has not signed what
- * the server shows as their signed head.
- */
-export type ListRefusal = Extract<FollowedList, { kind: "refused" }>["reason"] | "own_key_differs" | "wrong_head";
 
 export type LoadedList =
   | ReadableList

@@ -4,7 +4,6 @@ import {
   type EnvelopeHead,
   type EnvelopeSource,
   type FollowedEnvelope,
-  type FollowReason,
   firstVersionOf,
   followEnvelope,
   followEnvelopes,
@@ -12,6 +11,7 @@ import {
 } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
+import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { EnvelopeSeen } from "./form-operations.ts";
 import {
@@ -23,8 +23,6 @@ import {
   toListToCheck,
 } from "./load-list.ts";
 
-/** `moved_form`: this browser has seen the form in another organization. */
-export type EnvelopeRefusal = FollowReason | "moved_form";
 export type OpenedFormEnvelope = FollowedEnvelope<EnvelopeSeen>;
 
 /** All envelopes of a form, opened as far as they may be. */

@@ -1,11 +1,12 @@
 import { type EnvelopeHead, type FormKey, firstVersionOf, isFull, keptReaders, RefusalError } from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
+import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import { continueKeyLog } from "./continue-key-log.ts";
 import type { SealedEnvelope } from "./form-operations.ts";
 import { type CheckedList, toListToCheck } from "./load-list.ts";
-import { compareKeys, type EnvelopeRefusal, type OpenedFormEnvelope, openOne } from "./open-form.ts";
+import { compareKeys, type OpenedFormEnvelope, openOne } from "./open-form.ts";
 
 /** An envelope that was sent. `unread`: it could not be read back, so the keys have to be kept in another way. */
 export type StoredEnvelope =

@@ -2,11 +2,12 @@ import { keptReaders, mayRead, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
-import { KeyLockedError } from "../personal-key/key-worker.ts";
+import type { EnvelopeRefusal } from "../refusals.ts";
+import { KeyLockedError } from "../vault/key-worker.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findExposed } from "./find-exposed.ts";
 import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";
-import { type EnvelopeRefusal, type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
+import { type OpenedFormEnvelope, openEnvelopes, openOne } from "./open-form.ts";
 import { sealFor } from "./store-envelope.ts";
 
 /** Ids of members. Those to add get the envelopes with the keys that the list has for them now, even if an envelope has older ones. */

@@ -5,12 +5,14 @@ import { Link } from "@tanstack/react-router";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
+import { embedStyleQuery, keyLogScriptQuery } from "../form/embed-file.ts";
+import { createSnippets, type SnippetKeyLog } from "../form/embed-snippets.ts";
+import { useForm } from "../form/form-frame.tsx";
 import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { isSameKey } from "../key-log/logged-key.ts";
 import { useStrangeSigners } from "../key-log/strange-signers.ts";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
-import { provesFingerprint } from "../keys/merge-keys.ts";
 import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
@@ -20,9 +22,7 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
-import { embedStyleQuery, keyLogScriptQuery } from "./embed-file.ts";
-import { createSnippets, type SnippetKeyLog } from "./embed-snippets.ts";
-import { useForm } from "./form-frame.tsx";
+import { provesFingerprint } from "../vault/merge-keys.ts";
 
 const pollMilliseconds = 3_000;
 

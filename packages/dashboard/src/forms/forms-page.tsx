@@ -2,19 +2,20 @@ import type { FormListItem } from "@sealpost/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { findAdmissionLink } from "../admissions/admission-link.ts";
 import { queries } from "../api/queries.ts";
-import { useMay } from "../members/membership.ts";
-import { fold } from "../submissions/row-view.ts";
-import { useFresh } from "../submissions/seen-mark.ts";
+import { RefusedNotices } from "../form/refused-notice.tsx";
+import { SealBadge } from "../form/seal-badge.tsx";
+import { useFresh } from "../form/seen-mark.ts";
+import { findAdmissionLink } from "../organization/admission-link.ts";
+import { useMay } from "../organization/membership.ts";
+import { fold } from "../texts/fold.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { InboxIcon, LockIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
+import { InboxIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
-import { RefusedNotices } from "./refused-notice.tsx";
 
 /** Not part of the first load: there is seldom anything to say. Where its script can't be fetched, the forms are shown without it. */
 const UsageNotice = lazy(async () => {
@@ -23,7 +24,7 @@ const UsageNotice = lazy(async () => {
 });
 
 const UnfinishedNotice = lazy(async () => {
-  const loaded = await import("../envelopes/unfinished-notice.tsx").catch(() => undefined);
+  const loaded = await import("../readers/unfinished-notice.tsx").catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
 
@@ -163,17 +164,6 @@ function FormRow({ form }: { readonly form: FormListItem }) {
         </div>
       </Link>
     </li>
-  );
-}
-
-export function SealBadge({ encryption }: { readonly encryption: boolean }) {
-  return encryption ? (
-    <Badge tone="good">
-      <LockIcon className="size-3" />
-      {text.forms.sealed}
-    </Badge>
-  ) : (
-    <Badge tone="warning">{text.forms.plain}</Badge>
   );
 }
 

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
+import { NameStep, type NewFormSettings } from "../form/name-step.tsx";
 import { addKeys, labelKey } from "../keys/keyring.ts";
 import { makeKey, publicKeysOf } from "../keys/new-key.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
@@ -18,7 +19,6 @@ import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { Step, StepButtons, StepHint, Steps } from "../ui/steps.tsx";
-import { NameStep, type NewFormSettings } from "./name-step.tsx";
 
 /**
  * A form in three steps: its name and settings; its key, made here and saved; the proof that the saved copy opens what is

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { loading } from "../browser/load-page.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
-import { loading } from "../shell/load-page.ts";
 import { envelopes as texts } from "../texts/english/envelopes.ts";
 import { Skeleton } from "../ui/page.tsx";
 import { NewFormPage } from "./new-form-page.tsx";
 
-const NewFormWithKey = lazy(loading(() => import("../envelopes/new-form-with-key.tsx")));
+const NewFormWithKey = lazy(loading(() => import("./new-form-with-key.tsx")));
 
 /** A new form: on one screen for somebody who has a personal key, else in three steps with a key file. */
 export function NewForm() {

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client } from "../api/client.ts";
-import { InvitationLink } from "../members/invitation-link.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { instance as texts } from "../texts/english/instance.ts";
 import { members } from "../texts/english/members.ts";
@@ -9,6 +8,7 @@ import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
+import { InvitationLink } from "../ui/invitation-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";

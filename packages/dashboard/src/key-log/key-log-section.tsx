@@ -3,11 +3,11 @@ import { type FormId, formatKeyLogHead, type VerifiedKeyLog } from "@sealpost/wi
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { ForReading } from "../envelopes/refusal-notice.tsx";
-import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
 import { useKeys } from "../keys/keyring.ts";
-import { useMay } from "../members/membership.ts";
+import { useMay } from "../organization/membership.ts";
+import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { ForReading } from "../readers/refusal-notice.tsx";
 import { keyLog as texts } from "../texts/english/key-log.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";

@@ -3,7 +3,7 @@ import type { VerifiedKeyLog } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
-import { useMembership } from "../members/membership.ts";
+import { useMembership } from "../organization/membership.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { checkSigners } from "./check-signers.ts";

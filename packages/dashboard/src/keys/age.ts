@@ -1,6 +1,6 @@
+import { askWorker } from "../browser/ask-worker.ts";
+import type { AgeAnswer, AgeRequest } from "../vault/answer-age.ts";
 import workerUrl from "./age-worker.ts?worker&url";
-import type { AgeAnswer, AgeRequest } from "./answer-age.ts";
-import { askWorker } from "./ask-worker.ts";
 
 /**
  * Passphrase-protected key files: age files (age-encryption.org/v1) with a scrypt recipient, which the standard `age` tool

@@ -9,7 +9,7 @@ export const canKeepKeys = (isHybrid: boolean) =>
     queryKey: ["can-keep-keys", isHybrid],
     queryFn: async () => {
       if (!isHybrid) return true;
-      const { findNativeX25519 } = await import("./x25519.ts");
+      const { findNativeX25519 } = await import("../vault/x25519.ts");
       return (await findNativeX25519()) !== undefined;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,14 +1,14 @@
 import { cleanFileName } from "@sealpost/sdk";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { describeError } from "../api/describe-error.ts";
+import { readPicture } from "../scanner/read-picture.ts";
+import { ScanButton } from "../scanner/scan-button.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { PasswordField, TextArea } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Reading } from "./read-key.ts";
-import { readPicture } from "./read-picture.ts";
-import { ScanButton } from "./scan-button.tsx";
 
 /** A chosen file: its bytes, or of a picture the text of its QR code, or why it has none. */
 async function readSource(file: File): Promise<KeySource | UnreadSource> {

@@ -1,7 +1,7 @@
 import type { OpeningKey } from "@sealpost/sdk";
 import { useEffect, useSyncExternalStore } from "react";
+import { mergeKeys } from "../vault/merge-keys.ts";
 import { createKeyChannel } from "./key-channel.ts";
-import { mergeKeys } from "./merge-keys.ts";
 import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembered-keys.ts";
 
 /**

@@ -11,9 +11,9 @@ import {
   type PublicKeys,
 } from "@sealpost/sdk";
 import type { HybridPublicKey, PublicKey } from "@sealpost/wire";
-import { download } from "../ui/download.ts";
+import { download } from "../browser/download.ts";
+import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
 import { protectWithPassphrase } from "./age.ts";
-import { loadHybridKem } from "./load-hybrid-kem.ts";
 
 /** A key pair that was just made here. `text` holds the only private half; it lives until the owner has saved it. */
 export interface NewKey {

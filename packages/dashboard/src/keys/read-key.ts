@@ -1,8 +1,8 @@
 import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
 import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { text } from "../texts/text.ts";
+import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
 import { openWithPassphrase } from "./age.ts";
-import { loadHybridKem } from "./load-hybrid-kem.ts";
 
 /** A form's key. `formName` and the key's `formId` are what its file says about itself. */
 export interface FoundKey {

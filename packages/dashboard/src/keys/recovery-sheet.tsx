@@ -1,9 +1,9 @@
 import { type KeyFile, type PaperKey, toPaperKey } from "@sealpost/sdk";
 import { useEffect, useState } from "react";
-import { QrCode } from "../account/qr-code.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
 import type { NewKey } from "./new-key.ts";
 
 /** The key on paper: a code for a camera, and short lines for hands. Only there when the page is printed. */

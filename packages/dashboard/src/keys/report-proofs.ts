@@ -1,7 +1,7 @@
 import type { FormKey, OpeningKey } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
+import { retryQuietly } from "../browser/retry-quietly.ts";
 import { provesKey } from "./new-key.ts";
-import { retryQuietly } from "./retry-quietly.ts";
 
 /** Tells the server that this version's key was proved, a moment ago. Over after the first try; one that gets lost is repeated quietly. */
 export function reportProof(formId: string, version: number): Promise<void> {

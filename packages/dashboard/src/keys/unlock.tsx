@@ -5,12 +5,12 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
+import { isSealedKey } from "../vault/sealed-key.ts";
 import { canKeepKeys } from "./can-keep-keys.ts";
 import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
 import { type FoundKey, readKey } from "./read-key.ts";
 import { reportProofs } from "./report-proofs.ts";
-import { isSealedKey } from "./sealed-key.ts";
 
 /**
  * Brings a key to a form. The form's list of fingerprints says whether it belongs here and to which version; what the file

@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { forgetAllKeys } from "../keys/keyring.ts";
+import { organizationsQuery } from "../organization/membership.ts";
+import { useSwitch } from "../organization/use-switch.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { CreateOrganization } from "./create-organization.tsx";
-import { organizationsQuery } from "./membership.ts";
-import { useSwitch } from "./use-switch.ts";
 
 /** In place of every page while the session acts for no organization: its person left it, or was removed. */
 export default function ChooseOrganization() {

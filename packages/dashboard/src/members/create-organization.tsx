@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { useSwitch } from "../organization/use-switch.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { members as texts } from "../texts/english/members.ts";
@@ -7,7 +8,6 @@ import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
-import { useSwitch } from "./use-switch.ts";
 
 /** Makes another organization, and switches to it. */
 export function CreateOrganization({ onClose }: { readonly onClose: () => void }) {

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { client } from "../api/client.ts";
+import { organizationsQuery } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { accountLife as texts } from "../texts/english/account-life.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { organizationsQuery } from "./membership.ts";
 
 /** The end of the organization, after a question; nothing where that was asked for already. */
 export function DeleteOrganization({ name }: { readonly name: string }) {

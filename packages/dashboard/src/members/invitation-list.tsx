@@ -2,6 +2,9 @@ import type { Invitation } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { admissionsQuery } from "../admissions/admissions-query.ts";
 import { client } from "../api/client.ts";
+import { invitationsQuery, manageableRoles } from "../organization/member-queries.ts";
+import { NamedForms } from "../organization/member-row.tsx";
+import { useMembership } from "../organization/membership.ts";
 import { admissions } from "../texts/english/admissions.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,9 +12,6 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
-import { invitationsQuery, manageableRoles } from "./member-queries.ts";
-import { NamedForms } from "./member-row.tsx";
-import { useMembership } from "./membership.ts";
 
 /** The invitations that can still be accepted; nothing while there is none. */
 export function InvitationList({ invitations }: { readonly invitations: readonly Invitation[] }) {

@@ -2,22 +2,22 @@ import type { FoundInvitation } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { findAdmissionLink, holdLinks } from "../admissions/admission-link.ts";
 import { client } from "../api/client.ts";
+import { findAdmissionLink, holdLinks } from "../organization/admission-link.ts";
+import { findInvitationToken, forgetInvitationToken } from "../organization/invitation-token.ts";
+import { useSwitch } from "../organization/use-switch.ts";
 import { pages } from "../pages.ts";
 import { sessionQuery } from "../session/session.ts";
-import { SessionFrame } from "../session/session-frame.tsx";
-import { SignIn } from "../session/sign-in-page.tsx";
-import { SignUpForm } from "../session/sign-up-page.tsx";
-import { useSignOut } from "../shell/use-sign-out.ts";
+import { SessionFrame } from "../sign-in/session-frame.tsx";
+import { SignIn } from "../sign-in/sign-in-page.tsx";
+import { SignUpForm } from "../sign-in/sign-up-page.tsx";
+import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { invitation as texts } from "../texts/english/invitation.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { findInvitation } from "./find-invitation.ts";
-import { findInvitationToken, forgetInvitationToken } from "./invitation-token.ts";
-import { useSwitch } from "./use-switch.ts";
 
 /** Where the link of an invitation leads, no matter who is signed in: to accepting it, or to what is in the way. */
 export function InvitationPage() {

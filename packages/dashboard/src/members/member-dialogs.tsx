@@ -2,6 +2,10 @@ import type { Member } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { type Grant, GrantFields, readGrant } from "../organization/grant-fields.tsx";
+import { manageableRoles, membersQuery } from "../organization/member-queries.ts";
+import { organizationsQuery, useMembership } from "../organization/membership.ts";
+import { nameOf } from "../organization/names.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { members as texts } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
@@ -9,10 +13,6 @@ import { ActionDialog } from "../ui/action-dialog.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { RemovalDialog } from "../ui/removal-dialog.tsx";
-import { type Grant, GrantFields, readGrant } from "./grant-fields.tsx";
-import { manageableRoles, membersQuery } from "./member-queries.ts";
-import { organizationsQuery, useMembership } from "./membership.ts";
-import { nameOf } from "./names.ts";
 
 interface DialogProps {
   readonly member: Member;

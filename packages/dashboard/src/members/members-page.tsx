@@ -2,7 +2,11 @@ import type { Member } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { loading } from "../shell/load-page.ts";
+import { loading } from "../browser/load-page.ts";
+import { invitationsQuery, memberListTextQuery, membersQuery } from "../organization/member-queries.ts";
+import { MemberRow } from "../organization/member-row.tsx";
+import { useMay } from "../organization/membership.ts";
+import { nameOf } from "../organization/names.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -15,10 +19,6 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { InvitationList } from "./invitation-list.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { ChangeMember, RemoveMember } from "./member-dialogs.tsx";
-import { invitationsQuery, memberListTextQuery, membersQuery } from "./member-queries.ts";
-import { MemberRow } from "./member-row.tsx";
-import { useMay } from "./membership.ts";
-import { nameOf } from "./names.ts";
 import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
 import { RolesOverview } from "./roles-overview.tsx";
 import { SecondFactorRule } from "./second-factor-rule.tsx";
@@ -28,10 +28,10 @@ const BringInSection = lazy(async () => {
   const loaded = await import("../admissions/bring-in-section.tsx").catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
-const TakeOut = lazy(loading(() => import("../envelopes/take-out.tsx")));
+const TakeOut = lazy(loading(() => import("../readers/take-out.tsx")));
 /** Where its script can't be fetched, the members are shown without it. */
 const UnfinishedNotice = lazy(async () => {
-  const loaded = await import("../envelopes/unfinished-notice.tsx").catch(() => undefined);
+  const loaded = await import("../readers/unfinished-notice.tsx").catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
 const { recovery } = texts;

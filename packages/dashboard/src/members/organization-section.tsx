@@ -2,6 +2,8 @@ import type { Member } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { isLastOwner } from "../organization/member-queries.ts";
+import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { useSession } from "../session/session.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
@@ -14,8 +16,6 @@ import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { CreateOrganization } from "./create-organization.tsx";
 import { DeleteOrganization } from "./delete-organization.tsx";
 import { LeaveOrganization } from "./member-dialogs.tsx";
-import { isLastOwner } from "./member-queries.ts";
-import { organizationsQuery, useMay, useMembership } from "./membership.ts";
 
 /** The name of the organization, and making another one. */
 export function OrganizationSection() {

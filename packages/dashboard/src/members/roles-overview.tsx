@@ -1,6 +1,6 @@
+import { roles } from "../organization/member-queries.ts";
 import { members as texts } from "../texts/english/members.ts";
 import { HelpLink } from "../ui/help-link.tsx";
-import { roles } from "./member-queries.ts";
 
 /** The rights of each role, on one screen. */
 export function RolesOverview() {

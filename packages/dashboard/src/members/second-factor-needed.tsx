@@ -2,6 +2,8 @@ import type { Organization } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { passkeysQuery } from "../api/passkey-api.ts";
+import { organizationsQuery } from "../organization/membership.ts";
+import { useSwitch } from "../organization/use-switch.ts";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
 import { members } from "../texts/english/members.ts";
 import { passkeys } from "../texts/english/passkeys.ts";
@@ -10,8 +12,6 @@ import { formatDate } from "../texts/format.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Skeleton } from "../ui/page.tsx";
-import { organizationsQuery } from "./membership.ts";
-import { useSwitch } from "./use-switch.ts";
 
 /** In place of every page of an organization that requires a second factor, for who signed in without one. */
 export function SecondFactorNeeded({ organization }: { readonly organization: Organization }) {

@@ -3,16 +3,16 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { parseDay, toDay } from "../browser/day.ts";
+import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { parseDay, toDay } from "../ui/day.ts";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { organizationsQuery, useMay, useMembership } from "./membership.ts";
 
 const dayMilliseconds = 86_400_000;
 

@@ -1,6 +1,6 @@
 import type { RecoveryShare } from "@sealpost/envelope";
+import { askWorker } from "../browser/ask-worker.ts";
 import workerUrl from "../keys/age-worker.ts?worker&url";
-import { askWorker } from "../keys/ask-worker.ts";
 import { type FoundKey, type Reading, readKey, readKeyText, readText } from "../keys/read-key.ts";
 import { offline } from "../texts/english/offline.ts";
 import { formatList } from "../texts/format.ts";

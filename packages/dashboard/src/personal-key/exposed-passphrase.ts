@@ -1,4 +1,4 @@
-import { wasSignInPassword } from "../session/seen-password.ts";
+import { wasSignInPassword } from "../browser/seen-password.ts";
 import { onPersonalKeyLocked } from "./personal-key.ts";
 
 /** Whether the key was opened with what the person had typed to sign in, so that the server has seen it. Until the key is locked. */

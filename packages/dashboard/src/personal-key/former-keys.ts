@@ -1,5 +1,5 @@
 import { RefusalError } from "@sealpost/envelope";
-import { type KeyWorker, readAnswer } from "./key-worker.ts";
+import { type KeyWorker, readAnswer } from "../vault/key-worker.ts";
 import { type FormerKey, personalKeyApi } from "./personal-key-api.ts";
 
 /** Gives the key in a worker those that it has replaced, as far as it opens them. Without them it only opens less. */

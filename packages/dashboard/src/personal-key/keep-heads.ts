@@ -3,8 +3,8 @@ import { client } from "../api/client.ts";
 import { envelopeApi } from "../envelopes/envelope-api.ts";
 import type { HeadToSign } from "../envelopes/form-operations.ts";
 import { loadHeads } from "../envelopes/heads.ts";
-import { keyOperations } from "../envelopes/key-operations.ts";
 import { keepOwnHead } from "../envelopes/own-head.ts";
+import { keyOperations } from "./key-operations.ts";
 import type { OrganizationHead } from "./personal-key-api.ts";
 
 /**

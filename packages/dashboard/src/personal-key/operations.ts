@@ -1,4 +1,4 @@
-import { makeAdmission, openAnswered } from "../admissions/admission-operations.ts";
+import { makeAdmission, openAnswered } from "../envelopes/admission-operations.ts";
 import {
   openFormEnvelope,
   sealFormEnvelope,
@@ -7,10 +7,10 @@ import {
   signOwnHead,
 } from "../envelopes/form-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
-import { checkCopy } from "./check-copy.ts";
-import { adoptFormer } from "./open-key.ts";
-import { sealCopy } from "./seal-copy.ts";
-import { sealHeads } from "./seal-heads.ts";
+import { checkCopy } from "../vault/check-copy.ts";
+import { adoptFormer } from "../vault/open-key.ts";
+import { sealCopy } from "../vault/seal-copy.ts";
+import { sealHeads } from "../vault/seal-heads.ts";
 
 /**
  * Everything that a page may have done with the open personal key, inside the worker that holds it. Answers are sealed bytes,

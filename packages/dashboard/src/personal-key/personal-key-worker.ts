@@ -1,8 +1,9 @@
-import { createKeyServer } from "./key-server.ts";
-import type { PasskeySecrets } from "./passkey-prf.ts";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
+import { createKeyServer } from "../vault/key-server.ts";
+import type { PasskeySecrets } from "../vault/passkey-prf.ts";
+import type { FromWorker, ToWorker } from "../vault/worker-messages.ts";
+import { operations } from "./operations.ts";
 
-const serve = createKeyServer();
+const serve = createKeyServer(operations);
 const asked = new Map<string, { resolve(secrets: PasskeySecrets): void; reject(error: Error): void }>();
 
 function post(message: FromWorker): void {

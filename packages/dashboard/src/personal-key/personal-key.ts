@@ -1,10 +1,10 @@
 import type { PublicHalves } from "@sealpost/envelope";
 import { useSyncExternalStore } from "react";
-import { createKeyTab, type TabState } from "./key-tab.ts";
-import { KeyLockedError, type KeyWorker, readAnswer } from "./key-worker.ts";
-import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-timer.ts";
+import { createKeyTab, type TabState } from "../vault/key-tab.ts";
+import { KeyLockedError, type KeyWorker, readAnswer } from "../vault/key-worker.ts";
+import type { AskPasskey } from "../vault/passkey-prf.ts";
+import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-minutes.ts";
 import type { OperationName, Operations } from "./operations.ts";
-import type { AskPasskey } from "./passkey-prf.ts";
 
 /** The personal key of the person who is signed in, as this tab sees it. */
 const tab = createKeyTab({ findMinutes: findLockMinutes });

@@ -1,7 +1,7 @@
 import { ApiError } from "@sealpost/sdk";
 import { ownPassphrase } from "../texts/english/own-passphrase.ts";
+import { passphraseWords, splitWords } from "../vault/passphrase.ts";
 import { loadWords } from "./load-words.ts";
-import { passphraseWords, splitWords } from "./passphrase.ts";
 
 /**
  * Refuses a new sign-in password of six words from the list that those of keys are drawn from, before it is sent. Where nobody is signed in

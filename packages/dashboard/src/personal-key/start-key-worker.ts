@@ -1,10 +1,10 @@
-import { startWorker } from "../ui/trusted-types.ts";
-import { toWorkerError } from "../ui/worker-error.ts";
-import type { KeyAnswer } from "./key-server.ts";
-import { KeyLockedError, type KeyWorker } from "./key-worker.ts";
-import type { AskPasskey } from "./passkey-prf.ts";
+import { startWorker } from "../browser/trusted-types.ts";
+import { toWorkerError } from "../browser/worker-error.ts";
+import type { KeyAnswer } from "../vault/key-server.ts";
+import { KeyLockedError, type KeyWorker } from "../vault/key-worker.ts";
+import type { AskPasskey } from "../vault/passkey-prf.ts";
+import type { FromWorker, ToWorker } from "../vault/worker-messages.ts";
 import workerUrl from "./personal-key-worker.ts?worker&url";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 interface Waiting {
   readonly askPasskey: AskPasskey;

@@ -1,10 +1,10 @@
 import { type PublicHalves, RefusalError } from "@sealpost/envelope";
 import { loadHeads } from "../envelopes/heads.ts";
-import type { CopySecretGiven } from "./copy-secret.ts";
+import type { CopySecretGiven } from "../vault/copy-secret.ts";
+import { openCopy } from "../vault/key-worker.ts";
+import type { AskPasskey } from "../vault/passkey-prf.ts";
 import { adoptFormerKeys } from "./former-keys.ts";
 import { keepHeadsOfAll } from "./keep-heads.ts";
-import { openCopy } from "./key-worker.ts";
-import type { AskPasskey } from "./passkey-prf.ts";
 import { holdPersonalKey } from "./personal-key.ts";
 import { type FormerKey, type KeyCopy, personalKeyApi } from "./personal-key-api.ts";
 import { startKeyWorker } from "./start-key-worker.ts";

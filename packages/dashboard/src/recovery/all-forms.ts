@@ -1,5 +1,5 @@
 import { client } from "../api/client.ts";
-import type { FormToSweep } from "../envelopes/sweep-progress.tsx";
+import type { FormToSweep } from "../readers/sweep-progress.tsx";
 import { collectForms } from "./collect-forms.ts";
 
 /** All forms of the organization that the person sees. */

@@ -2,8 +2,8 @@ import { deriveRecoveryKey, generateSheet, type PersonalKey, splitIdentity } fro
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { ListRefused } from "../envelopes/refusal-notice.tsx";
-import { SheetLines } from "../personal-key/printed-sheet.tsx";
+import { SheetLines } from "../key-copies/printed-sheet.tsx";
+import { ListRefused } from "../readers/refusal-notice.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";

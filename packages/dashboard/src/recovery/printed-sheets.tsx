@@ -1,9 +1,9 @@
-import { QrCode } from "../account/qr-code.tsx";
-import { useMembership } from "../members/membership.ts";
-import { SheetLines } from "../personal-key/printed-sheet.tsx";
+import { SheetLines } from "../key-copies/printed-sheet.tsx";
+import { useMembership } from "../organization/membership.ts";
 import { recovery } from "../texts/english/recovery.ts";
 import { formatDate } from "../texts/format.ts";
 import { Mark } from "../ui/icons.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
 
 const texts = recovery.sheet;
 

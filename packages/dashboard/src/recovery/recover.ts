@@ -1,11 +1,4 @@
-import {
-  type ListReason,
-  type Member,
-  type PersonalKey,
-  RefusalError,
-  type VerifiedList,
-  verifyList,
-} from "@sealpost/envelope";
+import { type Member, type PersonalKey, RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { Bytes } from "../envelopes/bytes.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -13,12 +6,7 @@ import { signEntry } from "../envelopes/form-operations.ts";
 import { toListName } from "../envelopes/found-list.ts";
 import { type LoadedList, loadList } from "../envelopes/load-list.ts";
 import { findOwnHead } from "../envelopes/own-head.ts";
-
-/**
- * Why a recovery key is of no use here. `foreign`: the list has another one, or none. `reads_only`: it may not sign. `no_list`: there is nothing to
- * recover. `hidden_list`: there was a list. `wrong_head`: the server shows as signed by the person what is not.
- */
-export type RecoveryRefusal = ListReason | "foreign" | "reads_only" | "no_list" | "hidden_list" | "wrong_head";
+import type { RecoveryRefusal } from "../refusals.ts";
 
 export interface RecoveryCheck {
   readonly kind: "ready";

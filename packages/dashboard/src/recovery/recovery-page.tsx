@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
-import { ListRefused } from "../envelopes/refusal-notice.tsx";
+import { ListRefused } from "../readers/refusal-notice.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";

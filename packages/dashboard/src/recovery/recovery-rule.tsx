@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
-import { organizationsQuery, useMay, useMembership } from "../members/membership.ts";
+import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { Button } from "../ui/button.tsx";

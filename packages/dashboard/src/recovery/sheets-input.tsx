@@ -1,6 +1,6 @@
 import { joinShares, type RecoveryShare } from "@sealpost/envelope";
 import { useState } from "react";
-import { SheetInput } from "../personal-key/sheet-input.tsx";
+import { SheetInput } from "../key-copies/sheet-input.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";

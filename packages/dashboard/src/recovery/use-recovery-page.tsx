@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { ListRefused } from "../envelopes/refusal-notice.tsx";
+import { ListRefused } from "../readers/refusal-notice.tsx";
 import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";

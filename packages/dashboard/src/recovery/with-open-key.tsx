@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { useEnvelopeContext } from "../envelopes/use-envelope-context.ts";
-import { UnlockPersonalKey } from "../personal-key/unlock-personal-key.tsx";
+import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
+import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { recovery } from "../texts/english/recovery.ts";
 import { ErrorNotice } from "../ui/notice.tsx";

@@ -1,11 +1,11 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useSyncExternalStore } from "react";
-import { PasswordDialog } from "../account/password-dialog.tsx";
 import { Cancelled } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
-import { loading } from "../shell/load-page.ts";
+import { loading } from "../browser/load-page.ts";
 import { text } from "../texts/text.ts";
+import { PasswordDialog } from "./password-dialog.tsx";
 import { hasProvider, useSession } from "./session.ts";
 
 interface Question {

@@ -2,16 +2,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { Session } from "../api/session-api.ts";
+import { applyTheme, findTheme, type Theme } from "../browser/theme.ts";
 import { OrganizationItems } from "../members/organization-items.tsx";
-import { useMenu } from "../members/page-offers.ts";
+import { useMenu } from "../organization/page-offers.ts";
 import { pages } from "../pages.ts";
+import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon, UserIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
-import { useSignOut } from "./use-sign-out.ts";
 
 const itemClass =
   "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-solid data-highlighted:outline-accent";

@@ -2,18 +2,18 @@ import type { Organization } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
-import { organizationsQuery } from "../members/membership.ts";
-import { useMenu } from "../members/page-offers.ts";
+import { isPageHeld } from "../browser/held.ts";
+import { loading } from "../browser/load-page.ts";
+import { organizationsQuery } from "../organization/membership.ts";
+import { useMenu } from "../organization/page-offers.ts";
 import { findPage, isWithin, type PageIn, pages } from "../pages.ts";
 import { FreshSessionDialog } from "../session/fresh-session.tsx";
 import { sessionQuery } from "../session/session.ts";
 import { VerificationBanner } from "../session/verification-banner.tsx";
 import { text } from "../texts/text.ts";
-import { isPageHeld } from "../ui/held.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { loading } from "./load-page.ts";
 
 /** Not needed to see the page: menus would be a sixth of what is loaded first. */
 const AccountMenu = lazy(loading(() => import("./account-menu.tsx")));

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
-import { useMay } from "../members/membership.ts";
+import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { InboxIcon } from "../ui/icons.tsx";

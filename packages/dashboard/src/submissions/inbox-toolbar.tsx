@@ -2,12 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useId } from "react";
 import { lockForm, useKeys } from "../keys/keyring.ts";
+import { shorten } from "../texts/shorten.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, DownloadIcon, LockIcon, RefreshIcon, SearchIcon, TrashIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 import type { Inbox } from "./inbox.ts";
-import { headingsOf, shorten, type View } from "./row-view.ts";
+import { headingsOf, type View } from "./row-view.ts";
 import { useMayDelete } from "./use-may-delete.ts";
 
 export function InboxToolbar({

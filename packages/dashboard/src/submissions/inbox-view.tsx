@@ -1,5 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { useForm } from "../forms/form-frame.tsx";
+import { useForm } from "../form/form-frame.tsx";
+import { useSeenMark } from "../form/seen-mark.ts";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,7 +15,6 @@ import type { Inbox, InboxState } from "./inbox.ts";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
 import { OpeningProgress } from "./opening-progress.tsx";
 import { applyView, columnsOf, sortView, type View } from "./row-view.ts";
-import { useSeenMark } from "./seen-mark.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
 import { MoveFailed, UndoBar } from "./undo-bar.tsx";

@@ -1,6 +1,6 @@
 import type { Client, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/sdk";
 import { hybridVersion } from "@sealpost/wire";
-import { nextTask } from "../ui/next-task.ts";
+import { nextTask } from "../browser/next-task.ts";
 import { createOpener, type Opener } from "./opener.ts";
 import type { Outcome, Row } from "./row.ts";
 import { namesOf } from "./row-view.ts";

@@ -1,5 +1,5 @@
 import type { SubmissionToOpen } from "@sealpost/sdk";
-import { startWorker } from "../ui/trusted-types.ts";
+import { startWorker } from "../browser/trusted-types.ts";
 import { type FormToOpen, failBatch, type OpenedBatch } from "./open-batch.ts";
 import workerUrl from "./open-worker.ts?worker&url";
 import type { OpenAnswer, OpenRequest } from "./serve-batches.ts";

@@ -1,5 +1,7 @@
 import { commonestNames } from "@sealpost/sdk/csv";
 import type { Fields, FieldValue } from "@sealpost/wire";
+import { fold } from "../texts/fold.ts";
+import { shorten } from "../texts/shorten.ts";
 import type { Row } from "./row.ts";
 
 /** A value as one text: a list of texts with `, ` between them, anything else as JSON. */
@@ -56,12 +58,6 @@ export function headingsOf(names: readonly string[]): (name: string) => string {
   return (name) => (counts.get(humanName(name)) === 1 ? humanName(name) : cutName(name));
 }
 
-/** Enough for a cell, whatever its width; a megabyte in a cell would stop the page. */
-export function shorten(text: string, charactersMax = 200): string {
-  const line = text.slice(0, charactersMax).replace(/\s+/g, " ");
-  return text.length > charactersMax ? `${line}…` : line;
-}
-
 /** The first texts of a row, for where there is no room for columns. Each has a direction of its own: they are strangers' words. */
 export function previewsOf(row: Row): readonly string[] {
   const texts: string[] = [];
@@ -114,11 +110,6 @@ export interface View {
 /** The view after a click on the heading of a column: sorted by it, or turned round if it was already. */
 export function sortView(view: View, column: string): View {
   return { ...view, sortBy: column, isAscending: view.sortBy === column ? !view.isAscending : column !== "" };
-}
-
-/** As people search: "garcon" finds "Garçon", "strasse" finds "Straße", "ﬁ" counts as two letters. */
-export function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
 }
 
 const haystacks = new WeakMap<object, string>();

@@ -1,11 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a real table can't hold only the rows in view, at their places among 100,000
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and checkboxes inside take the focus
 import { Fragment } from "react";
+import { shorten } from "../texts/shorten.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon, SortIcon } from "../ui/icons.tsx";
 import { Badge } from "../ui/page.tsx";
 import type { Row } from "./row.ts";
-import { previewsOf, shorten, type View } from "./row-view.ts";
+import { previewsOf, type View } from "./row-view.ts";
 
 export function Heading({
   name,

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
-import { useForm } from "../forms/form-frame.tsx";
+import { DeliveryList } from "../deliveries/delivery-list.tsx";
+import { useForm } from "../form/form-frame.tsx";
 import { findDeliveryLogDays } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RefreshIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
-import { DeliveryList } from "../webhooks/delivery-list.tsx";
 
 /** The newest deliveries of one submission to the form's webhook, with a link to the log. */
 export function SubmissionDeliveries({ submissionId }: { readonly submissionId: string }) {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
-import { useForm } from "../forms/form-frame.tsx";
+import { useForm } from "../form/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
-import { useMay } from "../members/membership.ts";
+import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TrashIcon } from "../ui/icons.tsx";

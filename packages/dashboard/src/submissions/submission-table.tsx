@@ -3,12 +3,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { formatDateTime } from "../texts/format.ts";
+import { shorten } from "../texts/shorten.ts";
 import { text } from "../texts/text.ts";
 import { AlertIcon } from "../ui/icons.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
-import { fieldText, headingsOf, previewsOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
+import { fieldText, headingsOf, previewsOf, type View, weightOf, widthMinOf } from "./row-view.ts";
 import { Heading, Preview } from "./submission-cells.tsx";
 
 interface TableProps {

@@ -3,12 +3,12 @@ import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } fro
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { isRoleError } from "../api/query-client.ts";
-import { useForm } from "../forms/form-frame.tsx";
+import { loading } from "../browser/load-page.ts";
+import { useForm } from "../form/form-frame.tsx";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { Unlock } from "../keys/unlock.tsx";
-import { organizationsQuery } from "../members/membership.ts";
-import { loading } from "../shell/load-page.ts";
+import { organizationsQuery } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
 import { isFocusFree } from "../ui/keep-focus.ts";
@@ -19,8 +19,8 @@ import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxView } from "./inbox-view.tsx";
 import { type BinMoves, useBinMoves } from "./use-bin-moves.ts";
 
-const EnvelopeNotices = lazy(loading(() => import("../envelopes/envelope-notices.tsx")));
-const EnvelopeUnlock = lazy(loading(() => import("../envelopes/envelope-unlock.tsx")));
+const EnvelopeNotices = lazy(loading(() => import("../readers/envelope-notices.tsx")));
+const EnvelopeUnlock = lazy(loading(() => import("../readers/envelope-unlock.tsx")));
 
 /** How often an open list looks whether something came. */
 const pollMilliseconds = 20_000;

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useForm } from "../forms/form-frame.tsx";
+import { useForm } from "../form/form-frame.tsx";
 import { text } from "../texts/text.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CrossIcon } from "../ui/icons.tsx";

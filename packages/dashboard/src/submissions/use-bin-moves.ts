@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { useForm } from "../forms/form-frame.tsx";
+import { useForm } from "../form/form-frame.tsx";
 import type { Inbox, RemovedRow } from "./inbox.ts";
 
 /** The rows that one press of Delete took out of the list, and where to put them back. */

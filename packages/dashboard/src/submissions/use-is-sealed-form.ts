@@ -1,4 +1,4 @@
-import { useForm } from "../forms/form-frame.tsx";
+import { useForm } from "../form/form-frame.tsx";
 import { useKeys } from "../keys/keyring.ts";
 
 /**

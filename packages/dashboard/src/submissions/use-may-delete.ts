@@ -1,5 +1,5 @@
-import { useForm } from "../forms/form-frame.tsx";
-import { useMay } from "../members/membership.ts";
+import { useForm } from "../form/form-frame.tsx";
+import { useMay } from "../organization/membership.ts";
 
 /** Whether submissions of this form can be deleted, and by this role: under a legal hold nobody can. */
 export function useMayDelete(): boolean {

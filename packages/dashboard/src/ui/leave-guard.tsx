@@ -1,9 +1,9 @@
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { holdPage, isFirstToHold } from "../browser/held.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogGuards } from "./dialog.tsx";
-import { holdPage, isFirstToHold } from "./held.ts";
 
 interface LeaveTexts {
   readonly title: string;

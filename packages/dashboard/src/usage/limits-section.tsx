@@ -2,7 +2,7 @@ import type { Form } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { useMay } from "../members/membership.ts";
+import { useMay } from "../organization/membership.ts";
 import { usage as texts } from "../texts/english/usage.ts";
 import { NumberSection } from "../ui/number-section.tsx";
 import { UsageMeter } from "./usage-meter.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { useMay } from "../members/membership.ts";
+import { useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { usage as texts } from "../texts/english/usage.ts";
 import { Button } from "../ui/button.tsx";

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { type DeliveryFilter, queries } from "../api/queries.ts";
+import { DeliveryList } from "../deliveries/delivery-list.tsx";
 import { findDeliveryLogDays } from "../session/session.ts";
 import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -10,7 +11,6 @@ import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
-import { DeliveryList } from "./delivery-list.tsx";
 
 /** The form's deliveries; with `submissionId` those that tell of one submission. */
 export function DeliveryLog({

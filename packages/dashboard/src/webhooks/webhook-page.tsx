@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { useForm } from "../forms/form-frame.tsx";
+import { useForm } from "../form/form-frame.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { text } from "../texts/text.ts";

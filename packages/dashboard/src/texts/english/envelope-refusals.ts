@@ -1,5 +1,4 @@
-import type { ListRefusal } from "../../envelopes/load-list.ts";
-import type { EnvelopeRefusal } from "../../envelopes/open-form.ts";
+import type { EnvelopeRefusal, ListRefusal } from "../../refusals.ts";
 
 export interface RefusalText {
   readonly title: string;

@@ -1,4 +1,4 @@
-import type { EnvelopeRefusal } from "../../envelopes/open-form.ts";
+import type { EnvelopeRefusal } from "../../refusals.ts";
 import { formatNumber, formatList as listed, plural } from "../format.ts";
 import { envelopeRefusals, type RefusalText } from "./envelope-refusals.ts";
 

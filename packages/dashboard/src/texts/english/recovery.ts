@@ -1,5 +1,5 @@
 import type { SheetKind } from "@sealpost/envelope";
-import type { RecoveryRefusal } from "../../recovery/recover.ts";
+import type { RecoveryRefusal } from "../../refusals.ts";
 import { plural } from "../format.ts";
 import { listRefusals } from "./envelope-refusals.ts";
 

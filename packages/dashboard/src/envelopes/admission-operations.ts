@@ -1,0 +1,71 @@
+import {
+  type AdmissionAnswer,
+  createAdmission,
+  formatAdmissionLink,
+  importSigningKey,
+  type Member,
+  openAdmission,
+  type PersonalKey,
+  type RefusalError,
+  type Role,
+} from "@sealpost/envelope";
+import type { Bytes } from "./bytes.ts";
+import { checkList, type ListToCheck, orRefusal, orThrow } from "./form-operations.ts";
+
+// Operations on the personal key about admissions, in the thread that holds it.
+
+export interface AdmissionToMake {
+  readonly list: ListToCheck;
+  readonly signerId: string;
+  /** Of an account; `null` for the address of one that has yet to join. */
+  readonly person: string | null;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** In the place of a link that is passed on. */
+  readonly words?: readonly string[];
+}
+
+export interface MadeAdmission {
+  readonly id: string;
+  readonly terms: string;
+  readonly file: Bytes;
+  /** The part of the link that follows its #. */
+  readonly fragment: string;
+}
+
+export interface AdmissionToOpen {
+  readonly list: ListToCheck;
+  readonly file: Bytes;
+  readonly answer: AdmissionAnswer;
+}
+
+export interface OpenedTerms {
+  readonly change: "add" | "replace";
+  readonly member: Member;
+  readonly email: string;
+  /** The name of the member who made the link. */
+  readonly madeBy: string;
+}
+
+export function makeAdmission(
+  key: PersonalKey,
+  { list, signerId, ...person }: AdmissionToMake,
+): Promise<MadeAdmission | RefusalError> {
+  return orRefusal(async () => {
+    const signer = { id: signerId, signingKey: await importSigningKey(key.signingSeed) };
+    const { id, terms, file, link } = await createAdmission({ list: await checkList(list), signer, ...person });
+    return { id, terms, file, fragment: formatAdmissionLink(link) };
+  });
+}
+
+export function openAnswered(
+  { identity }: PersonalKey,
+  { list, file, answer }: AdmissionToOpen,
+): Promise<OpenedTerms | RefusalError> {
+  return orRefusal(async () => {
+    const opened = orThrow(await openAdmission(file, identity, answer, { list: await checkList(list) }));
+    const { change, member } = opened.change;
+    return { change, member, email: opened.terms.email, madeBy: opened.maker.name };
+  });
+}

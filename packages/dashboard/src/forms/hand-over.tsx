@@ -1,0 +1,90 @@
+import type { Form } from "@sealpost/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { client } from "../api/client.ts";
+import { organizationsQuery, useMay } from "../organization/membership.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { handOver as texts } from "../texts/english/hand-over.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { Select } from "../ui/select.tsx";
+
+/** Hands a form to another organization of the same owner; nothing for everybody else. */
+export function HandOverSection({ form }: { readonly form: Form }) {
+  const may = useMay();
+  const { data } = useQuery(organizationsQuery);
+  const [isAsking, setIsAsking] = useState(false);
+  const targets = (data?.organizations ?? []).filter(({ role, current }) => role === "owner" && !current);
+  // While nothing is known of organizations, everything else is offered: this needs one.
+  if (!may("handOverForm") || data === undefined) return null;
+  return (
+    <Section
+      intro={
+        <>
+          {targets.length > 0 ? texts.intro : texts.needsOrganization}{" "}
+          <HelpLink page="teams">{texts.guideLink}</HelpLink>
+        </>
+      }
+      title={texts.title}
+    >
+      {targets.length > 0 && <Button onClick={() => setIsAsking(true)}>{texts.button}</Button>}
+      {isAsking && (
+        <HandOver
+          form={form}
+          onClose={() => setIsAsking(false)}
+          targets={targets.map(({ id, name }) => [id, name || texts.unnamed])}
+        />
+      )}
+    </Section>
+  );
+}
+
+function HandOver({
+  form,
+  targets,
+  onClose,
+}: {
+  readonly form: Form;
+  readonly targets: ReadonlyArray<readonly [id: string, name: string]>;
+  readonly onClose: () => void;
+}) {
+  const selectId = useId();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [target, setTarget] = useState(targets[0]?.[0] ?? "");
+  const handing = useMutation({
+    mutationFn: () => withFreshSession(() => client.forms.handOver(form.id, target)),
+    onSuccess: async () => {
+      await navigate({ to: "/", ignoreBlocker: true });
+      queryClient.removeQueries({ queryKey: ["form", form.id] });
+      await queryClient.invalidateQueries({ queryKey: ["forms"] });
+    },
+  });
+  return (
+    <ActionDialog
+      action={texts.button}
+      isPending={handing.isPending}
+      look="danger"
+      onClose={onClose}
+      onConfirm={() => handing.mutate()}
+      title={texts.question(form.name)}
+    >
+      {handing.isError && <ErrorNotice error={handing.error} />}
+      <div className="grid gap-1.5">
+        <label className="font-medium" htmlFor={selectId}>
+          {texts.target}
+        </label>
+        <Select id={selectId} onChange={setTarget} options={targets} value={target} />
+      </div>
+      <ul className="grid list-disc gap-1.5 pl-5">
+        {texts.effects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { ApiError, findNewestKey, type KeyClosing } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
+import { queries } from "../api/queries.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { continueKeyLog } from "../envelopes/continue-key-log.ts";
+import { envelopeListQuery } from "../envelopes/envelope-list-query.ts";
+import { type CheckedList, loadList } from "../envelopes/load-list.ts";
+import type { OpenedForm } from "../envelopes/open-form.ts";
+import { rotateWithEnvelope } from "../envelopes/store-envelope.ts";
+import { keyLogQuery } from "../key-log/key-log-query.ts";
+import { addEnvelopeKeys } from "../keys/keyring.ts";
+import { type NewKey, publicKeysOf } from "../keys/new-key.ts";
+import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
+import { usePersonalKey } from "../personal-key/use-personal-key.ts";
+import { prove } from "../readers/make-form.ts";
+import { toFormKey } from "../readers/read-brought-key.ts";
+import { ForReading, StoredUnread } from "../readers/refusal-notice.tsx";
+import { useFormEnvelope } from "../readers/use-form-envelope.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { type EnvelopeRotation, RotateKeys } from "./rotate-keys.tsx";
+
+/** Rotation of a form's keys, together with its envelope where it has one and the person has a key that opens it. */
+export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, "envelope" | "keyLog">) {
+  const { form } = props;
+  const key = usePersonalKey();
+  const hasKey = key.kind === "open" || key.kind === "locked";
+  const stored = useQuery({ ...envelopeListQuery(form.id), enabled: hasKey });
+  const context = useEnvelopeContext();
+  const { data } = useFormEnvelope(form.id, context);
+  const queryClient = useQueryClient();
+  const opened = context && data?.kind === "opened" && data.refused.length === 0 ? data : undefined;
+  const hasEnvelope = hasKey && (stored.data?.length ?? 0) > 0;
+  const list = opened?.list.kind === "checked" ? opened.list : undefined;
+  const rotation = context && opened && list && createRotation(context, opened, list, form.id as FormId); // the server names no other
+  const reload = () => queryClient.invalidateQueries({ queryKey: ["form", form.id] });
+  const envelope: EnvelopeRotation | undefined = rotation && {
+    rotate: async (newKey, closeKeyVersions) => {
+      try {
+        return await rotation(newKey, closeKeyVersions);
+      } catch (error) {
+        if (!(error instanceof ApiError) || ![409, 412].includes(error.status)) throw error;
+        await reload();
+        const newest = findNewestKey(queryClient.getQueryData(queries.keys(form.id).queryKey) ?? [])?.version ?? 0;
+        const isOvertaken = newest >= newKey.keyVersion;
+        throw new Error(isOvertaken ? texts.rotate.changed(newest) : texts.rotate.changedEnvelope);
+      }
+    },
+  };
+  const log = useQuery(keyLogQuery(form.id));
+  const hasLog = log.data !== undefined && log.data.kind !== "none";
+  const { data: isForReading } = useQuery({
+    queryKey: ["form", form.id, "list-for-reading", context?.own.signingKey],
+    queryFn: async () => context !== undefined && (await loadList(context)).kind === "for_reading",
+    enabled: context !== undefined && (hasEnvelope || hasLog),
+    staleTime: 0,
+  });
+  const signEntry = context && ((newKey: NewKey) => signNewKey(context, form.id as FormId, newKey)); // the server names no other
+  return (
+    <RotateKeys
+      {...props}
+      instead={isForReading && <ForReading />}
+      envelope={hasEnvelope ? (envelope ?? "locked") : undefined}
+      keyLog={hasLog ? (signEntry ?? "locked") : undefined}
+    />
+  );
+}
+
+/** The entry of a key that is in no envelope. */
+async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewKey): Promise<string | undefined> {
+  const loaded = await loadList(context);
+  if (loaded.kind === "for_reading") throw new Error(texts.forReadingHint);
+  const key = await toFormKey(JSON.parse(newKey.text), newKey.keyVersion);
+  return continueKeyLog(context, loaded.kind === "checked" ? loaded : undefined, formId, key);
+}
+
+function createRotation(context: EnvelopeContext, { envelopes }: OpenedForm, list: CheckedList, formId: FormId) {
+  const previous = envelopes.reduce((newest, one) => (one.firstVersion > newest.firstVersion ? one : newest));
+  return async (newKey: NewKey, closeKeyVersions: KeyClosing | undefined) => {
+    const { keyVersion } = newKey;
+    const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
+    const rotation = { ...publicKeysOf(newKey), keyVersion, ...(closeKeyVersions && { closeKeyVersions }) };
+    const stored = await prove(newKey, await rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
+    if (stored.kind === "unread") return <StoredUnread reason={stored.reason} />;
+    addEnvelopeKeys(formId, stored.keys);
+    return undefined;
+  };
+}

@@ -1,0 +1,142 @@
+import type { Form } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Bringable, bringBack, findBringable } from "../envelopes/bring-back-envelope.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import type { CheckedList } from "../envelopes/load-list.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { CloseButton } from "../ui/close-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { StoredUnread } from "./refusal-notice.tsx";
+import { RotateForms } from "./rotate-forms.tsx";
+
+const { bringBack: words } = texts;
+
+interface Parts {
+  readonly context: EnvelopeContext;
+  readonly list: CheckedList;
+  readonly form: Form;
+  /** Of the envelope whose newest revision was refused. */
+  readonly firstVersion: number;
+  readonly onClose: () => void;
+}
+
+/** Offers to follow a revision that can't be used with what was in the envelope before. */
+export function BringBack({ onClose, ...parts }: Parts) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button className="justify-self-start" onClick={() => setIsOpen(true)}>
+        {words.action}
+      </Button>
+      {isOpen && (
+        <BringBackDialog
+          {...parts}
+          onClose={() => {
+            setIsOpen(false);
+            onClose();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function BringBackDialog({ context, list, form, firstVersion, onClose }: Parts) {
+  const formId = form.id as FormId; // the server names no other
+  const finding = useQuery({
+    queryKey: ["form", formId, "bring-back", firstVersion],
+    queryFn: async () => (await findBringable(context, list, formId, firstVersion)) ?? null,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const bringing = useMutation({ mutationFn: (found: Bringable) => bringBack(context, list, found) });
+  const { data: found } = finding;
+  if (bringing.data !== undefined)
+    return (
+      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
+        <div className="grid gap-4">
+          {bringing.data.kind === "unread" ? (
+            <StoredUnread reason={bringing.data.reason} />
+          ) : (
+            <>
+              <div role="status">
+                <Notice tone="good">{words.done}</Notice>
+              </div>
+              <RotateForms context={context} forms={[form]} />
+            </>
+          )}
+        </div>
+      </Dialog>
+    );
+  if (!found)
+    return (
+      <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
+        <div role="status">
+          {finding.isSuccess ? <p>{words.none}</p> : !finding.isError && <p className="text-muted">{words.looking}</p>}
+        </div>
+        {finding.isError && <ErrorNotice error={finding.error} />}
+      </Dialog>
+    );
+  return (
+    <ActionDialog
+      action={words.submit}
+      isPending={bringing.isPending}
+      onClose={onClose}
+      onConfirm={() => bringing.mutate(found)}
+      title={words.title}
+    >
+      <FoundRevision found={found} list={list} />
+      {bringing.isError && <ErrorNotice error={bringing.error} />}
+    </ActionDialog>
+  );
+}
+
+function FoundRevision({
+  found: { newest, older, kept, readerIds, missing },
+  list: { list },
+}: {
+  readonly found: Bringable;
+  readonly list: CheckedList;
+}) {
+  const readers = [...list.members.values()].filter(({ id, role }) => readerIds.includes(id) || role === "recovery");
+  return (
+    <>
+      {kept ? (
+        <p>{words.kept(newest.revision)}</p>
+      ) : (
+        <p>
+          {words.newer(newest.revision, newest.revision - older.head.revision - 1)}
+          <Time at={newest.createdAt} />.
+        </p>
+      )}
+      <p>
+        {words.older(
+          older.head.revision,
+          older.head.keys.map(({ version }) => version),
+        )}
+        <bdi>{texts.section.written(older.writtenBy)}</bdi>
+        <Time at={Date.parse(older.writtenAt)} />.
+      </p>
+      <h3 className="font-medium">{words.readers}</h3>
+      <ul aria-label={words.readers} className="list-disc pl-5">
+        {readers.map(({ id, name }) => (
+          <li key={id}>
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p className="text-muted text-sm">{words.readersHint}</p>
+      {missing.length > 0 && (
+        <Notice title={words.missingTitle(missing)} tone="warning">
+          {words.missing}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import type { FormKey } from "@sealpost/envelope";
+import { ApiError, type FormKey as PublishedKey } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { findOrFoundList } from "../envelopes/found-list.ts";
+import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import { importKeys } from "../envelopes/store-envelope.ts";
+import { KeyPicker } from "../keys/key-picker.tsx";
+import { provesKey } from "../keys/new-key.ts";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { FirstReaders } from "./first-readers.tsx";
+import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
+import { EnvelopeError } from "./recovery-needed.tsx";
+import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
+
+/**
+ * Takes key files once more and puts their keys into the form's envelope: each has to open a test value that is sealed to the key which the server
+ * publishes, and the current version has to be among them. `onDone` gets the versions that were read back.
+ */
+export function BringKeys({
+  context,
+  formId,
+  published,
+  envelopes,
+  onDone,
+  onClose,
+}: {
+  readonly context: EnvelopeContext;
+  readonly formId: FormId;
+  readonly published: readonly PublishedKey[];
+  readonly envelopes: readonly OpenedFormEnvelope[];
+  readonly onDone: (versions: readonly number[]) => void;
+  readonly onClose: () => void;
+}) {
+  const [brought, setBrought] = useState<readonly FormKey[]>([]);
+  const queryClient = useQueryClient();
+  const storing = useMutation({
+    mutationFn: async (keys: readonly FormKey[]) => {
+      const list = await findOrFoundList(context);
+      if (list.kind !== "checked") return { list };
+      return { stored: await importKeys(context, list, formId, keys, envelopes) };
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["form", formId] }),
+    onSuccess: async ({ stored }, keys) => {
+      if (stored === undefined || stored.some(({ kind }) => kind === "unread")) return;
+      // They were proved before they were sent. Should this not arrive, unlocking the form says it again.
+      await Promise.allSettled(keys.map(({ version }) => client.forms.proveKey(formId, version)));
+      onDone(keys.map(({ version }) => version));
+    },
+  });
+  const unread = storing.data?.stored?.find((stored) => stored.kind === "unread");
+  const isChanged = storing.error instanceof ApiError && storing.error.status === 412;
+  return (
+    <Dialog onClose={onClose} title={texts.bring.title}>
+      <div className="grid gap-4">
+        <p className="text-muted">{texts.bring.intro}</p>
+        {envelopes.length === 0 && storing.data === undefined && <FirstReaders context={context} />}
+        <KeyPicker
+          onKeys={async (found) => {
+            const chosen = await chooseKeys(found, published, [
+              ...brought,
+              ...envelopes.flatMap(({ head }) => head.keys),
+            ]);
+            if (typeof chosen === "string") return chosen;
+            setBrought((before) => [...before, ...chosen]);
+            return undefined;
+          }}
+          read={readBroughtKey}
+        />
+        <div className="empty:absolute" role="status">
+          {brought.length > 0 && <Notice tone="good">{texts.bring.found(versionsOf(brought))}</Notice>}
+        </div>
+        <p className="text-muted text-sm">{texts.bring.stays}</p>
+        {storing.data?.list && <ListRefused list={storing.data.list} />}
+        {unread && <StoredUnread reason={unread.reason} />}
+        {isChanged && (
+          <Notice role="alert" tone="warning">
+            {texts.bring.changed}
+          </Notice>
+        )}
+        {storing.isError && !isChanged && <EnvelopeError error={storing.error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button
+            disabled={brought.length === 0}
+            look="primary"
+            onClick={() => storing.mutate(brought)}
+            pending={storing.isPending}
+          >
+            {texts.bring.submit}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The keys to put into the envelope, or the sentence why there are none. `held`: versions that need not be brought. */
+async function chooseKeys(
+  found: readonly BroughtKey[],
+  published: readonly PublishedKey[],
+  held: readonly { readonly version: number }[],
+): Promise<readonly FormKey[] | string> {
+  const proved = await proveBrought(found, published);
+  if (typeof proved === "string") return proved;
+  const isHeld = (version: number) => held.some((one) => one.version === version);
+  const current = published.reduce((newest, { version }) => Math.max(newest, version), 0);
+  if (!isHeld(current) && !proved.has(current)) return texts.bring.currentNeeded(current);
+  const fresh = [...proved].filter(([version]) => !isHeld(version));
+  if (fresh.length === 0) return texts.bring.known;
+  return Promise.all(fresh.map(([version, { toFormKey }]) => toFormKey(version)));
+}
+
+/** By their versions, those of the form's keys that open a test value; the sentence if there are none, or one does not. */
+export async function proveBrought(
+  found: readonly BroughtKey[],
+  published: readonly PublishedKey[],
+): Promise<ReadonlyMap<number, BroughtKey> | string> {
+  const proved = new Map<number, BroughtKey>();
+  for (const brought of found) {
+    const own = published.find(({ fingerprint }) => fingerprint === brought.key.fingerprint);
+    if (own === undefined) continue;
+    const { publicKey, hybridPublicKey, version } = own;
+    const toProve = { publicKey, keyVersion: version, ...(hybridPublicKey && { hybridPublicKey }) };
+    if (!(await provesKey(toProve, brought.key))) return texts.bring.notWhole(version);
+    proved.set(version, brought);
+  }
+  return proved.size === 0 ? text.keys.unknownKey : proved;
+}
+
+function versionsOf(keys: readonly { readonly version: number }[]): readonly number[] {
+  return keys.map(({ version }) => version).sort((one, other) => one - other);
+}

@@ -1,0 +1,60 @@
+import { type Member, mayRead, type Role } from "@sealpost/envelope";
+import type { Member as ServerMember } from "@sealpost/sdk";
+import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
+
+/** Somebody who reads the form, or could. Names, roles and keys are those of the signed list. */
+export interface ReaderRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** `some`: not all of the form's envelopes. `other_key`: the list has another key for them than the envelope was made for. `gone`: left, or may read no longer. */
+  readonly reads: "all" | "some" | "none" | "other_key" | "gone";
+  /** By the server, which nobody has to believe: whether their role lets them fetch this form's submissions. `undefined`: it says nothing about them. */
+  readonly hasAccess: boolean | undefined;
+}
+
+/** All who read the form's envelopes, and all members of the list who may, by their names. */
+export function toReaderRows(
+  members: ReadonlyMap<string, Member>,
+  envelopes: readonly Pick<OpenedFormEnvelope, "readers" | "outdated">[],
+  granted: readonly Pick<ServerMember, "id" | "role" | "forms">[],
+  formId: string,
+): readonly ReaderRow[] {
+  const access = (id: string) => ({ hasAccess: findAccess(granted, id, formId) });
+  const able = [...members.values()].filter(mayRead);
+  const gone = envelopes
+    .flatMap(({ readers }) => readers)
+    .filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index)
+    .filter(({ id }) => !able.some((member) => member.id === id));
+  const rows = [
+    ...able.map(
+      ({ id, name, role }): ReaderRow => ({ id, name, role, reads: findReads(envelopes, id), ...access(id) }),
+    ),
+    ...gone.map(({ id, name }): ReaderRow => {
+      const role = members.get(id)?.role ?? "reader";
+      return { id, name, role, reads: "gone", ...access(id) };
+    }),
+  ];
+  return rows.toSorted((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));
+}
+
+function findReads(
+  envelopes: readonly Pick<OpenedFormEnvelope, "readers" | "outdated">[],
+  id: string,
+): ReaderRow["reads"] {
+  const reading = envelopes.filter(({ readers }) => readers.some((reader) => reader.id === id));
+  if (reading.length === 0) return "none";
+  if (reading.some(({ outdated }) => outdated.includes(id))) return "other_key";
+  return reading.length === envelopes.length ? "all" : "some";
+}
+
+function findAccess(
+  granted: readonly Pick<ServerMember, "id" | "role" | "forms">[],
+  id: string,
+  formId: string,
+): boolean | undefined {
+  const member = granted.find((one) => one.id === id);
+  if (member === undefined) return undefined;
+  if (member.role === "developer" || member.role === "auditor") return false;
+  return member.forms === null || member.forms.includes(formId);
+}

@@ -1,0 +1,201 @@
+import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
+import type { FormId } from "@sealpost/wire";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { download } from "../browser/download.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { toListToCheck } from "../envelopes/load-list.ts";
+import type { OpenedForm } from "../envelopes/open-form.ts";
+import { KeyPicker } from "../keys/key-picker.tsx";
+import { addKeys, labelKey } from "../keys/keyring.ts";
+import { askPersonalKey } from "../personal-key/personal-key.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PasswordField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { proveBrought } from "./bring-keys.tsx";
+import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
+
+const passphraseLengthMin = 10;
+const { remove } = texts;
+
+/** Takes a form back to key files, once a file of each key in its envelopes has opened a test value. */
+export function RemoveEnvelope({
+  context,
+  form,
+  opened,
+  published,
+  onDone,
+  onClose,
+}: {
+  readonly context: EnvelopeContext;
+  readonly form: Form;
+  readonly opened: OpenedForm;
+  readonly published: readonly PublishedKey[];
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) {
+  const [proved, setProved] = useState<ReadonlyMap<number, BroughtKey>>(new Map());
+  const queryClient = useQueryClient();
+  const versions = opened.envelopes.flatMap(({ head }) => head.keys.map(({ version }) => version));
+  const left = versions.filter((version) => !proved.has(version));
+  const removing = useMutation({
+    mutationFn: async () => {
+      await withFreshSession(() => client.envelopes.remove(form.id));
+      await context.heads.markRemoved(form.id);
+    },
+    onSuccess: async () => {
+      const keys = [...proved].map(([version, { key }]) => labelKey(key, form.id, version));
+      addKeys(form.id, keys);
+      await queryClient.invalidateQueries({ queryKey: ["form", form.id] });
+      onDone();
+    },
+  });
+  return (
+    <Dialog onClose={onClose} title={remove.title}>
+      <div className="grid gap-4">
+        <p className="text-muted">{remove.intro}</p>
+        <h3 className="font-semibold">{remove.saveTitle}</h3>
+        <SaveFiles form={form} opened={opened} published={published} />
+        <h3 className="font-semibold">{remove.proveTitle}</h3>
+        <p className="text-muted">{remove.proveIntro}</p>
+        <KeyPicker
+          onKeys={async (found) => {
+            const result = await proveBrought(found, published);
+            if (typeof result === "string") return result;
+            setProved((before) => new Map([...before, ...result]));
+            return undefined;
+          }}
+          read={readBroughtKey}
+        />
+        <div className="grid gap-2" role="status">
+          {proved.size > 0 && <Notice tone="good">{remove.proved([...proved.keys()])}</Notice>}
+          {left.length > 0 && <p className="text-muted">{remove.left(left)}</p>}
+        </div>
+        {removing.isError && <ErrorNotice error={removing.error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button
+            disabled={left.length > 0}
+            look="danger"
+            onClick={() => removing.mutate()}
+            pending={removing.isPending}
+          >
+            {remove.submit}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function SaveFiles({
+  form,
+  opened: { envelopes, list },
+  published,
+}: {
+  readonly form: Form;
+  readonly opened: OpenedForm;
+  readonly published: readonly PublishedKey[];
+}) {
+  const [refusal, setRefusal] = useState<string>();
+  const saving = useMutation({
+    mutationFn: async (passphrase: string) => {
+      const createdAt = new Map(published.map(({ version, createdAt }) => [version, createdAt]));
+      const common = {
+        list: toListToCheck(list),
+        formId: form.id as FormId,
+        formName: form.name,
+        passphrase,
+        createdAt,
+      };
+      const files = await Promise.all(
+        envelopes.map(({ file, firstVersion, head }) =>
+          askPersonalKey("sealKeyFiles", { ...common, file, firstVersion, newest: head }),
+        ),
+      );
+      for (const { name, file } of files.flat()) download(name, file);
+      return files.flat().length;
+    },
+  });
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const data = new FormData(event.currentTarget);
+        const passphrase = String(data.get("passphrase"));
+        const { wizard } = text.forms;
+        const mistake =
+          passphrase.length < passphraseLengthMin
+            ? wizard.passphraseShort
+            : passphrase === data.get("again")
+              ? undefined
+              : wizard.passphraseDiffers;
+        setRefusal(mistake);
+        if (mistake === undefined) saving.mutate(passphrase);
+      }}
+    >
+      <p className="text-muted">{remove.saveIntro}</p>
+      <PasswordField
+        autoComplete="new-password"
+        error={refusal}
+        hint={text.forms.wizard.passphraseRule}
+        label={text.forms.wizard.passphraseLabel}
+        name="passphrase"
+        required
+      />
+      <PasswordField autoComplete="new-password" label={text.forms.wizard.passphraseAgain} name="again" required />
+      <Button className="justify-self-start" pending={saving.isPending} type="submit">
+        {remove.save}
+      </Button>
+      <div className="empty:absolute" role="status">
+        {saving.isSuccess && <Notice tone="good">{remove.saved(saving.data)}</Notice>}
+      </div>
+      {saving.isError && <ErrorNotice error={saving.error} />}
+    </form>
+  );
+}
+
+/** Puts back what was taken away, while that is possible: the last, or one from before. */
+export function RestoreEnvelope({ formId, onRestored }: { readonly formId: string; readonly onRestored: () => void }) {
+  const queryClient = useQueryClient();
+  const { data: removals = [] } = useQuery({
+    queryKey: ["form", formId, "envelope-removals"],
+    queryFn: () => client.envelopes.removals(formId),
+  });
+  const restoring = useMutation({
+    mutationFn: (removedAt: number) => withFreshSession(() => client.envelopes.restore(formId, removedAt)),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["form", formId] });
+      onRestored();
+    },
+  });
+  return (
+    <>
+      {removals.map((removedAt) => (
+        <Notice
+          action={
+            <Button
+              onClick={() => restoring.mutate(removedAt)}
+              pending={restoring.isPending && restoring.variables === removedAt}
+              small
+            >
+              {remove.restore}
+            </Button>
+          }
+          key={removedAt}
+        >
+          {remove.restorable}
+          <Time at={removedAt} />
+        </Notice>
+      ))}
+      {restoring.isError && <ErrorNotice error={restoring.error} />}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { findNewestEnvelope, findNextKey } from "@sealpost/envelope";
+import type { FormId } from "@sealpost/wire";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { KeyLogError } from "../envelopes/continue-key-log.ts";
+import type { LoadedList } from "../envelopes/load-list.ts";
+import { openForm } from "../envelopes/open-form.ts";
+import { rotateWithEnvelope, type StoredEnvelope } from "../envelopes/store-envelope.ts";
+import { addEnvelopeKeys } from "../keys/keyring.ts";
+import { makeKey, type NewKey, publicKeysOf } from "../keys/new-key.ts";
+import { prove } from "./make-form.ts";
+import { toFormKey } from "./read-brought-key.ts";
+
+type UnreadReason = Extract<StoredEnvelope, { kind: "unread" }>["reason"];
+
+/** `unread`: the form has a new key, whose envelope the server does not give back: it has to be saved as a file at once. */
+export type RotatedForm =
+  | { readonly kind: "rotated"; readonly keyVersion: number }
+  | { readonly kind: "unread"; readonly newKey: NewKey; readonly reason: UnreadReason }
+  | { readonly kind: "refused"; readonly reason: UnreadReason }
+  | { readonly kind: "list"; readonly list: LoadedList }
+  /** The person may not sign the entry of the form's key log, or there is something wrong with it. */
+  | { readonly kind: "key_log"; readonly sentence: string }
+  | { readonly kind: "none" };
+
+/** Rotates a form with an envelope to a key of the same kinds, for those who read it now. */
+export async function rotateForm(
+  context: EnvelopeContext,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<RotatedForm> {
+  const formId = id as FormId; // the server names no other
+  const opened = await openForm(context, formId);
+  if (opened.kind !== "opened") return opened;
+  if (opened.list.kind !== "checked") return { kind: "list", list: opened.list };
+  const { list } = opened;
+  const [refused] = opened.refused;
+  if (refused !== undefined) return { kind: "refused", reason: refused.reason };
+  if (opened.otherKeys.length > 0) return { kind: "refused", reason: "other_published_key" };
+  const published = await context.api.fetchKeys(formId);
+  const previous = findNewestEnvelope(opened.envelopes);
+  if (previous === undefined) return { kind: "none" };
+  const { version, isHybrid } = findNextKey(published, opened.envelopes);
+  const newKey = await makeKey({ formId, formName: name, keyVersion: version }, isHybrid);
+  const { keyVersion } = newKey;
+  const key = await toFormKey(JSON.parse(newKey.text), keyVersion);
+  const rotation = { ...publicKeysOf(newKey), keyVersion };
+  const sent = await orKeyLogError(rotateWithEnvelope(context, list, formId, rotation, { key, previous }));
+  if (sent instanceof KeyLogError) return { kind: "key_log", sentence: sent.message };
+  const stored = await prove(newKey, sent);
+  if (stored.kind === "unread") return { kind: "unread", newKey, reason: stored.reason };
+  addEnvelopeKeys(formId, stored.keys);
+  return { kind: "rotated", keyVersion };
+}
+
+async function orKeyLogError<Answer>(answer: Promise<Answer>): Promise<Answer | KeyLogError> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KeyLogError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { reportProof } from "../keys/report-proofs.ts";
+import { SaveKey } from "../keys/save-key.tsx";
+import { sweepRefusals, readers as texts } from "../texts/english/readers.ts";
+import { Button } from "../ui/button.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
+import { type RotatedForm, rotateForm } from "./rotate-form.ts";
+import type { FormToSweep } from "./sweep-progress.tsx";
+
+const { rotate: words } = texts;
+
+/** Offers to rotate forms that somebody read until now, those that are chosen, one after the other. */
+export function RotateForms({
+  context,
+  forms,
+}: {
+  readonly context: EnvelopeContext;
+  readonly forms: readonly FormToSweep[];
+}) {
+  const [results, setResults] = useState<ReadonlyMap<string, RotatedForm>>(new Map());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(forms.map(({ id }) => id)));
+  const isStopped = useRef(false);
+  const left = forms.filter(({ id }) => chosen.has(id) && results.get(id)?.kind !== "rotated");
+  const rotating = useMutation({
+    mutationFn: async () => {
+      isStopped.current = false;
+      for (const form of left) {
+        if (isStopped.current) return;
+        const result = await rotateForm(context, form);
+        setResults((before) => new Map([...before, [form.id, result]]));
+        // It was proved a moment ago. Should this not arrive, unlocking the form says it again.
+        if (result.kind === "rotated") await reportProof(form.id, result.keyVersion);
+        if (result.kind === "unread") return;
+      }
+    },
+  });
+  const toggle = (id: string) =>
+    setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  return (
+    <section aria-label={words.title} className="grid gap-3">
+      <h3 className="font-semibold">{words.title}</h3>
+      <p className="text-muted">{words.intro}</p>
+      <Notice tone="warning">
+        <p>
+          {words.pinned} <HelpLink page="rotateKeys">{words.link}</HelpLink>
+        </p>
+      </Notice>
+      <ul className="max-h-60 overflow-y-auto rounded-lg border border-line px-3 py-1">
+        {forms.map((form) => (
+          <li className="flex flex-wrap items-center gap-x-3" key={form.id}>
+            <label className="flex min-w-0 grow items-center gap-3 py-1.5 pointer-coarse:min-h-11">
+              <input
+                checked={chosen.has(form.id)}
+                disabled={rotating.isPending || results.get(form.id)?.kind === "rotated"}
+                onChange={() => toggle(form.id)}
+                type="checkbox"
+              />
+              <bdi className="min-w-0 break-words">{form.name}</bdi>
+            </label>
+            <Link
+              className="py-1.5 text-accent text-sm underline"
+              params={{ formId: form.id }}
+              to="/forms/$formId/keys"
+            >
+              {words.keys} <span className="sr-only">{form.name}</span>
+            </Link>
+            <RotationResult result={results.get(form.id)} />
+          </li>
+        ))}
+      </ul>
+      <p aria-live="polite" className="text-muted empty:absolute">
+        {results.size > 0 && words.state(countRotated(results), forms.length)}
+      </p>
+      {rotating.isError && <ErrorNotice error={rotating.error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          disabled={left.length === 0}
+          look="primary"
+          onClick={() => rotating.mutate()}
+          pending={rotating.isPending}
+        >
+          {words.action(left.length)}
+        </Button>
+        {rotating.isPending && (
+          <Button
+            onClick={() => {
+              isStopped.current = true;
+            }}
+          >
+            {texts.sweep.stop}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const countRotated = (results: ReadonlyMap<string, RotatedForm>) =>
+  [...results.values()].filter(({ kind }) => kind === "rotated").length;
+
+function RotationResult({ result }: { readonly result: RotatedForm | undefined }) {
+  if (result === undefined) return null;
+  switch (result.kind) {
+    case "rotated":
+      return <span className="w-full text-muted text-sm">{words.done(result.keyVersion)}</span>;
+    case "none":
+      return <span className="w-full text-muted text-sm">{words.none}</span>;
+    case "list":
+      return result.list.kind === "checked" ? null : <ListRefused list={result.list} />;
+    case "refused":
+      return (
+        <p className="w-full text-danger text-sm" role="alert">
+          {result.reason === "other_published_key" ? words.otherPublished : sweepRefusals[result.reason].title}
+        </p>
+      );
+    case "key_log":
+      return (
+        <p className="w-full text-danger text-sm" role="alert">
+          {result.sentence}
+        </p>
+      );
+    case "unread":
+      return (
+        <div className="grid w-full gap-3 py-2">
+          <StoredUnread reason={result.reason} />
+          <SaveKey newKey={result.newKey} onSaved={() => undefined} />
+        </div>
+      );
+    default:
+      return result satisfies never;
+  }
+}

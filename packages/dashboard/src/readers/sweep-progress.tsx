@@ -1,0 +1,152 @@
+import type { FormId } from "@sealpost/wire";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { describeError } from "../api/describe-error.ts";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import {
+  changeReaders,
+  type ReaderChange,
+  type SweepFailure,
+  type SweepState,
+  type SweptForm,
+} from "../envelopes/sweep.ts";
+import { sweepRefusals, readers as texts } from "../texts/english/readers.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
+import { ListRefused } from "./refusal-notice.tsx";
+
+export interface FormToSweep {
+  readonly id: string;
+  readonly name: string;
+}
+
+const { sweep } = texts;
+
+/** Changes the readers of these forms, from the moment that it is shown, and says how far it is and what failed. */
+export function SweepProgress({
+  context,
+  forms,
+  change,
+  onDone,
+}: {
+  readonly context: EnvelopeContext;
+  readonly forms: readonly FormToSweep[];
+  readonly change: ReaderChange;
+  /** Called when a run ends, also one that was stopped or in which forms failed. */
+  readonly onDone?: (results: readonly SweptForm[]) => void;
+}) {
+  const { state, results, stop, start } = useSweep(context, forms, change, onDone);
+  return (
+    <div className="grid gap-3">
+      <ProgressBar done={state.done} label={sweep.label} of={state.of} />
+      <p aria-live="polite" className="text-muted">
+        {sweep.state(state.done, state.of)} {state.isWaiting && results === undefined && sweep.waiting}
+      </p>
+      {results === undefined ? (
+        <>
+          <p className="text-muted text-sm">{sweep.keepOpen}</p>
+          <Button className="justify-self-start" onClick={stop}>
+            {sweep.stop}
+          </Button>
+        </>
+      ) : (
+        <SweepResults forms={forms} onContinue={start} results={results} />
+      )}
+    </div>
+  );
+}
+
+function useSweep(
+  context: EnvelopeContext,
+  forms: readonly FormToSweep[],
+  change: ReaderChange,
+  onDone: ((results: readonly SweptForm[]) => void) | undefined,
+) {
+  const [state, setState] = useState<SweepState>({ done: 0, of: forms.length, failed: 0, isWaiting: false });
+  const [results, setResults] = useState<readonly SweptForm[]>();
+  const running = useRef<AbortController>(undefined);
+  const latest = useRef({ context, forms, change, onDone });
+  latest.current = { context, forms, change, onDone };
+  const start = useCallback(async () => {
+    const controller = new AbortController();
+    running.current = controller;
+    setResults(undefined);
+    const now = latest.current;
+    const ids = now.forms.map(({ id }) => id as FormId); // the server names no others
+    const onProgress = (next: SweepState) => running.current === controller && setState(next);
+    onProgress({ done: 0, of: ids.length, failed: 0, isWaiting: false });
+    const swept = await changeReaders(now.context, ids, now.change, { onProgress, signal: controller.signal }).catch(
+      (error): readonly SweptForm[] =>
+        ids.map((formId) => ({ formId, kind: "failed", failure: { kind: "error", error } })),
+    );
+    if (running.current !== controller) return;
+    setResults(swept);
+    latest.current.onDone?.(swept);
+  }, []);
+  useEffect(() => {
+    void start();
+    return () => {
+      running.current?.abort();
+      running.current = undefined;
+    };
+  }, [start]);
+  return { state, results, start, stop: () => running.current?.abort() };
+}
+
+function SweepResults({
+  results,
+  forms,
+  onContinue,
+}: {
+  readonly results: readonly SweptForm[];
+  readonly forms: readonly FormToSweep[];
+  readonly onContinue: () => void;
+}) {
+  const count = (kind: SweptForm["kind"]) => results.filter((result) => result.kind === kind).length;
+  const failed = results.filter((result) => result.kind === "failed");
+  const [none, stopped] = [count("none"), count("stopped")];
+  return (
+    <>
+      <Notice role="status" tone={failed.length + stopped === 0 ? "good" : "info"}>
+        <p>{sweep.done(count("changed"))}</p>
+        {none > 0 && <p>{sweep.none(none)}</p>}
+        {stopped > 0 && <p>{sweep.stopped(stopped)}</p>}
+      </Notice>
+      {failed.length > 0 && <Failures failed={failed} forms={forms} />}
+      {failed.length + stopped > 0 && (
+        <Button className="justify-self-start" look="primary" onClick={onContinue}>
+          {stopped > 0 ? sweep.continue : sweep.retry}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Failures({
+  failed,
+  forms,
+}: {
+  readonly failed: readonly Extract<SweptForm, { kind: "failed" }>[];
+  readonly forms: readonly FormToSweep[];
+}) {
+  // The list is the same for all forms.
+  const list = failed.map(({ failure }) => failure).find((failure) => failure.kind === "list");
+  if (list !== undefined) return <ListRefused list={list.list} />;
+  const nameOf = (formId: string) => forms.find(({ id }) => id === formId)?.name ?? formId;
+  return (
+    <Notice role="alert" title={sweep.failed(failed.length)} tone="danger">
+      <ul className="grid gap-2">
+        {failed.map(({ formId, failure }) => (
+          <li key={formId}>
+            <bdi className="font-medium">{nameOf(formId)}</bdi>: {failure.kind !== "list" && describe(failure)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function describe(failure: Exclude<SweepFailure, { kind: "list" }>): string {
+  const { title, hint } = failure.kind === "envelope" ? sweepRefusals[failure.reason] : describeError(failure.error);
+  return hint === undefined ? `${title}.` : `${title}. ${hint}`;
+}

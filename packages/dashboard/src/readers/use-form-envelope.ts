@@ -1,0 +1,46 @@
+import type { FormId } from "@sealpost/wire";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
+import { type FormOpening, openForm } from "../envelopes/open-form.ts";
+import { addEnvelopeKeys, isLockedByHand } from "../keys/keyring.ts";
+import { onPersonalKeyLocked } from "../personal-key/personal-key.ts";
+
+const nameOf = (formId: string) => ["form", formId, "envelope"];
+
+/**
+ * The form's envelopes, opened with the personal key while that is open. The keys that they give are open in this browser from then on, unless the
+ * form was locked by hand.
+ */
+export function useFormEnvelope(
+  formId: string,
+  context: EnvelopeContext | undefined,
+): UseQueryResult<FormOpening> & { readonly open: () => void } {
+  const queryClient = useQueryClient();
+  const opening = useQuery({
+    queryKey: [...nameOf(formId), context?.own.recipient],
+    queryFn: () => (context === undefined ? never() : openForm(context, formId as FormId)), // of a form that the server named
+    enabled: context !== undefined,
+    staleTime: 60_000,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const { data } = opening;
+  const opened = context !== undefined && data?.kind === "opened" ? data : undefined;
+  const { keys, list } = opened ?? {};
+  const isForReading = list?.kind === "for_reading";
+  useEffect(() => {
+    if (keys !== undefined && !isLockedByHand(formId)) addEnvelopeKeys(formId, keys, isForReading);
+  }, [formId, keys, isForReading]);
+  // The CryptoKeys leave the memory with the lock.
+  useEffect(
+    () => onPersonalKeyLocked(() => queryClient.removeQueries({ queryKey: nameOf(formId) })),
+    [formId, queryClient],
+  );
+  return { ...opening, open: () => keys && addEnvelopeKeys(formId, keys, isForReading) };
+}
+
+/** Asked only where the personal key is open. */
+function never(): never {
+  throw new Error("The personal key is locked");
+}

@@ -1,3 +1,0 @@
-import { ProviderNotice } from "./identity-provider.tsx";
-
-export default ProviderNotice;

@@ -1,0 +1,3 @@
+import { ProviderNotice } from "../session/identity-provider.tsx";
+
+export default ProviderNotice;

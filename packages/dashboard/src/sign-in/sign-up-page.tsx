@@ -1,0 +1,205 @@
+import { ApiError } from "@sealpost/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useLoaderData, useNavigate } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense } from "react";
+import { sessionApi } from "../api/session-api.ts";
+import { loading } from "../browser/load-page.ts";
+import { pages } from "../pages.ts";
+import {
+  closeSetup,
+  findSetupToken,
+  findSignUpState,
+  hasProvider,
+  isOpenAfterSetup,
+  sessionQuery,
+} from "../session/session.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { PasswordField, TextField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
+import { SessionFrame } from "./session-frame.tsx";
+
+const ProviderSignIn = lazy(loading(() => import("../session/identity-provider.tsx")));
+
+/** The set-up page of a fresh instance, and sign-up where it is open to all. */
+export function SignUpPage() {
+  const state = findSignUpState();
+  /** Of the person who was signed in when it was opened. */
+  const email = useLoaderData({ strict: false });
+  if (email !== undefined) return <SignedInAlready email={email} isClosed={state === "closed"} />;
+  if (state === "closed")
+    return (
+      <SessionFrame intro={text.session.closedHint} title={text.session.closed}>
+        <Link className={`${buttonClass("primary")} w-full`} to="/sign-in">
+          {text.session.signInLink}
+        </Link>
+      </SessionFrame>
+    );
+  if (state === "first" && findSetupToken() === undefined) return <SetupAddressNeeded />;
+  return <SignUpForm isFirst={state === "first"} />;
+}
+
+/** Without the token of the set-up address the server refuses, so there is nothing to fill in yet. */
+function SetupAddressNeeded() {
+  const texts = text.session;
+  return (
+    <SessionFrame intro={texts.setupMissing} title={text.pages.setup}>
+      <SetupWhere />
+    </SessionFrame>
+  );
+}
+
+function SetupWhere() {
+  return (
+    <div className="grid gap-3 text-muted text-sm">
+      <p>{text.session.setupWhere}</p>
+      {["docker compose logs sealpost", "journalctl -u sealpost"].map((command) => (
+        <code className="rounded-md bg-sunken px-3 py-2 text-ink" key={command}>
+          {command}
+        </code>
+      ))}
+    </div>
+  );
+}
+
+/** Who keeps the set-up address as a bookmark wants the forms, not to hear that sign-up is closed. */
+function SignedInAlready({ email, isClosed }: { readonly email: string; readonly isClosed: boolean }) {
+  const texts = text.session;
+  return (
+    <SessionFrame intro={texts.alreadySignedInAs(email)} title={texts.alreadySignedIn}>
+      <div className="grid gap-4">
+        {!isClosed && <p className="text-muted text-sm">{texts.toMakeAnother}</p>}
+        <Link className={buttonClass("primary")} to="/">
+          {text.common.toForms}
+        </Link>
+      </div>
+    </SessionFrame>
+  );
+}
+
+/** Who was invited: the address is given. */
+interface Invited {
+  readonly token: string;
+  readonly email: string;
+  readonly emailHint: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly action: string;
+}
+
+export function SignUpForm({
+  isFirst,
+  invited,
+  onSignedUp,
+  findNext = async () => "/" as const,
+  children,
+}: {
+  readonly isFirst: boolean;
+  readonly invited?: Invited;
+  readonly onSignedUp?: () => void;
+  /** Where it leads then. */
+  readonly findNext?: () => Promise<"/" | "/join">;
+  /** Below the button. */
+  readonly children?: ReactNode;
+}) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const setupToken = findSetupToken();
+  const signUp = useMutation({
+    mutationFn: async (account: Parameters<typeof sessionApi.signUp>[0]) => {
+      const { refuseKeyWords } = await import("../personal-key/refuse-key-words.ts");
+      await refuseKeyWords(account.password, "password");
+      return sessionApi.signUp(account);
+    },
+    meta: { isSignIn: true },
+    onSuccess: async () => {
+      closeSetup();
+      onSignedUp?.();
+      await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      await navigate({ to: await findNext(), replace: true });
+    },
+  });
+  const isTokenWrong = isFirst && signUp.error instanceof ApiError && signUp.error.status === 403;
+  const fieldErrors = useFieldErrors(signUp.error, ["name", "email", "password"]);
+  return (
+    <SessionFrame
+      intro={invited?.intro ?? introOf(isFirst)}
+      title={invited?.title ?? (isFirst ? text.pages.setup : text.pages.signUp)}
+    >
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          signUp.mutate({
+            name: String(data.get("name")),
+            email: String(data.get("email")),
+            password: String(data.get("password")),
+            ...(invited !== undefined && { invitation: invited.token }),
+            ...(isFirst && setupToken !== undefined && { setupToken }),
+          });
+        }}
+        ref={fieldErrors.form}
+      >
+        {fieldErrors.isElsewhere &&
+          (isTokenWrong ? (
+            <Notice role="alert" title={text.session.setupWrong} tone="danger">
+              <SetupWhere />
+            </Notice>
+          ) : (
+            <ErrorNotice error={signUp.error} />
+          ))}
+        <TextField
+          autoComplete="name"
+          autoFocus
+          error={fieldErrors.at("name")}
+          label={text.session.name}
+          maxLength={100}
+          name="name"
+          required
+        />
+        <TextField
+          autoComplete="username"
+          defaultValue={invited?.email}
+          error={fieldErrors.at("email")}
+          hint={invited?.emailHint}
+          label={text.session.email}
+          name="email"
+          readOnly={invited !== undefined}
+          required
+          type="email"
+        />
+        <PasswordField
+          autoComplete="new-password"
+          error={fieldErrors.at("password")}
+          hint={text.session.passwordHint}
+          label={text.session.password}
+          maxLength={128}
+          minLength={10}
+          name="password"
+          required
+        />
+        <Button className="mt-2" look="primary" pending={signUp.isPending} type="submit">
+          {invited?.action ?? text.session.create}
+        </Button>
+        {children}
+        {!isFirst && invited === undefined && (
+          <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
+            {text.session.signInLink}
+          </Link>
+        )}
+        {!isFirst && hasProvider() && (
+          <Suspense>
+            <ProviderSignIn invitation={invited?.token} next={invited && pages.invitation.path} />
+          </Suspense>
+        )}
+      </form>
+    </SessionFrame>
+  );
+}
+
+function introOf(isFirst: boolean): string {
+  if (!isFirst) return text.session.signUpIntro;
+  return isOpenAfterSetup() ? text.session.setupIntroOpen : text.session.setupIntro;
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { sessionApi } from "../api/session-api.ts";
+import { tellSignedOut } from "../browser/sign-out-channel.ts";
+import { hasProvider, sessionQuery } from "../session/session.ts";
+import { lockInAllTabs } from "../vault/key-channel.ts";
+
+/**
+ * Ends the session, and forgets every key that was open or kept in this browser, even when the server can't be reached. Then
+ * `leave` leads to a page for somebody who is signed out.
+ */
+export function useSignOut(leave: () => void | Promise<void>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      lockInAllTabs();
+      const { forgetAllKeys } = await import("../keys/keyring.ts");
+      await forgetAllKeys();
+      const page = hasProvider() ? await findProviderPage() : null;
+      const putHeadsBack = await takeHeads();
+      await sessionApi.signOut();
+      await putHeadsBack().catch(() => undefined);
+      tellSignedOut();
+      return page;
+    },
+    onSuccess: async (page) => {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, null);
+      if (page === null) await leave();
+      else window.location.assign(page);
+    },
+  });
+}
+
+/**
+ * The newest lists and envelopes that this browser has seen, by which older ones are recognized: signing out has the browser delete all that
+ * it kept, and these are put back after it. Without the program for it, or where nothing can be kept, they go as well.
+ */
+async function takeHeads(): Promise<() => Promise<void>> {
+  try {
+    const heads = await import("../envelopes/head-store.ts");
+    return await heads.takeHeads();
+  } catch {
+    return async () => {};
+  }
+}
+
+/** Where signing out there as well is wanted: its page. Who signs out is signed out here whatever the provider does. */
+async function findProviderPage(): Promise<string | null> {
+  const { providerApi } = await import("../api/provider-api.ts");
+  return providerApi.findSignOutPage().catch(() => null);
+}

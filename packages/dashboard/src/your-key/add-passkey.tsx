@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { PasskeyRefused, passkeysQuery } from "../api/passkey-api.ts";
+import { addCopy } from "../key-copies/add-copy.ts";
+import { PasskeyWithoutPrf } from "../key-copies/passkey-without-prf.ts";
+import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
+import { useSession } from "../session/session.ts";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Step, StepButtons } from "../ui/steps.tsx";
+
+const texts = personalKey.ways;
+
+/** Adds a passkey as a way to unlock: one that signs in already, where it can, or a new one. */
+export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void }) {
+  const queryClient = useQueryClient();
+  const { user } = useSession();
+  const signIn = useQuery(passkeysQuery);
+  const [name, setName] = useState<string>(texts.passkeyDefault);
+  const adding = useMutation({
+    mutationFn: async (which: "own" | "new") => {
+      const { createKeyPasskey, createPasskeyPrompt } = await import("../key-copies/ask-for-passkey.ts");
+      const identity = which === "new" ? await createKeyPasskey(texts.passkeyOfKey(user.email)) : undefined;
+      const passkey = { passkey: "asked" } as const;
+      const askPasskey = createPasskeyPrompt(identity);
+      return addCopy({ way: "passkey", name: name.trim(), to: passkey, secret: passkey, askPasskey });
+    },
+    onError: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSuccess: async (copy) => {
+      await queryClient.invalidateQueries(personalKeyQuery);
+      onEnd(texts.added(copy.name));
+    },
+  });
+  const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
+  const { error } = adding;
+  return (
+    <div className="card p-5 sm:p-7">
+      <Step intro={texts.passkeyIntro} title={texts.passkeyTitle}>
+        {error !== null && <PasskeyNotice error={error} />}
+        <form
+          className="grid gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            adding.mutate(hasOwn ? "own" : "new");
+          }}
+        >
+          <TextField
+            autoComplete="off"
+            className="max-w-md"
+            hint={texts.passkeyNameHint}
+            label={texts.passkeyName}
+            maxLength={60}
+            onChange={(event) => setName(event.target.value)}
+            required
+            value={name}
+          />
+          {hasOwn && <p className="text-muted">{texts.passkeyOwnHint}</p>}
+          <StepButtons onBack={() => onEnd()}>
+            <Button look="primary" pending={adding.isPending} type="submit">
+              {hasOwn ? texts.passkeyOwn : texts.passkeyNew}
+            </Button>
+            {hasOwn && <Button onClick={() => name.trim() !== "" && adding.mutate("new")}>{texts.passkeyNew}</Button>}
+          </StepButtons>
+        </form>
+      </Step>
+    </div>
+  );
+}
+
+function PasskeyNotice({ error }: { readonly error: Error }) {
+  if (error instanceof PasskeyWithoutPrf)
+    return (
+      <Notice role="alert" tone="warning">
+        {texts.noPrf}
+      </Notice>
+    );
+  if (error instanceof PasskeyRefused) return <Notice role="alert">{error.message}</Notice>;
+  return <ErrorNotice error={error} />;
+}
