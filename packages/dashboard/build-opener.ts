@@ -7,6 +7,9 @@ import { browserTargets, createViteConfig } from "./vite-config.ts";
 
 const packageFolder = import.meta.dirname;
 const offlineFolder = join(packageFolder, "src", "offline");
+const appTrustedTypes = join(packageFolder, "src", "browser", "trusted-types.ts");
+/** In the place of the app's, which starts workers from the server's own files alone. */
+const ownTrustedTypes = join(offlineFolder, "trusted-types.ts");
 
 /** Its name, in the folder of the dashboard's build. */
 export const openerFile = "sealpost-opener.html";
@@ -30,6 +33,8 @@ export async function bundleOpener(): Promise<string> {
   const style = output.find((file) => file.type === "asset");
   if (output.length !== 2 || script?.type !== "chunk" || style?.type !== "asset")
     throw new Error(`The opener is more than a script and a style: ${output.map(({ fileName }) => fileName)}`);
+  if (!script.moduleIds.includes(ownTrustedTypes) || script.moduleIds.includes(appTrustedTypes))
+    throw new Error("The opener would start its workers as the app does, which a page from a file can't");
   const notices = await collectNotices("This page", [...script.moduleIds, ...inputs]);
   return createPage(script.code, String(style.source), notices);
 }
@@ -85,7 +90,7 @@ function inOneFile(inputs: string[]): Plugin {
     name: "in-one-file",
     enforce: "pre",
     resolveId(source, importer) {
-      if (source.endsWith("/browser/trusted-types.ts")) return join(offlineFolder, "trusted-types.ts");
+      if (source.endsWith("/trusted-types.ts")) return ownTrustedTypes;
       for (const worker of ["age-worker.ts", "open-worker.ts"])
         if (source.endsWith(`/${worker}${suffix}`)) return prefix + join(offlineFolder, worker);
       if (source.endsWith(suffix) && importer !== undefined)

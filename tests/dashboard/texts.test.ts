@@ -65,10 +65,10 @@ test("a text that says a number of the service says the one that the service has
 /** Files that ask before what they show is lost, by the text that says that it is shown once. */
 const guards: Readonly<Record<string, string>> = {
   "api-keys.createdIntro": "api-keys/create-api-key.tsx",
-  "members.linkHint": "members/invitation-link.tsx",
+  "members.linkHint": "ui/invitation-link.tsx",
   "admissions.linkOnce": "admissions/pass-on.tsx",
   "second-factor.codesIntro": "account/backup-codes.tsx",
-  "personal-key.wordsIntro": "personal-key/make-key.tsx",
+  "personal-key.wordsIntro": "key-copies/make-key.tsx",
 };
 
 test("everything that is shown this once asks before it is lost, and keeps the focus away from what closes it", async () => {
@@ -84,7 +84,7 @@ test("everything that is shown this once asks before it is lost, and keeps the f
   assert.deepEqual(said.filter((name) => !name.startsWith("recovery.")).sort(), Object.keys(guards).sort());
   for (const [name, file] of Object.entries(guards))
     assert.match(await readFile(join(sources, file), "utf8"), /<ShownOnce |useLeaveGuard\(/, name);
-  for (const file of ["api-keys/create-api-key.tsx", "members/invitation-link.tsx", "account/backup-codes.tsx"])
+  for (const file of ["api-keys/create-api-key.tsx", "ui/invitation-link.tsx", "account/backup-codes.tsx"])
     assert.match(await readFile(join(sources, file), "utf8"), /beginsAtTitle/, file);
 });
 

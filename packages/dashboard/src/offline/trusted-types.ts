@@ -1,5 +1,5 @@
 /**
- * In the place of `ui/trusted-types.ts`: the workers of this page are texts inside it, and nothing else may become a script.
+ * In the place of `browser/trusted-types.ts`: the workers of this page are texts inside it, and nothing else may become a script.
  * They are no modules: Chromium starts none from a page of the disk.
  */
 export function startWorker(url: string): Worker {
