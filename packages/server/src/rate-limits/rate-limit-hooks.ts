@@ -1,3 +1,4 @@
+import { isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import { Problem } from "../problems/problem.ts";
@@ -19,6 +20,11 @@ export interface RateLimitHookDependencies {
   readonly knownBrowsers: KnownBrowsers;
   /** Called when the sign-ins for an email address are used up, once for each minute. */
   readonly onSignInsLimited: (email: string) => Promise<void>;
+  readonly publicForms: FindsForms;
+}
+
+interface FindsForms {
+  find(formId: string): Promise<object | undefined>;
 }
 
 /**
@@ -28,14 +34,14 @@ export interface RateLimitHookDependencies {
  */
 export function installRateLimits(
   app: FastifyInstance,
-  { rateLimits: limits, knownBrowsers, onSignInsLimited }: RateLimitHookDependencies,
+  { rateLimits: limits, knownBrowsers, onSignInsLimited, publicForms }: RateLimitHookDependencies,
 ): void {
   /** Sign-ins from an address that has had too many, which only a browser known for their email address may continue. */
   const pending = new WeakMap<FastifyRequest, Quota>();
   const limited = new WeakMap<FastifyRequest, string>();
 
   app.addHook("preParsing", async (request, reply) => {
-    const quota = await countRequest(request, limits);
+    const quota = await countRequest(request, limits, publicForms);
     if (quota !== undefined) announce(reply, quota);
     if (!quota?.isExceeded) return;
     if (rateOf(request) !== "sign_in" || !knownBrowsers.isClaimed(request.headers.cookie)) throw tooMany(quota);
@@ -86,14 +92,20 @@ export async function countRefused(request: FastifyRequest, reply: FastifyReply,
   if (quota?.isExceeded) throw tooMany(quota);
 }
 
-async function countRequest(request: FastifyRequest, limits: RateLimits): Promise<Quota | undefined> {
+async function countRequest(
+  request: FastifyRequest,
+  limits: RateLimits,
+  publicForms: FindsForms,
+): Promise<Quota | undefined> {
   const { principal, ip } = request;
   const rate = rateOf(request);
   switch (rate) {
     case "none":
       return undefined;
-    case "submissions":
-      return limits.countSubmission(ip, formIdOf(request));
+    case "submissions": {
+      const id = formIdOf(request);
+      return limits.countSubmission(ip, id, async () => isId("form", id) && (await publicForms.find(id)) !== undefined);
+    }
     case "refused_keys":
       return limits.countRefusedKey(ip, formIdOf(request));
     case "sign_in":

@@ -143,7 +143,7 @@ test("submissions are limited per client and form, and a refusal can be read by 
   assert.equal(list.body.total, 3);
 });
 
-test("made-up form ids share one rate per client, and do not touch that of a form that exists", async (t) => {
+test("made-up form ids share one rate per client, and do not touch those of forms that exist", async (t) => {
   const service = await createProxiedService(t, { SEALPOST_SUBMIT_RATE: "3" });
   const account = await signUp(service, "one@example.com");
   const created = await account.request("POST", "/api/forms", { name: "One", settings: { encryption: false } });
@@ -155,7 +155,12 @@ test("made-up form ids share one rate per client, and do not touch that of a for
   const statuses = [];
   for (let request = 0; request < 5; request++) statuses.push((await post(createId("form"), "203.0.113.1")).status);
   assert.deepEqual(statuses, [404, 404, 404, 429, 429]);
-  assert.equal((await post(created.body.form.id, "203.0.113.2")).status, 201);
+  assert.equal((await post("form_%00", "203.0.113.1")).status, 429);
+  for (const address of ["203.0.113.1", "203.0.113.2"]) {
+    const answers = [];
+    for (let request = 0; request < 4; request++) answers.push((await post(created.body.form.id, address)).status);
+    assert.deepEqual(answers, [201, 201, 201, 429]);
+  }
 });
 
 test("an address may send 10 MiB of bodies a minute to a form, in whatever way, and then nothing before the minute is over", async (t) => {

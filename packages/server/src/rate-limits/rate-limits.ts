@@ -28,7 +28,8 @@ export interface RateLimits {
   countAddress(address: string): Promise<Quota | undefined>;
   /** A request to an API key endpoint. */
   countApiKeys(personId: string): Promise<Quota | undefined>;
-  countSubmission(address: string, formId: string): Promise<Quota | undefined>;
+  /** `isForm` is asked once the address has named too many forms that do not exist: those that do keep their own limits. */
+  countSubmission(address: string, formId: string, isForm: () => Promise<boolean>): Promise<Quota | undefined>;
   /** The bytes of a submission's body. */
   countSubmissionBytes(address: string, formId: string, bytes: number): Promise<Quota | undefined>;
   /** A checked submission: whether its address has sent few within the hour. */
@@ -111,10 +112,10 @@ export function createRateLimits({
     countPrincipal: async (principal) => principals?.consume(principal),
     countAddress: async (address) => addresses?.consume(hideAddress(address)),
     countApiKeys: async (personId) => apiKeys?.consume(personId),
-    async countSubmission(address, formId) {
+    async countSubmission(address, formId, isForm) {
       // Else each made-up form id would be a fresh minute, and fill the table at the cost of those who count.
       const missed = await missedSubmissions?.peek(hideAddress(address));
-      if (missed !== undefined && missed.remaining === 0) return { ...missed, isExceeded: true };
+      if (missed?.remaining === 0 && !(await isForm())) return { ...missed, isExceeded: true };
       return submissions?.consume(hideAddress(address, formId));
     },
     countSubmissionBytes: async (address, formId, bytes) =>
