@@ -178,8 +178,15 @@ export async function readApiKeys(database: Database, id: AccountId) {
   }));
 }
 
-/** To the person's address, and those that the person made: without the addresses of others. */
-export async function readInvitations(database: Database, id: AccountId, email: string) {
+/**
+ * To the person's address, and those that the person made: without the addresses of others. Where the person has not shown that the address
+ * is theirs, those of organizations that they belong to alone.
+ */
+export async function readInvitations(
+  database: Database,
+  id: AccountId,
+  { email, emailVerified }: { readonly email: string; readonly emailVerified: boolean },
+) {
   const rows = await database
     .selectFrom("invitation")
     .select([
@@ -193,13 +200,19 @@ export async function readInvitations(database: Database, id: AccountId, email: 
       "expires_at",
       "ended_at",
     ])
-    .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", id)]))
+    .where(({ eb, or, and, selectFrom }) => {
+      const own = selectFrom("member").select("organization_id").where("person_id", "=", id);
+      return or([
+        and([eb("email", "=", email), ...(emailVerified ? [] : [eb("organization_id", "in", own)])]),
+        eb("invited_by", "=", id),
+      ]);
+    })
     .orderBy("id")
     .execute();
   const toInstance = await database
     .selectFrom("instance_invitation")
     .select(["id", "email", "created_at", "expires_at", "ended_at"])
-    .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", id)]))
+    .where(({ eb, or }) => or([...(emailVerified ? [eb("email", "=", email)] : []), eb("invited_by", "=", id)]))
     .orderBy("id")
     .execute();
   const describe = (row: (typeof toInstance)[number]) => ({

@@ -30,6 +30,8 @@ export const exportFormat = "sealpost-account/1";
  */
 export async function* exportAccount(database: Database, personId: AccountId, now: number): AsyncGenerator<string> {
   const account = await readAccount(database, personId);
+  // Anyone can sign up with an address: what is kept for it is theirs once they have shown that they read it.
+  const ownEmail = account.emailVerified ? account.email : undefined;
   const members: Readonly<Record<string, unknown>> = {
     format: exportFormat,
     exportedAt: now,
@@ -43,10 +45,10 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     signedHeads: await readSignedHeads(database, personId),
     sessions: await readSessions(database, personId),
     organizations: await readOrganizations(database, personId),
-    admissions: await readAdmissions(database, personId, account.email),
+    admissions: await readAdmissions(database, personId, ownEmail),
     memberListEntries: await readMemberListEntries(database, personId),
     apiKeys: await readApiKeys(database, personId),
-    invitations: await readInvitations(database, personId, account.email),
+    invitations: await readInvitations(database, personId, account),
   };
   const written = Object.entries(members).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   yield `{${written.join(",\n")}`;

@@ -36,15 +36,29 @@ async function readExport(database: Database, id: AccountId, name: string): Prom
   return JSON.parse(text)[name];
 }
 
-test("an export shows each column of the tables that it says it shows, but those with a reason", async (t) => {
-  const { database, signUp } = await createTestService(t);
-  const email = "person@example.com";
-  const id = (await signUp(email)).id as AccountId; // the service made it
-  const tables = (await database.introspection.getTables()).flatMap(({ name, columns }) => {
+async function listExported(database: Database) {
+  return (await database.introspection.getTables()).flatMap(({ name, columns }) => {
     if (!(name in tableRecords)) return [];
     const { exported } = recordOf(name as TableName); // one of their names
     return "as" in exported ? [{ name, columns, ...exported }] : [];
   });
+}
+
+async function setVerified(database: Database, id: AccountId, isVerified: boolean): Promise<void> {
+  const email_verified = testDatabaseKind === "sqlite" ? Number(isVerified) : isVerified;
+  await database
+    .updateTable("person")
+    .set({ email_verified: email_verified as boolean }) // SQLite has numbers
+    .where("id", "=", id)
+    .execute();
+}
+
+test("an export shows each column of the tables that it says it shows, but those with a reason", async (t) => {
+  const { database, signUp } = await createTestService(t);
+  const email = "person@example.com";
+  const id = (await signUp(email)).id as AccountId; // the service made it
+  await setVerified(database, id, true);
+  const tables = await listExported(database);
   const links: Readonly<Record<string, string>> = {
     "email_opt_out.id": id,
     "mail_wanted.id": id,
@@ -96,4 +110,29 @@ test("an export shows each column of the tables that it says it shows, but those
   }
   assert.deepEqual(missing, [], "add it to the export, or say in its record why it is left out");
   assert.ok(shown > 90, `a control: ${shown} columns are shown`);
+});
+
+test("what is kept for an address is in no export before its person has shown that they read it", async (t) => {
+  const { database, signUp } = await createTestService(t);
+  const email = "person@example.com";
+  const id = (await signUp(email)).id as AccountId; // the service made it
+  const other = (await signUp("other@example.com")).id;
+  const tables = (await listExported(database)).filter(
+    ({ name, columns }) => name !== "person" && columns.some((column) => column.name === "email"),
+  );
+  for (const { name, columns, as } of tables) {
+    const values = columns.map((column) => {
+      if (column.name === "email") return [column.name, email];
+      if (column.isNullable) return [column.name, null];
+      return [column.name, whose.test(column.name) ? other : createValue(name, column, 0)];
+    });
+    const table = name as "form"; // whichever it is
+    await database.insertInto(table).values(Object.fromEntries(values)).execute();
+    await setVerified(database, id, false);
+    assert.deepEqual(await readExport(database, id, as), [], name);
+    await setVerified(database, id, true);
+    assert.equal(((await readExport(database, id, as)) as readonly unknown[]).length, 1, name); // a list
+    await database.deleteFrom(table).execute();
+  }
+  assert.deepEqual(tables.map(({ name }) => name).toSorted(), ["admission", "instance_invitation", "invitation"]);
 });

@@ -42,13 +42,16 @@ export async function readSignedHeads(database: Database, id: AccountId) {
   }));
 }
 
-/** Offers to bring the person into signed lists. */
-export async function readAdmissions(database: Database, id: AccountId, email: string) {
+/** Offers to bring the person, or the address that they have shown to be theirs, into signed lists. */
+export async function readAdmissions(database: Database, id: AccountId, email: string | undefined) {
   const rows = await database
     .selectFrom("admission")
     .selectAll()
     .where(({ eb, or, and }) =>
-      or([eb("person_id", "=", id), and([eb("person_id", "is", null), eb("email", "=", email)])]),
+      or([
+        eb("person_id", "=", id),
+        ...(email === undefined ? [] : [and([eb("person_id", "is", null), eb("email", "=", email)])]),
+      ]),
     )
     .orderBy("id")
     .execute();
