@@ -16,16 +16,22 @@ export interface TestGroup extends TestPass {
   readonly folder: string;
 }
 
-/** More would be a little faster, but a file that ends its process takes its group along. */
-const filesMax = 12;
-/** The many short files of the service: to load it takes longer than the tests of most of them. */
-const filesMaxOf: ReadonlyMap<string, number> = new Map([["packages/server", 24]]);
+/** Four times as many processes took a tenth of all the processor time more; a file that ends its process takes its group along. */
+const filesMax = 24;
+/** The many short files of the service; and those that wait for their browser, which all four at once shall do to the end. */
+const filesMaxOf: ReadonlyMap<string, number> = new Map([
+  ["packages/server", 48],
+  ["packages/embed", 12],
+  ["tests/dashboard", 12],
+]);
+/** Folders of `tests` with groups of their own; the files of the others share theirs, for most of them load the service. */
+const ownFolders: readonly string[] = ["tests/dashboard", "tests/kill", "tests/pages", "tests/what-visitors-type"];
 
 /** Folders with the slowest files: begun first, so that nobody waits for one of them at the end. */
-const slowestFirst = ["tests/dashboard", "tests/kill", "packages/embed", "tests/", "packages/server"];
+const slowestFirst = ["tests/dashboard", "tests/kill", "packages/embed", "tests", "packages/server"];
 
 /**
- * Groups the files of a package, or of a folder of `tests`, in their order. To load the service takes longer than the tests
+ * Groups the files of a package, or of `tests`, in their order. To load the service takes longer than the tests
  * of most files, and what has run once runs faster the second time.
  */
 export function groupTestFiles(passes: readonly TestPass[]): readonly TestGroup[] {
@@ -33,7 +39,7 @@ export function groupTestFiles(passes: readonly TestPass[]): readonly TestGroup[
 }
 
 function groupPass({ database, files, settings }: TestPass): readonly TestGroup[] {
-  const folders = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("/"));
+  const folders = Map.groupBy(files, findGroupFolder);
   return [...folders].flatMap(([folder, inFolder]) => {
     const count = Math.ceil(inFolder.length / (filesMaxOf.get(folder) ?? filesMax));
     const size = Math.ceil(inFolder.length / count);
@@ -44,6 +50,11 @@ function groupPass({ database, files, settings }: TestPass): readonly TestGroup[
       settings,
     }));
   });
+}
+
+function findGroupFolder(file: string): string {
+  const folder = file.split("/").slice(0, 2).join("/");
+  return folder.startsWith("tests/") && !ownFolders.includes(folder) ? "tests" : folder;
 }
 
 function rank({ folder }: TestGroup): number {

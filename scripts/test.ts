@@ -230,7 +230,7 @@ async function runTests(
 /** Milliseconds. `npm run test:kill:keys` kills some 400 times in one file. */
 function findTimeout({ SEALPOST_KILL_ROUNDS: rounds, SEALPOST_KEY_KILLS: keyKills }: NodeJS.ProcessEnv): number {
   if (keyKills !== undefined) return 14_400_000;
-  return rounds === undefined ? 300_000 : 900_000;
+  return rounds === undefined ? 600_000 : 900_000;
 }
 
 function matches(file: string, globs: readonly string[]): boolean {
