@@ -25,7 +25,7 @@ const attemptsMax = 20;
  * then, and the version before keeps working on the unchanged database.
  */
 export async function migrate(database: Database, known: Record<string, Migration> = migrations): Promise<void> {
-  await requireOwnBaseline(database, known);
+  const hasTables = await requireOwnBaseline(database, known);
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => known },
@@ -42,5 +42,5 @@ export async function migrate(database: Database, known: Record<string, Migratio
     );
   if (error !== undefined) throw error;
   // Another process may have filled an empty database meanwhile.
-  await requireOwnBaseline(database, known);
+  if (!hasTables) await requireOwnBaseline(database, known);
 }

@@ -25,9 +25,9 @@ export class OtherBaselineError extends Error {
 /**
  * Throws an `OtherBaselineError` unless the database is empty or this program's baseline has made it. An earlier commit's
  * has a migration of the same name, so the name says nothing. SQLite's file may be anybody's: it has just the objects that the
- * `known` migrations make. Reads, and changes nothing.
+ * `known` migrations make. Reads, and changes nothing. Resolves to whether there are tables.
  */
-export async function requireOwnBaseline(database: Kysely<Tables>, known: Record<string, Migration>): Promise<void> {
+export async function requireOwnBaseline(database: Kysely<Tables>, known: Record<string, Migration>): Promise<boolean> {
   const kind = kindOf(database);
   const has = async (table: string) => {
     const there =
@@ -38,10 +38,11 @@ export async function requireOwnBaseline(database: Kysely<Tables>, known: Record
   };
   const read = async (statement: string) => (await sql.raw<{ value: string }>(statement).execute(database)).rows[0];
   // In this order: both are written in one transaction, which another process may commit between the two.
-  if (!(await has("kysely_migration")) || (await read(firstMigration)) === undefined) return;
+  if (!(await has("kysely_migration")) || (await read(firstMigration)) === undefined) return false;
   const found = (await has("baseline")) ? (await read(keptHash))?.value : undefined;
   if (found !== baselineHash(kind)) throw describeDatabase(kind, found);
   if (kind === "sqlite") await requireOwnObjects(database, known);
+  return true;
 }
 
 async function requireOwnObjects(database: Kysely<Tables>, known: Record<string, Migration>): Promise<void> {

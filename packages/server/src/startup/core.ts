@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { requireOwnPasskey } from "../accounts/own-passkey.ts";
-import { loadDashboard } from "../dashboard/dashboard-files.ts";
+import { type Dashboard, loadDashboard } from "../dashboard/dashboard-files.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { createEmbedCode } from "../embed/embed-code.ts";
 import { type EmbedScripts, loadEmbedScripts } from "../embed/embed-scripts.ts";
@@ -26,6 +26,8 @@ import { openSubmissions } from "./submissions.ts";
 export interface CoreOptions extends AccountsOptions {
   readonly embedFolder: string;
   readonly dashboardFolder: string;
+  /** What is in its folder, where it was read before; tests read it once for all their services. */
+  readonly dashboard?: Dashboard;
   /** The transport of deliveries; tests bring a certificate authority and a resolver of their own. */
   readonly deliveries?: DeliveriesOptions;
   /** Where requests wait for their passwords to be hashed; tests bring one whose turns they hold. */
@@ -60,7 +62,7 @@ export async function openCore(ground: Ground, options: CoreOptions) {
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(),
     webhooks: createWebhookStore(database, ground.secretBox),
     page: {
-      ...{ accounts: accounts.accounts, dashboard: loadDashboard(options.dashboardFolder) },
+      ...{ accounts: accounts.accounts, dashboard: options.dashboard ?? loadDashboard(options.dashboardFolder) },
       ...{ signUp: config.signUp, oidc: config.oidc, deliveryLogDays: config.deliveryLogDays, hasMail },
     },
     setupToken: deriveSetupToken(ground),

@@ -9,7 +9,7 @@ import { createHosts, type Hosts } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
 import { migrate, type TableVersion } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
-import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
+import { openOwnSqlite, sqliteFile } from "../database/open-sqlite.ts";
 import { requireOwnBaselineOfFile } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
@@ -72,7 +72,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     closers.push(async () => lock.release());
   }
   const hosts = config.databaseUrl === undefined ? undefined : createHosts(config.databaseUrl);
-  const database = hosts === undefined ? openSqlite(config.dataFolder) : openOnHosts(hosts);
+  const database = hosts === undefined ? openOwnSqlite(config.dataFolder) : openOnHosts(hosts);
   closers.push(() => database.destroy());
   await migrate(database, tables?.migrations);
   if (hosts !== undefined) await requireWholeSpread(database);

@@ -4,7 +4,7 @@
  */
 import { workerData } from "node:worker_threads";
 import { answerQuestions } from "../database/answer-questions.ts";
-import { openSqlite } from "../database/open-sqlite.ts";
+import { openOwnSqlite } from "../database/open-sqlite.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { createTurnHandler, turnKind } from "../deliveries/delivery-thread.ts";
 import { createKeyRing } from "../instance/key-ring.ts";
@@ -15,7 +15,7 @@ import { createSubmissionStore } from "../submissions/submission-store.ts";
 import { writeBatch } from "../submissions/write-batch.ts";
 
 const { dataFolder, secrets, activeNumber } = workerData; // of `createSqliteWriter`
-const database = openSqlite(dataFolder);
+const database = openOwnSqlite(dataFolder);
 const keyRing = createKeyRing(secrets, activeNumber);
 const submissions = createSubmissionStore(database);
 const deliveries = createDeliveryStore(database, createSecretBox(keyRing));

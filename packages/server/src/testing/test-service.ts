@@ -3,6 +3,7 @@ import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import type { Passwords } from "../authentication/auth.ts";
 import { parseConfig } from "../config/config.ts";
+import { type Dashboard, loadDashboard } from "../dashboard/dashboard-files.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import type { ConnectionLimits } from "../http/connections.ts";
@@ -67,13 +68,16 @@ export interface TestAccount {
 }
 
 /** The sources; or the built service, for the pass of `npm test` that holds it to the same. */
-const { startService } =
+const { dashboardFolder, startService } =
   process.env.SEALPOST_TEST_BUILD === undefined ? await import("../service.ts") : await importBuiltService();
 
 function importBuiltService(): Promise<typeof import("../service.ts")> {
   process.setSourceMapsEnabled(true);
   return import(new URL("../../dist/service/service.js", import.meta.url).href); // an entry of the bundle
 }
+
+/** Some fifty files: to read them is a tenth of a start. */
+let dashboard: Dashboard | undefined;
 
 const password = "correct horse battery";
 
@@ -117,8 +121,10 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     SEALPOST_API_RATE: "0",
     ...options.environment,
   });
+  dashboard ??= loadDashboard(dashboardFolder);
   const service = await startService({
     config,
+    dashboard,
     clock: options.clock ?? systemClock,
     signInRate: options.signInRate ?? 0,
     ...(options.apiKeyRate !== undefined && { apiKeyRate: options.apiKeyRate }),
