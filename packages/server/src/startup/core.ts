@@ -26,7 +26,7 @@ import { openSubmissions } from "./submissions.ts";
 export interface CoreOptions extends AccountsOptions {
   readonly embedFolder: string;
   readonly dashboardFolder: string;
-  /** What is in its folder, where it was read before; tests read it once for all their services. */
+  /** The files of that folder, where they were read before; tests read them once for all their services. */
   readonly dashboard?: Dashboard;
   /** The transport of deliveries; tests bring a certificate authority and a resolver of their own. */
   readonly deliveries?: DeliveriesOptions;
