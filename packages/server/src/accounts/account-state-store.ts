@@ -3,6 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
+import { endUnheardMove } from "./address-move-store.ts";
 
 /** How long a mailed link to verify an address works. */
 export const verificationMilliseconds = dayMilliseconds;
@@ -16,7 +17,7 @@ export interface AccountStateStore {
   /** Whether the address has to be verified before the account makes forms or API keys. */
   isVerificationNeeded(accountId: AccountId): Promise<boolean>;
   isVerified(accountId: AccountId): Promise<boolean>;
-  /** False when it was verified already. */
+  /** Also ends a move that was begun while the address was unverified and has no part in it. False when it was verified already. */
   markVerified(target: Database | DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** The owner of an account that never needed it was asked, and is not asked again. */
   declineVerification(accountId: AccountId): Promise<void>;
@@ -56,6 +57,8 @@ export function createAccountStateStore(database: Database): AccountStateStore {
       return Boolean((await find(accountId)).email_verified);
     },
     async markVerified(target, accountId) {
+      // First, as a move that is confirmed locks its row before the person's.
+      await endUnheardMove(target, accountId);
       // The two databases have no word for true in common.
       const { numUpdatedRows } = await target
         .updateTable("person")

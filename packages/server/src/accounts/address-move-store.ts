@@ -26,8 +26,8 @@ export interface AddressMove {
   readonly begunAt: number;
   readonly expiresAt: number;
   readonly movedAt: number | undefined;
-  /** Whether both addresses have confirmed it. */
-  readonly isConfirmed: boolean;
+  /** The addresses that have not confirmed it. The one before has no part in it as long as nobody has verified it (`isConfirmed`). */
+  readonly unconfirmed: readonly ("old" | "new")[];
 }
 
 /** The move of a person's account that waits, or whose address before can still undo it. */
@@ -36,14 +36,14 @@ export async function findMove(target: Target, personId: AccountId): Promise<Add
   return row && parseMove(row);
 }
 
-/** Replaces a move that waits. Without a token for the address before, that one need not confirm. */
+/** Replaces a move that waits. */
 export async function saveMove(
   transaction: DatabaseTransaction,
   move: {
     readonly personId: AccountId;
     readonly oldEmail: string;
     readonly newEmail: string;
-    readonly oldToken: string | undefined;
+    readonly oldToken: string;
     readonly newToken: string;
   },
   now: number,
@@ -55,13 +55,27 @@ export async function saveMove(
       person_id: move.personId,
       old_email: move.oldEmail,
       new_email: move.newEmail,
-      old_hash: move.oldToken === undefined ? null : hashOf(move.oldToken),
+      old_hash: hashOf(move.oldToken),
       new_hash: hashOf(move.newToken),
       undo_hash: null,
       created_at: now,
       expires_at: now + confirmMilliseconds,
       moved_at: null,
     })
+    .execute();
+}
+
+/**
+ * Ends the move that waits without the word of an address that is about to be verified. Somebody else may have begun it; and nobody has
+ * a link with which that address could confirm or refuse it.
+ */
+export async function endUnheardMove(target: Target, personId: AccountId): Promise<void> {
+  await target
+    .deleteFrom("address_move")
+    .where("moved_at", "is", null)
+    .where("person_id", "in", ({ selectFrom }) =>
+      selectFrom("person").select("id").where("id", "=", personId).where("verification", "=", "needed"),
+    )
     .execute();
 }
 
@@ -92,6 +106,14 @@ export async function findLink(
   if (move === undefined) return undefined;
   const isOpen = link === "undo" ? (move.movedAt ?? 0) + undoMilliseconds > now : move.expiresAt > now;
   return isOpen ? { link, move } : undefined;
+}
+
+/**
+ * Whether every address that has a part in the move has confirmed it. Asked when the move is made, not when it was begun: the address
+ * before may have been verified since.
+ */
+export function isConfirmed({ unconfirmed }: Pick<AddressMove, "unconfirmed">, isOldKnown: boolean): boolean {
+  return unconfirmed.every((link) => link === "old" && !isOldKnown);
 }
 
 /** Uses up the link of one address. */
@@ -277,6 +299,6 @@ function parseMove(row: {
     begunAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
     movedAt: row.moved_at === null ? undefined : Number(row.moved_at),
-    isConfirmed: row.old_hash === null && row.new_hash === null,
+    unconfirmed: (["old", "new"] as const).filter((link) => row[columns[link]] !== null),
   };
 }

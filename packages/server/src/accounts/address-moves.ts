@@ -19,6 +19,7 @@ import {
   findMove,
   forgetPassword,
   isAddressTaken,
+  isConfirmed,
   isDisabled,
   saveMove,
   setAddress,
@@ -66,7 +67,8 @@ export interface AddressMoveDependencies {
 
 /**
  * Moves of accounts to another address. Both addresses confirm a move by a mailed link; the one before can refuse it, and undo it for
- * seven days, in which nobody else gets that address. An address that nobody has confirmed has no part in it. What is answered never says whether an address has an account.
+ * seven days, in which nobody else gets that address. An address that nobody has verified has no part in it; once it was verified, what
+ * was begun before ends. What is answered never says whether an address has an account.
  */
 export interface AddressMoves {
   begin(personId: AccountId, actor: AuditActor, email: string): Promise<void>;
@@ -98,7 +100,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
             "conflict",
             `The address was changed within the last ${undoMilliseconds / dayMilliseconds} days: it can be changed again after that`,
           );
-        const [oldToken, newToken] = [isKnown ? createToken("old") : undefined, createToken("new")];
+        const [oldToken, newToken] = [createToken("old"), createToken("new")];
         await saveMove(transaction, { personId, oldEmail, newEmail, oldToken, newToken }, now);
         const isTaken = await isAddressTaken(transaction, newEmail, now, personId);
         const isDue = await addAddressMail(transaction, personId, {
@@ -108,7 +110,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         });
         const toOld = { step: "confirm_old", token: oldToken, address: oldEmail, other: newEmail } as const;
         // Both or none: a move whose second email is left out waits for a link that nobody has.
-        if (!isDue || (oldToken !== undefined && !(await addAddressMail(transaction, personId, toOld))))
+        if (!isDue || (isKnown && !(await addAddressMail(transaction, personId, toOld))))
           throw new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: 3600 });
         await recordAction(transaction, {
           accountId: personId,
@@ -130,13 +132,13 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         if (found.move.personId !== asking)
           throw new Problem("bad_request", "This link is for another account: sign out, and sign in with its address.");
         const move = await confirmMove(transaction, found.move.personId, found.link);
-        if (!move.isConfirmed) return "waiting";
         const { personId, oldEmail, newEmail } = move;
+        const { isKnown } = await findAddress(transaction, personId);
+        if (!isConfirmed(move, isKnown)) return "waiting";
         // Both links were opened by somebody with both mailboxes, so this says nothing that they do not know.
         if (await isAddressTaken(transaction, newEmail, now, personId))
           throw new Problem("conflict", "There is an account with this email address already");
         // An address that nobody has confirmed may be a stranger's, whom a reservation would keep out: it is free at once.
-        const { isKnown } = await findAddress(transaction, personId);
         const undoToken = isKnown ? await completeMove(transaction, move, now) : undefined;
         if (undoToken === undefined) {
           await setAddress(transaction, personId, newEmail);

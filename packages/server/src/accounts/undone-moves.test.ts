@@ -54,7 +54,7 @@ async function createScene(service: TestService, cast: Cast) {
       .executeTakeFirstOrThrow();
     const [personId, newEmail] = [id as AccountId, `moved-${email}`]; // the service made it
     return service.database.transaction().execute(async (transaction) => {
-      const tokens = { oldToken: undefined, newToken: "new" };
+      const tokens = { oldToken: "old", newToken: "new" };
       await saveMove(transaction, { personId, oldEmail: email, newEmail, ...tokens }, Date.now());
       return completeMove(transaction, { personId, newEmail }, Date.now());
     });

@@ -68,7 +68,7 @@ test("the address that an account had before a move is nobody else's while the m
   const person = await service.signUp("old@example.com");
   const move = { personId: person.id as AccountId, oldEmail: "old@example.com", newEmail: "new@example.com" };
   await database.transaction().execute(async (transaction) => {
-    await saveMove(transaction, { ...move, oldToken: undefined, newToken: createToken("new") }, clock.now());
+    await saveMove(transaction, { ...move, oldToken: createToken("old"), newToken: createToken("new") }, clock.now());
     await completeMove(transaction, move, clock.now());
   });
   assert.equal(await signIn("old@example.com"), "email_taken");

@@ -67,7 +67,7 @@ async function undo(service: TestService, ids: Readonly<Record<Name, AccountId>>
       else if (member !== undefined) await members.remove(transaction, organizationId, member, change);
     }
     const addresses = { oldEmail: "mover@example.com", newEmail: "moved@example.com" };
-    const move = { personId: ids.mover, ...addresses, oldToken: undefined, newToken: "new" };
+    const move = { personId: ids.mover, ...addresses, oldToken: "old", newToken: "new" };
     await saveMove(transaction, move, now + sequence.begunAt);
     return completeMove(transaction, move, now + sequence.begunAt);
   });
