@@ -4305,7 +4305,7 @@ export interface Usage {
      */
     shared: {
       /**
-       * The person for whom it counts. `owner`: one of its owners, another one where a session asks. `former_owner`: somebody who is no owner any more, until an owner takes over its usage.
+       * The person for whom it counts. `owner`: one of its owners, another one where a session asks. `former_owner`: somebody who is no owner any more; it has a `bytesMax` of its own then, until an owner takes over its usage.
        */
       countsFor: "you" | "owner" | "former_owner";
       /**
@@ -4321,7 +4321,7 @@ export interface Usage {
        */
       otherPercent: number;
       /**
-       * Those that share it and that you own, for owners with a session; the fullest first.
+       * Those that share it and that you own, for owners with a session; the fullest first. Empty for `former_owner`, which shares it with none.
        *
        * Items: An organization that you own.
        */

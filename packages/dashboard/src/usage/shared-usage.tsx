@@ -19,7 +19,7 @@ export function SharedUsage({ shared, max }: { readonly shared: Shared; readonly
     onSuccess: () => queryClient.invalidateQueries(queries.usage()),
   });
   const { countsFor, name, percent, otherPercent, organizations } = shared;
-  const isAlone = countsFor === "you" && organizations.length < 2;
+  const isAlone = organizations.length < 2 && countsFor !== "owner";
   return (
     <div className="grid gap-3">
       {countsFor === "former_owner" && (
@@ -32,9 +32,9 @@ export function SharedUsage({ shared, max }: { readonly shared: Shared; readonly
             )
           }
           title={<bdi>{texts.leftBy(name)}</bdi>}
-          tone={percent >= 80 ? "warning" : "info"}
+          tone="info"
         >
-          <p>{texts.leftMeans(percent)}</p>
+          <p>{texts.leftMeans}</p>
           {may("takeOverUsage") && <p>{texts.takeOverMeans}</p>}
         </Notice>
       )}

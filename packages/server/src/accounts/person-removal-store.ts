@@ -11,6 +11,7 @@ export async function removePersonRows(
   person: { readonly id: AccountId; readonly email?: string },
 ): Promise<void> {
   await removeLastRows(transaction, "person", person);
+  await transaction.updateTable("organization").set({ left_by: null }).where("left_by", "=", person.id).execute();
   await transaction.deleteFrom("person").where("id", "=", person.id).execute();
 }
 

@@ -44,7 +44,7 @@ export interface OrganizationTable {
   ends_at: Generated<number | null>;
   /** The owner who made it or took over its usage: what it stores counts for them. Null once they are no owner of it any more. */
   counts_for: string | null;
-  /** That person from then on, also when their account is gone, until another owner takes over its usage. */
+  /** That person from then on, until an owner takes over its usage or their account is gone. */
   left_by: Generated<string | null>;
 }
 

@@ -60,8 +60,8 @@ export async function insertOrganization(
 }
 
 /**
- * When a person stops being an owner of an organization: if it counted for them, it counts as left behind by them from then on. Nobody
- * undoes that by making them an owner again: it would count for them by somebody else's act.
+ * When a person stops being an owner of an organization: if it counted for them, it is left behind by them from then on, with room of its
+ * own. Nobody undoes that by making them an owner again: it would count for them by somebody else's act.
  */
 export async function leaveBehind(
   transaction: DatabaseTransaction,

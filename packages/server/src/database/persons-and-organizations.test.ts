@@ -17,7 +17,7 @@ const free: Readonly<Record<string, string>> = {
   "mail.account_id": "an email is to a person, to the owners of an organization, or of the instance",
   "organization.counts_for":
     "the rules of the membership say when it ends, and then `left_by` says for whom it counted",
-  "organization.left_by": "what somebody left behind shares one room also when their account is gone",
+  "organization.left_by": "what somebody left behind stays when their account goes; the id is removed with it",
   "session.organization_id": "a session that acted for a deleted organization acts for none until it is switched",
   "signed_head.person_id": "leads to the membership",
   "signed_head.organization_id": "leads to the membership",

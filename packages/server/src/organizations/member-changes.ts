@@ -153,14 +153,20 @@ export async function requireRoomToOwn(
     throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
 }
 
-/** The same of a person who makes another one: what others have made them an owner of is no limit to that. */
-export async function requireRoomToMake(
+/**
+ * Throws when so many organizations count for a person, who is locked, that no other one may. What others have made them an owner of is
+ * no limit to that; what they left behind counts on, since each has room of its own.
+ */
+export async function requireFewCounting(
   organizations: Pick<OrganizationStore, "countCounting">,
   transaction: DatabaseTransaction,
   personId: AccountId,
 ): Promise<void> {
   if ((await organizations.countCounting(transaction, personId)) >= ownedMax)
-    throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
+    throw new Problem(
+      "conflict",
+      `At most ${ownedMax} organizations count for one person, with those that they left and that no owner has taken over`,
+    );
 }
 
 /** Throws unless a member may give, change and end this role. */

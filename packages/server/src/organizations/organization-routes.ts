@@ -13,12 +13,11 @@ import { closed, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import { requireRoomToMake } from "./member-changes.ts";
+import { requireFewCounting } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import { type OwnOrganization, organizationNameLengthMax } from "./organization.ts";
 import { OrganizationBody, OrganizationInput, OrganizationListBody } from "./organization-schemas.ts";
 import type { OrganizationStore } from "./organization-store.ts";
-import { requireRoomLeftBehind } from "./usage-take-over.ts";
 
 export interface OrganizationRouteDependencies {
   readonly database: Database;
@@ -27,13 +26,12 @@ export interface OrganizationRouteDependencies {
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
   readonly hasRoom: HasRoom;
-  readonly hasQuotas: boolean;
   readonly clock: Clock;
 }
 
 /** The organizations of the person who asks, and which of them the session acts for. */
 export function createOrganizationRoutes(dependencies: OrganizationRouteDependencies) {
-  const { database, members, organizations, signUp, defaultPlan, hasRoom, hasQuotas, clock } = dependencies;
+  const { database, members, organizations, signUp, defaultPlan, hasRoom, clock } = dependencies;
   const mayCreate = (own: readonly OwnOrganization[]) => signUp === "open" || own.some(({ role }) => role === "owner");
 
   return async (instance: FastifyInstance): Promise<void> => {
@@ -72,7 +70,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         operationId: "createOrganization",
         summary: "Make another organization",
         description:
-          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Refused (409, `usage_left_behind`) while what you left behind stores more than it may. Needs a sign-in within the last 60 minutes.",
+          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; at most 50 count for one person: those that they made or took over, also after they left them, until an owner there takes them over. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: OrganizationInput,
         response: {
@@ -104,8 +102,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
             throw new Problem("unauthorized", "Invalid or missing authentication");
           if (!mayCreate(await members.listOf(personId, transaction)))
             throw new Problem("forbidden", "On this instance only owners of an organization make another one");
-          await requireRoomToMake(organizations, transaction, personId);
-          await requireRoomLeftBehind(transaction, { personId, defaultPlan, hasQuotas });
+          await requireFewCounting(organizations, transaction, personId);
           await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now, countsFor: personId });
           const { role, formIds } = organization;
           const membership = { organizationId: id, personId, role, formIds, since: now, addedBy: undefined };

@@ -35,7 +35,7 @@ export interface OrganizationStore {
   lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<boolean>;
   /** How many organizations a person owns. Who decides by it has locked the person. */
   countOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
-  /** How many organizations count for a person: those that others made them an owner of do not. */
+  /** How many organizations count for a person, or were left behind by them: those that others made them an owner of do not. */
   countCounting(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** Whether it is to be deleted. */
   isEnding(transaction: DatabaseTransaction, organizationId: AccountId): Promise<boolean>;
@@ -140,7 +140,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
       const { count } = await transaction
         .selectFrom("organization")
         .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("counts_for", "=", personId)
+        .where(({ eb, or }) => or([eb("counts_for", "=", personId), eb("left_by", "=", personId)]))
         .executeTakeFirstOrThrow();
       return Number(count);
     },

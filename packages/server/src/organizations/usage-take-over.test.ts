@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { AccountId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { purgeAccounts } from "../account-life/testing/purge-accounts.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createUsageMeter } from "../quotas/usage-meter.ts";
@@ -59,6 +59,9 @@ async function fill({ service }: Pick<Scene, "service">, organization: string, b
   await service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", id).execute();
   await service.database.insertInto("counted_bytes").values({ owner_id: organization, bytes: otherBytes }).execute();
 }
+
+/** Another member of the full organization. */
+const addOwner = ({ service, other }: Scene) => addPerson(service, other, "third@example.com", { role: "manager" });
 
 const sharedOf = async ({ service }: Pick<Scene, "service">, organization: string) =>
   (await createUsageStore(service.database).findAccount(organization)).shared;
@@ -157,64 +160,80 @@ test("a stranger who makes a reader the owner of two full organizations, and lea
   for (const { status, body } of changes) assert.equal(status, 200, JSON.stringify(body));
 });
 
-test("whatever a person makes, leaves and makes once more shares two rooms: that of what they own, and that of what they left behind", async (t) => {
+test("who was removed from what they made, and fills and leaves other organizations, stops none of its forms", async (t) => {
   const scene = await start(t);
-  const { former, other, full } = scene;
-  const made: string[] = [];
-  for (const name of ["One", "Two", "Three"]) {
-    const id = await makeOrganization(former, name);
-    await switchTo(former, id);
-    const form = await createForm(former, plain);
-    const token = await invite(former, "other@example.com", { role: "reader", forms: [form] });
-    assert.equal((await other.request("POST", "/api/invitations/accept", { token })).status, 200);
-    assert.equal((await changeRole(former, other, "owner")).status, 200);
-    await fill(scene, id, 100 * mebibyte);
-    made.push(id);
-    // The last one is kept.
-    if (name !== "Three") assert.equal((await former.request("POST", "/api/members/leave")).status, 200);
-  }
-  const [one = "", two = "", three = ""] = made;
+  const { service, former: agency, other: client, full: site } = scene;
+  await fill(scene, site, 100 * mebibyte);
+  assert.equal((await client.request("DELETE", `/api/members/${agency.id}`)).status, 200);
+  const puppet = await service.signUp("puppet@example.com");
+  const trash = await makeOrganization(agency, "Trash");
+  await switchTo(agency, trash);
+  const form = await createForm(agency, plain);
+  const token = await invite(agency, "puppet@example.com", { role: "reader", forms: [form] });
+  assert.equal((await puppet.request("POST", "/api/invitations/accept", { token })).status, 200);
+  assert.equal((await changeRole(agency, puppet, "owner")).status, 200);
+  await fill(scene, trash, gibibyte);
+  assert.equal((await agency.request("POST", "/api/members/leave")).status, 200);
   const mebibytes = async (id: string) => Math.floor((await sharedOf(scene, id)).bytes / mebibyte);
-  assert.deepEqual([await mebibytes(one), await mebibytes(two)], [200, 200]);
-  assert.deepEqual([await mebibytes(three), await mebibytes(full)], [100, 100]);
-  // The id of a person who leaves the organization with their own id changes, and leads to both rooms still.
-  await switchTo(former, full);
-  assert.equal((await former.request("POST", "/api/members/leave")).status, 200);
-  await fill(scene, full, 50 * mebibyte);
-  for (const id of [one, two, full]) assert.equal(await mebibytes(id), 250, id);
-  assert.equal(await mebibytes(three), 100);
-  await switchTo(former, three);
-  assert.equal((await former.request("POST", "/api/account/deletion?confirm=DELETE_ACCOUNT")).status, 200);
-  await purgeAccounts(scene.service, Date.now() + 31 * day);
-  for (const id of [...made, full]) assert.equal(await mebibytes(id), 350, id);
+  assert.deepEqual([await mebibytes(site), await mebibytes(trash)], [100, 1024]);
+  const send = async (organization: string) => {
+    const { id } = await service.database
+      .selectFrom("form")
+      .select("id")
+      .where("account_id", "=", organization)
+      .executeTakeFirstOrThrow();
+    const body = { payload: { encrypted: false, version: "plain1", fields: { message: "help" } } };
+    const answer = await service.request("POST", `/api/forms/${id}/submissions`, { body });
+    return `${answer.status} ${answer.body.code ?? ""}`;
+  };
+  assert.deepEqual([await send(site), await send(trash)], ["201 ", "503 quota_reached"]);
+  await switchTo(client, site);
+  const { shared } = await usageOf(client);
+  assert.deepEqual([shared.countsFor, shared.name, shared.percent], ["former_owner", "Mallory", 9]);
+  assert.deepEqual(shared.organizations, []);
 });
 
-test("who left full organizations makes no other one, until an owner there takes one over", async (t) => {
+test("what somebody left behind counts among their fifty organizations, until an owner takes it over or their account is gone", async (t) => {
   const scene = await start(t);
-  const { former, other } = scene;
-  const left: string[] = [];
-  for (const name of ["One", "Two"]) {
-    const id = await makeOrganization(former, name);
-    await switchTo(former, id);
-    const form = await createForm(former, plain);
-    const token = await invite(former, "other@example.com", { role: "reader", forms: [form] });
-    assert.equal((await other.request("POST", "/api/invitations/accept", { token })).status, 200);
-    assert.equal((await changeRole(former, other, "owner")).status, 200);
-    await fill(scene, id, 780 * mebibyte);
-    assert.equal((await former.request("POST", "/api/members/leave")).status, 200);
-    left.push(id);
-  }
+  const { service, former, other, full } = scene;
+  const { database } = service;
+  // The other one's, the way they all were made, and as many as one person may have.
+  for (let number = 1; number < 50; number++)
+    await database
+      .insertInto("organization")
+      .values({ id: createId("account"), name: "More", plan: "free", created_at: 0, counts_for: former.id })
+      .execute();
   const make = async (person: TestAccount) => {
-    const { status, body } = await person.request("POST", "/api/organizations", { name: "Three" });
+    const { status, body } = await person.request("POST", "/api/organizations", { name: "One more" });
     return `${status} ${body.code}`;
   };
-  await switchTo(former, former.id);
-  assert.equal(await make(former), "409 usage_left_behind");
-  // They belong to somebody else by now, who has left nothing.
-  assert.equal(await make(other), "200 undefined");
-  await switchTo(other, left[0] ?? "");
-  assert.equal((await other.request("POST", takeOver)).status, 200);
+  const take = async () => {
+    const { status, body } = await other.request("POST", takeOver);
+    return `${status} ${body.code}`;
+  };
+  assert.equal(await make(former), "409 too_many_organizations");
+  assert.equal((await former.request("POST", "/api/members/leave")).status, 200);
+  assert.equal(await make(former), "409 too_many_organizations", "it counts on, though the person has another id now");
+  await switchTo(other, full);
+  // Nobody gathers more by taking over and leaving.
+  await database.updateTable("organization").set({ left_by: other.id }).where("name", "=", "More").execute();
+  assert.equal(await take(), "409 too_many_organizations");
+  await database.updateTable("organization").set({ left_by: null }).where("name", "=", "More").execute();
+  assert.equal(await take(), "200 undefined");
   assert.equal(await make(former), "200 undefined");
+  // One that somebody left themselves counts already.
+  assert.equal((await changeRole(other, await addOwner(scene), "owner")).status, 200);
+  assert.equal((await changeRole(other, other, "auditor")).status, 200);
+  const [row] = await database.selectFrom("organization").select("left_by").where("id", "=", full).execute();
+  assert.equal(row?.left_by, other.id);
+  assert.equal((await other.request("POST", "/api/account/deletion?confirm=DELETE_ACCOUNT")).status, 200);
+  await purgeAccounts(service, Date.now() + 31 * day);
+  const [after] = await database
+    .selectFrom("organization")
+    .select(["counts_for", "left_by"])
+    .where("id", "=", full)
+    .execute();
+  assert.deepEqual([after?.counts_for, after?.left_by], [null, null]);
 });
 
 test("what counts for an owner is taken from nobody, and one with room of its own counts for nobody", async (t) => {

@@ -13,8 +13,11 @@ import {
   selectSharing,
   totalOf,
 } from "../quotas/shared-room-store.ts";
+import { requireFewCounting } from "./member-changes.ts";
+import type { OrganizationStore } from "./organization-store.ts";
 
 export interface TakeOver {
+  readonly organizations: Pick<OrganizationStore, "countCounting">;
   readonly organizationId: AccountId;
   /** An owner of it, who is locked. */
   readonly personId: AccountId;
@@ -24,23 +27,25 @@ export interface TakeOver {
 
 /**
  * Makes an organization that somebody left behind count for one of its owners. False if it does already; throws where it counts for
- * another owner, and where their room is too small for it.
+ * another owner, where their room is too small for it, and where as many count for them already as one person may have made.
  */
 export async function takeOverUsage(transaction: DatabaseTransaction, takeOver: TakeOver): Promise<boolean> {
-  const { organizationId, personId, defaultPlan } = takeOver;
-  const room = (await findRoom(transaction, organizationId, defaultPlan))?.shared;
-  if (room === undefined)
+  const { organizations, organizationId, personId, defaultPlan } = takeOver;
+  const room = await findRoom(transaction, organizationId, defaultPlan);
+  if (room === undefined || room.kind === "given")
     throw new Problem(
       "conflict",
       "This organization has room of its own, by its plan: what it stores counts for nobody",
     );
-  if (room.of === "counts_for") {
+  if (room.kind === "shared") {
     if (room.personId === personId) return false;
     throw new Problem(
       "conflict",
       "What this organization stores counts for another owner: only what somebody left behind is taken over",
     );
   }
+  // One that they left behind themselves counts for them already.
+  if (room.leftBy !== personId) await requireFewCounting(organizations, transaction, personId);
   await requireRoom(transaction, takeOver);
   await countFor(transaction, organizationId, personId);
   return true;
@@ -50,7 +55,7 @@ async function requireRoom(transaction: DatabaseTransaction, takeOver: TakeOver)
   const { organizationId, personId, defaultPlan, hasQuotas } = takeOver;
   const bytesMax = bytesMaxOf(defaultPlan);
   if (!hasQuotas || bytesMax === undefined) return;
-  const own: SharedRoom = { of: "counts_for", personId, plan: defaultPlan };
+  const own: SharedRoom = { personId, plan: defaultPlan };
   const [before, more] = [
     await countBytes(transaction, selectSharing(transaction, own)),
     await countBytes(transaction, [organizationId]),
@@ -67,26 +72,6 @@ async function requireRoom(transaction: DatabaseTransaction, takeOver: TakeOver)
     throw new Problem(
       "conflict",
       `With this organization your organizations would store ${toMebibytes(other)} MiB in addition to submissions, and together they may store ${toMebibytes(bytesMax * otherShare)} MiB. They are: ${await names()}. Delete forms that are not needed, there or here, or ask the operator for another plan.`,
-    );
-}
-
-/**
- * Throws when a person, who is locked and wants to make another organization, has filled the room of what they left: it would be an
- * empty room for them once more.
- */
-export async function requireRoomLeftBehind(
-  transaction: DatabaseTransaction,
-  { personId, defaultPlan, hasQuotas }: Omit<TakeOver, "organizationId">,
-): Promise<void> {
-  const bytesMax = bytesMaxOf(defaultPlan);
-  if (!hasQuotas || bytesMax === undefined) return;
-  const count = async (of: SharedRoom["of"]) =>
-    totalOf(await countBytes(transaction, selectSharing(transaction, { of, personId, plan: defaultPlan })));
-  const left = await count("left_by");
-  if (left > bytesMax || left + (await count("counts_for")) > 2 * bytesMax)
-    throw new Problem(
-      "conflict",
-      `The organizations that you left behind store ${toMebibytes(left)} MiB, and you make another one when they, and yours, are within what they may store together, ${toMebibytes(bytesMax)} MiB each. Have their owners take them over, or delete what is not needed.`,
     );
 }
 

@@ -250,7 +250,10 @@ export const sentences = {
   // Organizations
   organization_not_found: "You belong to no organization with this id",
   organization_creation_closed: "On this instance only owners of an organization make another one",
-  too_many_organizations: "One person owns at most {} organizations",
+  too_many_organizations: [
+    "One person owns at most {} organizations",
+    "At most {} organizations count for one person, with those that they left and that no owner has taken over",
+  ],
   member_not_found: "Member not found",
   member_already: ["This person is a member already", "You are a member of this organization already"],
   too_many_members: "An organization has at most {} members",
@@ -272,8 +275,6 @@ export const sentences = {
     "A developer changes the webhook only of a form that seals, has no plain submissions and has delivered everything",
   webhook_by_developer:
     "A developer chose this form's webhook address, which would get what is not sealed. Send webhookUrl too: unchanged to keep it, or null",
-  usage_left_behind:
-    "The organizations that you left behind store {} MiB, and you make another one when they, and yours, are within what they may store together, {} MiB each. Have their owners take them over, or delete what is not needed.",
   usage_of_owner:
     "What this organization stores counts for another owner: only what somebody left behind is taken over",
   usage_of_nobody: "This organization has room of its own, by its plan: what it stores counts for nobody",

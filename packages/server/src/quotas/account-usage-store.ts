@@ -170,13 +170,10 @@ function selectAccounts(database: Database) {
 /** The same, where `bytes` are those of all accounts that share the room. */
 function selectShared(database: Database, defaultPlan: Plan) {
   const room = sql`case when stored.plan <> ${defaultPlan} then stored.id
-    else coalesce('for ' || stored.counts_for, 'left ' || stored.left_by, stored.id) end`;
+    else coalesce('for ' || stored.counts_for, stored.id) end`;
   return database
     .selectFrom(
-      selectAccounts(database)
-        .select(["organization.counts_for", "organization.left_by"])
-        .groupBy(["organization.counts_for", "organization.left_by"])
-        .as("stored"),
+      selectAccounts(database).select("organization.counts_for").groupBy("organization.counts_for").as("stored"),
     )
     .select(["stored.id", "stored.plan"])
     .select(sql<number>`cast(sum(stored.bytes) over (partition by ${room}) as bigint)`.as("bytes"));

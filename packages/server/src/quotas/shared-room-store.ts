@@ -13,21 +13,21 @@ export interface StoredBytes {
 }
 
 /**
- * The organizations with the plan that everybody gets that count for one person together: those that this person made or took over and
- * owns, or those that this person left behind. A person may store no more with fifty organizations than with one, and nobody else's act
- * adds to what counts for them (docs/decisions/0041-counted-bytes.md).
+ * Whose room an organization fills (docs/decisions/0041-counted-bytes.md):
+ *
+ * - `given`: its own, by a plan that an operator gave it.
+ * - `left_behind`: its own, of the size that everybody's plan gives. Only what is done in it fills it. `leftBy`: the person for whom it
+ *   counted, unless their account is gone.
+ * - `shared`: that of all organizations with the plan that everybody gets that one person made or took over, and owns. A person may
+ *   store no more with fifty of them than with one, and nobody else's act adds to what counts for them.
  */
-export interface SharedRoom {
-  readonly of: "counts_for" | "left_by";
-  readonly personId: AccountId;
-  readonly plan: Plan;
-}
+export type OrganizationRoom = { readonly plan: Plan } & (
+  | { readonly kind: "given" }
+  | { readonly kind: "left_behind"; readonly leftBy: AccountId | undefined }
+  | { readonly kind: "shared"; readonly personId: AccountId }
+);
 
-export interface OrganizationRoom {
-  readonly plan: Plan;
-  /** `undefined`: it has room of its own, by a plan that an operator gave it. */
-  readonly shared: SharedRoom | undefined;
-}
+export type SharedRoom = Pick<Extract<OrganizationRoom, { kind: "shared" }>, "personId" | "plan">;
 
 /** `undefined`: there is no such organization. `defaultPlan`: the one that everybody gets. */
 export async function findRoom(
@@ -42,15 +42,21 @@ export async function findRoom(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const plan = row.plan as Plan; // written from one
-  if (plan !== defaultPlan) return { plan, shared: undefined };
-  const personId = (row.counts_for ?? row.left_by) as AccountId | null; // only ids are written there
-  if (personId === null) return { plan, shared: undefined };
-  return { plan, shared: { of: row.counts_for === null ? "left_by" : "counts_for", personId, plan } };
+  if (plan !== defaultPlan) return { kind: "given", plan };
+  // Only ids are written there.
+  const [personId, leftBy] = [row.counts_for as AccountId | null, row.left_by as AccountId | null];
+  return personId === null
+    ? { kind: "left_behind", plan, leftBy: leftBy ?? undefined }
+    : { kind: "shared", plan, personId };
 }
 
 /** The ids of the organizations that share a room. */
-export function selectSharing(target: Target, { of, personId, plan }: SharedRoom) {
-  return target.selectFrom("organization").select("organization.id").where(of, "=", personId).where("plan", "=", plan);
+export function selectSharing(target: Target, { personId, plan }: SharedRoom) {
+  return target
+    .selectFrom("organization")
+    .select("organization.id")
+    .where("counts_for", "=", personId)
+    .where("plan", "=", plan);
 }
 
 export async function countBytes(target: Target, accountIds: AccountIds): Promise<StoredBytes> {

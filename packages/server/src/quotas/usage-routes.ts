@@ -27,7 +27,7 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
         operationId: "getUsage",
         summary: "Get what the account stores",
         description:
-          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else: forms, keys, envelopes, lists, logs. Both together may take `bytesMax`, and other bytes a quarter of it; with the plan that everybody gets, all organizations that count for one person together, as `shared` says.",
+          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else: forms, keys, envelopes, lists, logs. Both together may take `bytesMax`, and other bytes a quarter of it; with the plan that everybody gets, all organizations that count for one person together, as `shared` says. One that was left behind has a limit of its own.",
         tags: ["Account"],
         response: { 200: reference(UsageBody), ...problems(401, 403, 429) },
       },
@@ -60,6 +60,11 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
   };
 }
 
+function describeCountsFor(room: SharedUsage["room"], owner: AccountId | undefined): "you" | "owner" | "former_owner" {
+  if (room.kind === "left_behind") return "former_owner";
+  return room.personId === owner ? "you" : "owner";
+}
+
 const percentOf = (bytes: number, bytesMax: number) => Math.floor((100 * bytes) / bytesMax);
 
 /** Others' organizations show as per cent alone: their bytes would say when each of their visitors sends something. */
@@ -69,9 +74,8 @@ function describeShared(
   bytesMax: number,
   owner: AccountId | undefined,
 ) {
-  const ofOwner = room.personId === owner ? ("you" as const) : ("owner" as const);
   return {
-    countsFor: room.of === "left_by" ? ("former_owner" as const) : ofOwner,
+    countsFor: describeCountsFor(room, owner),
     name,
     percent: percentOf(totalOf(stored), bytesMax),
     otherPercent: percentOf(stored.otherBytes, bytesMax * otherShare),

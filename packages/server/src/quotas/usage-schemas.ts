@@ -31,7 +31,7 @@ const SharingBody = closed(
 const SharedUsageBody = closed({
   countsFor: Type.Union([Type.Literal("you"), Type.Literal("owner"), Type.Literal("former_owner")], {
     description:
-      "The person for whom it counts. `owner`: one of its owners, another one where a session asks. `former_owner`: somebody who is no owner any more, until an owner takes over its usage.",
+      "The person for whom it counts. `owner`: one of its owners, another one where a session asks. `former_owner`: somebody who is no owner any more; it has a `bytesMax` of its own then, until an owner takes over its usage.",
   }),
   name: Type.Union([Type.String(), Type.Null()], {
     description: "That person's, for owners with a session; null for others, and where the account is gone.",
@@ -42,7 +42,8 @@ const SharedUsageBody = closed({
     description: "Of the quarter for everything but submissions, by all that share it.",
   }),
   organizations: Type.Array(SharingBody, {
-    description: "Those that share it and that you own, for owners with a session; the fullest first.",
+    description:
+      "Those that share it and that you own, for owners with a session; the fullest first. Empty for `former_owner`, which shares it with none.",
   }),
 });
 

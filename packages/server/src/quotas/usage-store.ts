@@ -6,7 +6,7 @@ import {
   countBytes,
   findRoom,
   listOwnSharing,
-  type SharedRoom,
+  type OrganizationRoom,
   type SharingOrganization,
   selectSharing,
 } from "./shared-room-store.ts";
@@ -29,12 +29,12 @@ export interface FormUsage {
   readonly submissions: number;
 }
 
-/** With which organizations one shares its limit. */
+/** For whom an organization counts, or counted until it was left behind. */
 export interface SharedUsage {
-  readonly room: SharedRoom;
-  /** The name of the person for whom the room is; null if the account is gone. */
+  readonly room: Exclude<OrganizationRoom, { kind: "given" }>;
+  /** That person's name; null if the account is gone. */
   readonly name: string | null;
-  /** Those of them that `owner` owns, the fullest first. */
+  /** The organizations that share its limit and that `owner` owns, the fullest first. None with one that was left behind. */
   readonly own: readonly SharingOrganization[];
 }
 
@@ -62,21 +62,20 @@ export function createUsageStore(database: Database, defaultPlan: Plan = "free")
     async findAccount(accountId) {
       const room = await findRoom(database, accountId, defaultPlan);
       const own = await countBytes(database, [accountId]);
-      const sharing = room?.shared && selectSharing(database, room.shared);
+      const sharing = room?.kind === "shared" ? selectSharing(database, room) : undefined;
       const isAlone = sharing === undefined || (await sharing.limit(2).execute()).length < 2;
       const shared = isAlone ? own : await countBytes(database, sharing);
       return { ...own, shared, bytesMax: room && bytesMaxOf(room.plan) };
     },
     async findShared(accountId, owner) {
-      const room = (await findRoom(database, accountId, defaultPlan))?.shared;
-      if (room === undefined) return undefined;
+      const room = await findRoom(database, accountId, defaultPlan);
+      if (room === undefined || room.kind === "given") return undefined;
       if (owner === undefined) return { room, name: null, own: [] };
-      const person = await database
-        .selectFrom("person")
-        .select("name")
-        .where("id", "=", room.personId)
-        .executeTakeFirst();
-      return { room, name: person?.name ?? null, own: await listOwnSharing(database, room, owner) };
+      const personId = room.kind === "shared" ? room.personId : room.leftBy;
+      const person =
+        personId && (await database.selectFrom("person").select("name").where("id", "=", personId).executeTakeFirst());
+      const own = room.kind === "shared" ? await listOwnSharing(database, room, owner) : [];
+      return { room, name: person?.name ?? null, own };
     },
     async findFormBytes(formId) {
       const row = await database

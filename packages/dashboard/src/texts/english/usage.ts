@@ -25,10 +25,11 @@ export const usage = {
     name === null
       ? "Somebody who is no owner any more answered for the storage of this organization."
       : `${name}, who is no owner any more, answered for the storage of this organization.`,
-  leftMeans: (percent: number) =>
-    `It shares one storage with everything else that this person left behind, and that is ${percent} % full. Your own organizations are not affected.`,
+  leftMeans:
+    "It has a storage of its own now, which nothing outside of it fills. Your other organizations are not affected.",
   takeOver: "Count it for me",
-  takeOverMeans: "If you count it for yourself, it shares the storage of your own organizations instead.",
+  takeOverMeans:
+    "If you count it for yourself, it shares the storage of your own organizations instead, and no longer counts among those of that person.",
   takenOver: "This organization counts towards your storage from now on.",
   sharing: "Your organizations that share the storage",
   formNear: (name: string, percent: number) => `“${name}” has filled ${percent} % of what a form may store`,

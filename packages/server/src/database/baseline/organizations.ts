@@ -9,7 +9,7 @@ create table organization (
   second_factor_from bigint,
   recovery_required_at bigint,
   ends_at bigint,
-  -- Either it counts for one of its owners, or it was left behind by the one for whom it counted.
+  -- It counts for one of its owners, or was left behind by the one for whom it counted, whose account may be gone.
   counts_for text,
   left_by text
 );

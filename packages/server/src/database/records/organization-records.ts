@@ -13,7 +13,7 @@ const ofAccount = (goes: "last" | "in_steps") =>
 export const organizationRecords = {
   organization: {
     belongsTo: [],
-    ends: "when nobody else belongs to it; one that others keep stays, and with it the id of the person for whom it counted",
+    ends: "when nobody else belongs to it; one that others keep stays, without the id of the person for whom it counted",
     bytes: notCounted("50 organizations of a person, one row for each"),
     ...small,
     exported: {
