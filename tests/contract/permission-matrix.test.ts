@@ -163,6 +163,15 @@ const refused: Readonly<Record<string, string | undefined>> = {
   "a revoked key": `Bearer ${revoked.value}`,
 };
 
+const known = new Map<string, Promise<Ids>>();
+
+/** Ids for requests that are refused, and use nothing up: those of a path serve each of its operations. */
+function createKeptIds(operation: Operation): Promise<Ids> {
+  const ids = known.get(operation.path) ?? createIds(owner, operation);
+  known.set(operation.path, ids);
+  return ids;
+}
+
 /** The API key endpoints have errors of their own shape. */
 function unauthorizedOf({ path }: Operation): object {
   const sentence = "Invalid or missing authentication";
@@ -210,7 +219,7 @@ test("each operation's access is the decided one, and none is missing", () => {
 test("without a valid credential everything that is not public answers 401, whatever else is wrong", async (t) => {
   for (const operation of select(({ access }) => access !== "public")) {
     await t.test(operation.name, async () => {
-      const ids = await createIds(owner, operation);
+      const ids = await createKeptIds(operation);
       const expected = unauthorizedOf(operation);
       for (const [credential, authorization] of Object.entries(refused)) {
         const answer = await call(operation, ids, authorization);
@@ -223,7 +232,7 @@ test("without a valid credential everything that is not public answers 401, what
 test("an API key without one of the needed permissions answers 403 and names it", async (t) => {
   for (const operation of select(({ access }) => Array.isArray(access))) {
     await t.test(operation.name, async () => {
-      const ids = await createIds(owner, operation);
+      const ids = await createKeptIds(operation);
       for (const permission of permissionsOf(operation)) {
         const key = await createKey(
           owner,
@@ -272,7 +281,7 @@ test("an API key, even with every permission, is no credential where only a sess
 test("another account's form answers byte for byte like one that does not exist", async (t) => {
   for (const operation of select(({ path, access }) => path.includes("{form_id}") && access !== "public")) {
     await t.test(operation.name, async () => {
-      const ids = await createIds(owner, operation);
+      const ids = await createKeptIds(operation);
       for (const token of operation.access === "session" ? [other.token] : [other.token, otherKey]) {
         const theirs = await call(operation, ids, `Bearer ${token}`);
         const missing = await call(operation, { ...ids, form_id: createId("form") }, `Bearer ${token}`);

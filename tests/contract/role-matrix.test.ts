@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { createId, type FormId } from "@sealpost/wire";
 import { permissions } from "../../packages/server/src/access/permission.ts";
 import { operationRoles, permissionsOfRole, type Role, roles } from "../../packages/server/src/access/roles.ts";
 import { testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService, type TestAccount } from "../../packages/server/src/testing/test-service.ts";
-import { createOperationCalls, permissionsOf, rightStatus } from "./operation-calls.ts";
+import { createOperationCalls, type Ids, permissionsOf, rightStatus } from "./operation-calls.ts";
 import { listDocumentOperations, type Operation } from "./operations.ts";
 
 /** Every operation of the OpenAPI document against every role, by session and by API key, on named, other and foreign forms. */
@@ -156,11 +156,10 @@ function refusalOf({ path }: Operation): object {
 /** Makes a person a member in whose name the forms are, acting for the owner's organization. */
 async function join(role: Role, formIds: readonly string[]): Promise<TestAccount> {
   const person = persons[role];
-  const isNamed = role === "reader" || role === "developer";
   await removeMember(owner, person.id);
   // Their first request makes them the owner of the organization with their id.
   await person.request("GET", "/api/organizations");
-  await addMember(owner, person.id, { role, formIds: isNamed ? (formIds as FormId[]) : undefined });
+  await addMember(owner, person.id, { role, formIds: isNamed(role) ? (formIds as FormId[]) : undefined });
   const switched = await person.request("POST", `/api/organizations/${owner.id}/switch`);
   assert.equal(switched.status, 200, JSON.stringify(switched.body));
   assert.equal(switched.body.organization.role, role);
@@ -169,12 +168,50 @@ async function join(role: Role, formIds: readonly string[]): Promise<TestAccount
 
 const known = new Map<string, ReturnType<typeof createIds>>();
 
-/** Ids that nobody in the matrix may reach: as each request about them is refused, those of an operation serve every role. */
-function createHiddenIds(account: TestAccount, operation: Operation): ReturnType<typeof createIds> {
-  const key = `${account.id} ${operation.path}`;
+/** Ids for requests that are refused, and use nothing up: those of an operation's path serve every role. */
+function createKeptIds(
+  account: TestAccount,
+  operation: Operation,
+  use: "hidden" | "refused",
+): ReturnType<typeof createIds> {
+  const key = `${use} ${account.id} ${operation.path}`;
   const ids = known.get(key) ?? createIds(account, operation);
   known.set(key, ids);
   return ids;
+}
+
+const isNamed = (role: Role) => role === "reader" || role === "developer";
+
+type Check = (operation: Operation, ids: Ids, person: TestAccount, isAllowed: boolean) => Promise<void>;
+
+/** First what the role may do, with a form for each; then what it may not, of which one membership sees all. */
+async function tryEach(
+  t: TestContext,
+  role: Role,
+  tried: readonly Operation[],
+  isAllowed: (operation: Operation) => boolean,
+  check: Check,
+): Promise<void> {
+  let person: TestAccount | undefined;
+  for (const operation of tried.filter(isAllowed)) {
+    await t.test(operation.name, async () => {
+      const ids = await createIds(owner, operation);
+      if (person === undefined || isNamed(role)) person = await join(role, [ids.form_id]);
+      const member = person;
+      if (operation.operationId === "leaveOrganization") person = undefined;
+      await check(operation, ids, member, true);
+    });
+  }
+  const refused = await Promise.all(
+    tried
+      .filter((operation) => !isAllowed(operation))
+      .map(async (operation) => ({ operation, ids: await createKeptIds(owner, operation, "refused") })),
+  );
+  const member = await join(
+    role,
+    refused.map(({ ids }) => ids.form_id),
+  );
+  for (const { operation, ids } of refused) await t.test(operation.name, () => check(operation, ids, member, false));
 }
 
 /** In the matrix there is a second owner, so that the one of the role may leave. */
@@ -203,26 +240,22 @@ for (const role of roles) {
     `the role ${role} is enough for its operations on named forms, and for no other operation and form`,
     onSqlite,
     async (t) => {
-      for (const operation of inOrganization) {
-        await t.test(operation.name, async () => {
-          const ids = await createIds(owner, operation);
-          const person = await join(role, [ids.form_id]);
-          // Only the keys that they made themselves are every role's to revoke.
-          const named = { ...ids, key_id: (await createKey(person, [], owner.id)).id };
-          const isAllowed = wanted[operation.name]?.includes(role) === true;
-          if (operation.path.includes("{form_id}")) {
-            const foreign = await createHiddenIds(stranger, operation);
-            const other = role === "reader" || role === "developer" ? [await createHiddenIds(owner, operation)] : [];
-            const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${person.token}`);
-            assert.equal(missing.status, isAllowed ? 404 : 403);
-            for (const hidden of [foreign, ...other])
-              assert.deepEqual(await call(operation, hidden, `Bearer ${person.token}`), missing);
-          }
-          const answer = await call(operation, named, `Bearer ${person.token}`);
-          if (isAllowed) assert.equal(answer.status, statusOf(operation), answer.text);
-          else assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, refusalOf(operation)]);
-        });
-      }
+      const isWanted = ({ name }: Operation) => wanted[name]?.includes(role) === true;
+      await tryEach(t, role, inOrganization, isWanted, async (operation, ids, person, isAllowed) => {
+        // Only the keys that they made themselves are every role's to revoke.
+        const named = { ...ids, key_id: (await createKey(person, [], owner.id)).id };
+        if (operation.path.includes("{form_id}")) {
+          const foreign = await createKeptIds(stranger, operation, "hidden");
+          const other = isNamed(role) ? [await createKeptIds(owner, operation, "hidden")] : [];
+          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${person.token}`);
+          assert.equal(missing.status, isAllowed ? 404 : 403);
+          for (const hidden of [foreign, ...other])
+            assert.deepEqual(await call(operation, hidden, `Bearer ${person.token}`), missing);
+        }
+        const answer = await call(operation, named, `Bearer ${person.token}`);
+        if (isAllowed) assert.equal(answer.status, statusOf(operation), answer.text);
+        else assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, refusalOf(operation)]);
+      });
     },
   );
 
@@ -230,30 +263,27 @@ for (const role of roles) {
     `an API key with every permission does what the role ${role} of its maker may do, on the same forms`,
     onSqlite,
     async (t) => {
-      for (const operation of inOrganization.filter(({ access }) => access !== "session")) {
-        await t.test(operation.name, async () => {
-          const named = await createIds(owner, operation);
-          const person = await join(role, [named.form_id]);
-          const { value } = await createKey(person, permissions, owner.id);
-          const held: readonly string[] = permissionsOfRole[role];
-          const isHeld = permissionsOf(operation).every((permission) => held.includes(permission));
-          const isAllowed = isHeld && wanted[operation.name]?.includes(role) === true;
-          if (operation.path.includes("{form_id}")) {
-            const isNamed = role === "reader" || role === "developer";
-            const hidden = await createHiddenIds(isNamed ? owner : stranger, operation);
-            const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
-            assert.equal(missing.status, isAllowed ? 404 : 403);
-            assert.deepEqual(await call(operation, hidden, `Bearer ${value}`), missing);
-          }
-          const answer = await call(operation, named, `Bearer ${value}`);
-          // A reader's key reaches the named forms alone.
-          const isBeyond = isAllowed && role === "reader" && operation.operationId === "getMemberList";
-          assert.equal(answer.status, isAllowed && !isBeyond ? statusOf(operation) : 403, answer.text);
-          const code = JSON.parse(answer.status === 403 ? answer.text : "{}").code;
-          if (isBeyond) assert.equal(code, "api_key_limited");
-          else if (!isAllowed) assert.equal(code, isHeld ? "role_insufficient" : "permission_missing");
-        });
-      }
+      const held: readonly string[] = permissionsOfRole[role];
+      const isHeldOf = (operation: Operation) =>
+        permissionsOf(operation).every((permission) => held.includes(permission));
+      const isWanted = (operation: Operation) => isHeldOf(operation) && wanted[operation.name]?.includes(role) === true;
+      const byKey = inOrganization.filter(({ access }) => access !== "session");
+      await tryEach(t, role, byKey, isWanted, async (operation, named, person, isAllowed) => {
+        const { value } = await createKey(person, permissions, owner.id);
+        if (operation.path.includes("{form_id}")) {
+          const hidden = await createKeptIds(isNamed(role) ? owner : stranger, operation, "hidden");
+          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
+          assert.equal(missing.status, isAllowed ? 404 : 403);
+          assert.deepEqual(await call(operation, hidden, `Bearer ${value}`), missing);
+        }
+        const answer = await call(operation, named, `Bearer ${value}`);
+        // A reader's key reaches the named forms alone.
+        const isBeyond = isAllowed && role === "reader" && operation.operationId === "getMemberList";
+        assert.equal(answer.status, isAllowed && !isBeyond ? statusOf(operation) : 403, answer.text);
+        const code = JSON.parse(answer.status === 403 ? answer.text : "{}").code;
+        if (isBeyond) assert.equal(code, "api_key_limited");
+        else if (!isAllowed) assert.equal(code, isHeldOf(operation) ? "role_insufficient" : "permission_missing");
+      });
     },
   );
 }
@@ -270,7 +300,10 @@ test(
           const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
           assert.equal(missing.status, 404);
           for (const account of [owner, stranger])
-            assert.deepEqual(await call(operation, await createIds(account, operation), `Bearer ${value}`), missing);
+            assert.deepEqual(
+              await call(operation, await createKeptIds(account, operation, "hidden"), `Bearer ${value}`),
+              missing,
+            );
         }
         const answer = await call(operation, named, `Bearer ${value}`);
         if (operation.operationId === "listForms")
@@ -290,7 +323,8 @@ test("operations about the person need no role: they answer who belongs to no or
   await removeMember(owner, person.id);
   for (const operation of inOrganization) {
     await t.test(operation.name, async () => {
-      const answer = await call(operation, await createIds(owner, operation), `Bearer ${person.token}`);
+      const ids = await createKeptIds(owner, operation, "refused");
+      const answer = await call(operation, ids, `Bearer ${person.token}`);
       assert.deepEqual([answer.status, JSON.parse(answer.text).code], [403, "organization_none"]);
     });
   }
