@@ -2664,6 +2664,9 @@ export interface AccountDeletion {
   organizations: {
     id: string;
     name: string;
+    /**
+     * Its forms that you see.
+     */
     forms: number;
     /**
      * Of an organization that is deleted; else 0.

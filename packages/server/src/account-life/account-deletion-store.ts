@@ -1,6 +1,8 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { readMembership } from "../access/membership.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { parseFormIds } from "../database/membership.ts";
 import { listHolds } from "../forms/form-hold-store.ts";
 import { decideFate, type HeldForm, type LeavingOrganization } from "./account-life.ts";
 
@@ -41,20 +43,23 @@ export async function setEndsAt(target: Target, organizationId: AccountId, at: n
     .execute();
 }
 
-/** The organizations of a person, and what becomes of each if the person leaves. */
+/** The organizations of a person, with the number of forms that they see there, and what becomes of each if the person leaves. */
 export async function listLeaving(target: Target, personId: AccountId): Promise<readonly LeavingOrganization[]> {
   const rows = await target
     .selectFrom("member")
     .innerJoin("organization", "organization.id", "member.organization_id")
     .leftJoin("account_count", "account_count.account_id", "organization.id")
-    .select(["member.organization_id as id", "member.role", "account_count.forms", "organization.name"])
+    .select(["member.organization_id as id", "member.role", "member.form_ids", "account_count.forms"])
+    .select("organization.name")
     .where("member.person_id", "=", personId)
     .orderBy("member.organization_id")
     .execute();
   const held = await listHolds(target);
   const found: LeavingOrganization[] = [];
-  for (const { id: text, name, forms, role } of rows) {
+  for (const { id: text, name, forms: all, role, form_ids } of rows) {
     const id = text as AccountId; // only ids are written there
+    const { formIds: named } = readMembership(role, () => parseFormIds(form_ids));
+    const forms = named === undefined ? all : await countForms(target, id, named);
     const fate = decideFate({ isOwner: role === "owner" }, await countOthers(target, id, personId));
     const submissions = fate === "deleted" ? await countSubmissions(target, id) : 0;
     const heldForms = fate === "deleted" ? heldOf([id], held) : [];
@@ -87,6 +92,11 @@ export async function listOwned(target: Target, personId: AccountId): Promise<re
     .where("role", "=", "owner")
     .execute();
   return rows.map(({ organization_id }) => organization_id as AccountId); // only ids are written there
+}
+
+async function countForms(target: Target, organizationId: AccountId, named: readonly FormId[]): Promise<number> {
+  const formIds = await listFormIds(target, organizationId);
+  return formIds.filter((id) => named.includes(id)).length;
 }
 
 async function countSubmissions(target: Target, organizationId: AccountId): Promise<number> {

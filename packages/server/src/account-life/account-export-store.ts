@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { parseFormIds } from "../database/membership.ts";
+import { parseAddresses } from "../mail/mail-store.ts";
 
 /** Rows of one statement. */
 const batch = 500;
@@ -20,7 +21,7 @@ export async function listFormerIds(database: Database, id: AccountId) {
 
 export async function readAccount(database: Database, id: AccountId) {
   const row = await database.selectFrom("person").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-  const own = await database.selectFrom("organization").selectAll().where("id", "=", id).executeTakeFirst();
+  const own = await findOwn(database, id);
   const credentials = await database
     .selectFrom("credential")
     .select(["provider_id", "created_at", "updated_at"])
@@ -32,8 +33,10 @@ export async function readAccount(database: Database, id: AccountId) {
     .where("person_id", "=", id)
     .executeTakeFirst();
   const formerIds = await listFormerIds(database, id);
-  const refusal = await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst();
-  const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst();
+  const refusal =
+    own && (await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst());
+  const wanted =
+    own && (await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst());
   return {
     id,
     formerIds,
@@ -69,7 +72,18 @@ export async function readAccount(database: Database, id: AccountId) {
   };
 }
 
-/** The organization with the person's id. */
+/** The organization with the person's id, while they own it: other owners may have lowered them. */
+function findOwn(database: Database, id: AccountId) {
+  return database
+    .selectFrom("organization")
+    .innerJoin("member", "member.organization_id", "organization.id")
+    .selectAll("organization")
+    .where("organization.id", "=", id)
+    .where("member.person_id", "=", id)
+    .where("member.role", "=", "owner")
+    .executeTakeFirst();
+}
+
 function describeOwn(own: Selectable<OrganizationTable>) {
   return {
     createdAt: own.created_at,
@@ -232,13 +246,17 @@ export async function readInvitations(
   ];
 }
 
-/** Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. */
-export async function* readEmails(database: Database, id: AccountId) {
+/**
+ * Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. Those to the owners of the
+ * organization with the same id are the organization's; of an address of somebody else neither it nor its mail server's answer is shown.
+ */
+export async function* readEmails(database: Database, id: AccountId, email: string) {
   for (let after = ""; ; ) {
     const rows = await database
       .selectFrom("mail")
       .selectAll()
       .where("account_id", "=", id)
+      .where("is_personal", "=", 1)
       .where("id", ">", after)
       .orderBy("id")
       .limit(batch)
@@ -248,7 +266,8 @@ export async function* readEmails(database: Database, id: AccountId) {
       ids.length === 0
         ? []
         : await database.selectFrom("mail_gathered").selectAll().where("mail_id", "in", ids).execute();
-    for (const row of rows)
+    for (const row of rows) {
+      const isOwn = parseAddresses(row.failed_to).includes(email);
       yield {
         kind: row.kind,
         formId: row.form_id,
@@ -258,10 +277,11 @@ export async function* readEmails(database: Database, id: AccountId) {
         attempts: row.attempts,
         finishedAt: row.finished_at,
         failedAt: row.failed_at,
-        failedTo: row.failed_to === null ? null : (JSON.parse(row.failed_to) as unknown),
-        failure: row.failure,
+        failedTo: isOwn ? [email] : null,
+        failure: isOwn ? row.failure : null,
         events: gathered.flatMap(({ mail_id, event, count }) => (mail_id === row.id ? [{ event, count }] : [])),
       };
+    }
     const last = rows.at(-1);
     if (last === undefined || rows.length < batch) return;
     after = last.id;

@@ -26,7 +26,8 @@ export const exportFormat = "sealpost-account/1";
 
 /**
  * Everything that the instance knows about a person, as one JSON object in pieces (GDPR, articles 15 and 20). No secrets, and nothing
- * about others; what forms received belongs to their organizations, and is exported there.
+ * about others; what forms received belongs to their organizations, and is exported there. So does what hangs on an organization that has
+ * the person's id: they may not see it any more.
  */
 export async function* exportAccount(database: Database, personId: AccountId, now: number): AsyncGenerator<string> {
   const account = await readAccount(database, personId);
@@ -52,7 +53,7 @@ export async function* exportAccount(database: Database, personId: AccountId, no
   };
   const written = Object.entries(members).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   yield `{${written.join(",\n")}`;
-  yield* writeList("emails", readEmails(database, personId));
+  yield* writeList("emails", readEmails(database, personId, account.email));
   yield* writeList("auditEntries", readAuditEntries(database, personId));
   yield "}\n";
 }

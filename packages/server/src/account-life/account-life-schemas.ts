@@ -32,7 +32,7 @@ export const AccountDeletionBody = closed(
       closed({
         id: Type.String(),
         name: Type.String(),
-        forms: Type.Integer({ minimum: 0 }),
+        forms: Type.Integer({ minimum: 0, description: "Its forms that you see." }),
         submissions: Type.Integer({ minimum: 0, description: "Of an organization that is deleted; else 0." }),
         heldForms: Type.Array(closed({ id: Type.String({ description: "The form's id." }), name: Type.String() }), {
           description:

@@ -212,6 +212,23 @@ test("a person renames themselves; an organization that others belong to keeps i
   assert.deepEqual((await owner.request("PATCH", "/api/account", { name: "  " })).status, 400);
 });
 
+test("what would go with an account counts the forms that the person sees, not those of an organization that took them away", async (t) => {
+  const service = await createTestService(t);
+  const founder = await service.signUp();
+  const [form] = [await createForm(founder), await createForm(founder)];
+  const second = await addPerson(service, founder, "second@example.com", { role: "owner" });
+  const count = async () => (await founder.request("GET", deletion)).body.organizations[0].forms;
+  assert.equal(await count(), 2);
+  for (const forms of [[form], []]) {
+    const lowered = await second.request("PATCH", `/api/members/${founder.id}`, { role: "reader", forms });
+    assert.equal(lowered.status, 200, JSON.stringify(lowered.body));
+    assert.deepEqual(
+      [await count(), (await founder.request("GET", "/api/forms")).body.total],
+      [forms.length, forms.length],
+    );
+  }
+});
+
 test("an export has all that the instance knows about a person, no secret, and nothing about others", async (t) => {
   const service = await createTestService(t);
   const [email, other] = ["person@example.com", "other@example.com"];
@@ -266,7 +283,7 @@ test("an export's audit entries are found by an index each, and are whole and in
   await database.deleteFrom("audit_entry").execute();
   const expected: string[] = [];
   for (let number = 0; number < 60; number++) {
-    const entry = { occurredAt: number, action: "member.changed", actor: { type: "nobody" } } as const;
+    const entry = { occurredAt: number, action: "account.renamed", actor: { type: "nobody" } } as const;
     const session = { type: "session", id: "session" } as const;
     const target = { type: "member", id, name: "Person" } as const;
     await recordAction(database, { ...entry, accountId: foreign, actor: { ...session, personId: id } });

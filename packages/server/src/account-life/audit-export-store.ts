@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { personalActions } from "../audit-log/audit-entry.ts";
 import type { Database } from "../database/database.ts";
 import { listFormerIds } from "./account-export-store.ts";
 
@@ -54,7 +55,12 @@ export function selectEntries(database: Database, id: AccountId, after: string) 
     next.where("person_id", "=", id),
     // Said as the index says it (`database/baseline/audit-log.ts`), or the databases do not use that one.
     next.where("target_id", "=", id).where(sql<boolean>`substr(target_id, 1, 4) = 'acc_'`),
-    next.where("account_id", "=", id).where("person_id", "is", null).where(sql<boolean>`actor <> 'api_key'`),
+    next
+      .where("account_id", "=", id)
+      .where("person_id", "is", null)
+      .where(sql<boolean>`actor <> 'api_key'`)
+      // Others in the log with the person's id are about the organization, which others may have taken from them.
+      .where("action", "in", personalActions),
   ];
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { type ColumnMetadata, sql } from "kysely";
+import { auditActions, personalActions } from "../audit-log/audit-entry.ts";
 import type { Database } from "../database/database.ts";
 import type { TableName } from "../database/table-record.ts";
 import { recordOf, tableRecords } from "../database/table-records.ts";
@@ -14,8 +15,10 @@ const parsed: Readonly<Record<string, readonly [string, string]>> = {
   form_ids: ['["form_one"]', '["form_other"]'],
   permissions: ['["forms:read"]', '["forms:write"]'],
   transports: ['["usb"]', '["nfc"]'],
+  role: ["owner", "reader"],
   details: ['{"one":1}', '{"other":1}'],
-  failed_to: ['["one@example.com"]', '["other@example.com"]'],
+  // The person's own: nobody else's address is shown.
+  failed_to: ['["person@example.com"]', "[]"],
 };
 /** The person's own row, in tables where an id of ours is another's too. */
 const whose = /^(person_id|account_id|organization_id|member_id|made_by|invited_by|added_by)$/;
@@ -30,17 +33,18 @@ function createValue(table: string, { name, dataType }: ColumnMetadata, which: 0
   return /int/i.test(dataType) ? 7 + which : texts[which];
 }
 
-async function readExport(database: Database, id: AccountId, name: string): Promise<unknown> {
+async function readExport(database: Database, id: AccountId): Promise<Readonly<Record<string, unknown>>> {
   let text = "";
   for await (const piece of exportAccount(database, id, 0)) text += piece;
-  return JSON.parse(text)[name];
+  return JSON.parse(text);
 }
 
+/** The tables that an export shows, with their columns and records. */
 async function listExported(database: Database) {
   return (await database.introspection.getTables()).flatMap(({ name, columns }) => {
     if (!(name in tableRecords)) return [];
-    const { exported } = recordOf(name as TableName); // one of their names
-    return "as" in exported ? [{ name, columns, ...exported }] : [];
+    const record = recordOf(name as TableName); // one of their names
+    return "as" in record.exported ? [{ name, columns, record, ...record.exported }] : [];
   });
 }
 
@@ -72,7 +76,8 @@ test("an export shows each column of the tables that it says it shows, but those
     const table = name as "form"; // whichever it is
     const values = columns.map((column) => [
       column.name,
-      links[`${name}.${column.name}`] ?? (whose.test(column.name) ? id : createValue(name, column, 0)),
+      links[`${name}.${column.name}`] ??
+        (whose.test(column.name) ? id : column.name === "is_personal" ? 1 : createValue(name, column, 0)),
     ]);
     await database.deleteFrom(table).execute();
     await database.insertInto(table).values(Object.fromEntries(values)).execute();
@@ -82,7 +87,7 @@ test("an export shows each column of the tables that it says it shows, but those
   const missing: string[] = [];
   let shown = 0;
   for (const { name, columns, as, without = {} } of tables) {
-    const before = await readExport(database, id, as);
+    const before = (await readExport(database, id))[as];
     for (const column of Object.keys(without))
       assert.ok(
         columns.some((known) => known.name === column),
@@ -101,7 +106,7 @@ test("an export shows each column of the tables that it says it shows, but those
           .updateTable(name as "form")
           .set({ [column.name]: other })
           .execute();
-        after = await readExport(transaction, id, as);
+        after = (await readExport(transaction, id))[as];
         throw rollback;
       });
       await assert.rejects(changing, rollback, `${name}.${column.name}`);
@@ -129,10 +134,73 @@ test("what is kept for an address is in no export before its person has shown th
     const table = name as "form"; // whichever it is
     await database.insertInto(table).values(Object.fromEntries(values)).execute();
     await setVerified(database, id, false);
-    assert.deepEqual(await readExport(database, id, as), [], name);
+    assert.deepEqual((await readExport(database, id))[as], [], name);
     await setVerified(database, id, true);
-    assert.equal(((await readExport(database, id, as)) as readonly unknown[]).length, 1, name); // a list
+    assert.equal(((await readExport(database, id))[as] as readonly unknown[]).length, 1, name); // a list
     await database.deleteFrom(table).execute();
   }
   assert.deepEqual(tables.map(({ name }) => name).toSorted(), ["admission", "instance_invitation", "invitation"]);
+});
+
+test("a founder who was lowered to a reader of no form exports nothing of the rows that belong to the organization", async (t) => {
+  const { database, signUp } = await createTestService(t);
+  const id = (await signUp("person@example.com")).id as AccountId; // the service made it
+  const other = (await signUp("owner@example.com")).id;
+  const second = { role: "owner", form_ids: "[]", since: 0, added_by: id };
+  await database
+    .insertInto("member")
+    .values({ organization_id: id, person_id: other, ...second })
+    .execute();
+  await database
+    .updateTable("member")
+    .set({ role: "reader" })
+    .where("organization_id", "=", id)
+    .where("person_id", "=", id)
+    .execute();
+  const actions = Object.keys(auditActions).filter((action) => !personalActions.some((one) => one === action));
+  const shown: string[] = [];
+  let rows = 0;
+  const tables = (await listExported(database)).toSorted((one, another) => one.name.length - another.name.length);
+  for (const { name, columns, record } of tables) {
+    const table = name as "form"; // whichever it is
+    const leads = record.belongsTo.filter(({ to }) => to === "organization" || to === "mail");
+    if (name === "member" || leads.length === 0) continue;
+    await database.deleteFrom(table).execute();
+    const before = await readExport(database, id);
+    // Persons of a row: somebody else, or nobody where the row may name none.
+    for (const [index, { person, action }] of [other, null]
+      .flatMap((one) => (name === "audit_entry" ? actions : [undefined]).map((two) => ({ person: one, action: two })))
+      .entries()) {
+      const fixed: Readonly<Record<string, unknown>> = {
+        ...{
+          id: `${name}-${index}`,
+          mail_id: "mail-0",
+          is_personal: 0,
+          actor: "nobody",
+          number: index,
+          sequence: index,
+        },
+        ...(action && { action }),
+      };
+      const values = columns.map((column) => {
+        const lead = leads.find(({ by }) => by === column.name);
+        if (lead?.to === "organization") return [column.name, id];
+        if (whose.test(column.name)) return [column.name, column.isNullable ? person : other];
+        return [column.name, fixed[column.name] ?? createValue(name, column, 0)];
+      });
+      await database
+        .insertInto(table)
+        .values(Object.fromEntries(values))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      rows += 1;
+    }
+    const after = await readExport(database, id);
+    if (JSON.stringify(before) !== JSON.stringify(after)) shown.push(name);
+  }
+  const before = await readExport(database, id);
+  await database.updateTable("organization").set({ plan: "pro", second_factor_from: 1, ends_at: 1 }).execute();
+  if (JSON.stringify(before) !== JSON.stringify(await readExport(database, id))) shown.push("organization");
+  assert.deepEqual(shown, []);
+  assert.ok(rows > actions.length, `a control: ${rows} rows`);
 });

@@ -135,6 +135,17 @@ export const auditActions = {
 } as const;
 export type AuditAction = keyof typeof auditActions;
 
+/** The first words of actions on a person's own account. All others are on an organization, which may have the same id and log. */
+const personalSubjects = [
+  ...["account", "operator", "session", "sign_in", "password", "second_factor", "identity", "passkey"],
+  ...["personal_key", "key_copy"],
+];
+const actionNames = Object.keys(auditActions) as readonly AuditAction[]; // they are its keys
+export const personalActions: readonly AuditAction[] = actionNames.filter(
+  // The plan is the organization's.
+  (action) => personalSubjects.includes(action.split(".")[0] ?? "") && action !== "account.plan_changed",
+);
+
 /**
  * The actor: a person's session or an API key of the account, the operator (at the command line, or the person whose id is
  * there on the instance page), or somebody who was not let in.
