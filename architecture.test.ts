@@ -49,18 +49,25 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/sdk*",
     "@sealpost/wire",
   ],
-  dashboard: [
+  vault: [
     "@noble/curves/*",
     "@noble/hashes/*",
     "@noble/post-quantum/*",
     "@sealpost/envelope",
     "@sealpost/sdk",
+    "@sealpost/wire",
+    "@zxcvbn-ts/*",
+    "age-encryption",
+  ],
+  dashboard: [
+    "@sealpost/envelope",
+    "@sealpost/sdk",
     "@sealpost/sdk/csv",
     "@sealpost/sdk/envelopes",
     "@sealpost/sdk/xlsx",
+    "@sealpost/vault",
     "@sealpost/wire",
     "@tanstack/*",
-    "@zxcvbn-ts/*",
     "age-encryption",
     "fflate",
     "qr/decode.js",
@@ -130,6 +137,13 @@ test("the server can't open a submission: nothing in it imports opening", () => 
 test("what the server has of the dashboard is its list of pages: plain data, which imports nothing", () => {
   const list = sources.find(({ path }) => path === "packages/dashboard/src/pages.ts");
   assert.deepEqual(list?.imports, []);
+});
+
+test("the vault needs no page: it is compiled for workers, where there is no document, window or storage of a page", () => {
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, "packages/vault/tsconfig.json"), "utf8"));
+  assert.deepEqual(compilerOptions.lib, ["es2024", "webworker"]);
+  for (const { path, text } of inPackage("vault"))
+    assert.doesNotMatch(text, /\b(?:document|window|localStorage|sessionStorage)\b[.[]|\.tsx?\?/, path);
 });
 
 test("what the server has of envelopes and personal keys opens nothing: their form, without the libraries that decrypt", () => {
@@ -294,7 +308,7 @@ const floorsOf = {
     ["ui"],
     ["api"],
     ["texts"],
-    ["browser", "pages.ts", "refusals.ts", "vault"],
+    ["browser", "pages.ts", "refusals.ts"],
   ],
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 type PackageWithFloors = keyof typeof floorsOf;

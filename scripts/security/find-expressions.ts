@@ -26,7 +26,7 @@ export interface Found {
 
 const root = join(import.meta.dirname, "../..");
 const projects = [
-  ...["wire", "envelope", "pii", "embed", "sdk", "cli", "server", "dashboard"].map(
+  ...["wire", "envelope", "pii", "embed", "sdk", "cli", "server", "vault", "dashboard"].map(
     (name) => `packages/${name}/tsconfig.json`,
   ),
 ];

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateSheet, joinShares, RefusalError, splitIdentity } from "@sealpost/envelope";
+import { checkLine, readSheetCode, readSheetLines } from "@sealpost/vault";
 import { PasskeyRefused } from "../../packages/dashboard/src/api/passkey-api.ts";
 import { describeUnlockError } from "../../packages/dashboard/src/key-copies/describe-unlock-error.ts";
 import { PasskeyWithoutPrf } from "../../packages/dashboard/src/key-copies/passkey-without-prf.ts";
 import { envelopeRefusals } from "../../packages/dashboard/src/texts/english/envelope-refusals.ts";
 import { personalKey } from "../../packages/dashboard/src/texts/english/personal-key.ts";
 import { recovery } from "../../packages/dashboard/src/texts/english/recovery.ts";
-import { checkLine, readSheetCode, readSheetLines } from "../../packages/dashboard/src/vault/read-sheet.ts";
 
 /** The sentence of `describeUnlockError`, and nothing else. */
 const describe = (error: unknown) => describeUnlockError(error, "a wrong secret");

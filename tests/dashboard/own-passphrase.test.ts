@@ -3,66 +3,12 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { generatePersonalKey, generateSheet, type PersonalKey, sealKeyCopy } from "@sealpost/envelope";
 import { encodeBase64Url } from "@sealpost/wire";
 import type { Page } from "playwright-core";
-import { isAlike, noteSignInPassword, wasSignInPassword } from "../../packages/dashboard/src/browser/seen-password.ts";
-import { findMeant, hasUncommonCharacters } from "../../packages/dashboard/src/vault/passphrase.ts";
-import { loadEstimator, strengthBitsMin } from "../../packages/dashboard/src/vault/passphrase-strength.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
 import { assertWordsRefused, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";
 
 const strong = "Minka steals seven turquoise umbrellas from the Łódź observatory";
-
-describe("a passphrase of one's own", () => {
-  test("what people choose is refused below 60 bits: quotations, few words in any language, repetitions, rows of keys, their own names", async () => {
-    const estimate = await loadEstimator();
-    const own = ["ada.lovelace@analytical.example", "Ada Lovelace"];
-    for (const weak of [
-      "",
-      "correct horse battery staple",
-      "CorrectHorseBatteryStaple",
-      "to be or not to be that is the question",
-      "one two three four five six seven eight nine ten",
-      "meine Katze heißt Minka",
-      "bonjour bonjour bonjour bonjour bonjour bonjour",
-      "qwertyuiopasdfghjklzxcvbnm",
-      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-      "v7#Kq9!xWz2$",
-      "ada lovelace analytical example lovelace ada",
-    ])
-      assert.ok(estimate(weak, own) < strengthBitsMin, `${weak}: ${estimate(weak, own)}`);
-    for (const enough of [strong, "v7#Kq9!xWz2$aB7&pQ3f", "我的猫叫小花很可爱，她喜欢睡觉吃鱼呢呀"])
-      assert.ok(estimate(enough, own) >= strengthBitsMin, `${enough}: ${estimate(enough, own)}`);
-    // A control: what is strong is weak to somebody who knows it.
-    assert.ok(estimate(strong, [strong]) < strengthBitsMin);
-  });
-
-  test("the sign-in password is noticed in any spelling, and as long as the page is there", async () => {
-    assert.ok(isAlike("Correct Horse", " correcthorse "));
-    assert.ok(isAlike("Zoe\u0308 ﬁn", "Zoë fin"));
-    assert.ok(!isAlike("correct horse", "correct house"));
-    assert.equal(await wasSignInPassword("correct horse"), false);
-    noteSignInPassword("Correct Horse");
-    assert.equal(await wasSignInPassword("correct horse"), true);
-    assert.equal(await wasSignInPassword("correct house"), false);
-  });
-
-  test("characters that other keyboards lack or that nobody sees are refused; those of any script are not", () => {
-    for (const typed of ["Zoë 🙏 我的猫", "می‌خواهم", "a\u00a0b\tc"])
-      assert.equal(hasUncommonCharacters(typed), false, typed);
-    for (const typed of ["a\u200bb", "a\u0000b", "a\ue000", "a\u{e0100}b\u{378}", "\ud800", "a\u202eb"])
-      assert.ok(hasUncommonCharacters(typed), JSON.stringify(typed));
-  });
-
-  test("six words are taken as drawn, and also as typed: they may be a passphrase", () => {
-    assert.deepEqual(findMeant("one two three four five six"), ["one two three four five six"]);
-    assert.deepEqual(findMeant("1. One, two three four five six"), [
-      "one two three four five six",
-      "1. One, two three four five six",
-    ]);
-    assert.deepEqual(findMeant("A passphrase, of my own"), ["A passphrase, of my own"]);
-  });
-});
 
 describe("choosing a passphrase", () => {
   let dashboard: Dashboard;

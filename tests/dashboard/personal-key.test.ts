@@ -11,11 +11,10 @@ import {
   sealKeyCopy,
   splitIdentity,
 } from "@sealpost/envelope";
+import { generatePassphrase, parseWords } from "@sealpost/vault";
 import { identityToRecipient } from "age-encryption";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
-import { findWrongWord, generatePassphrase, parseWords } from "../../packages/dashboard/src/vault/passphrase.ts";
-import { splitSheet } from "../../packages/dashboard/src/vault/read-sheet.ts";
 import { addAuthenticator, choosePhoto, showToCamera } from "../support/browser-devices.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
 import { spellings } from "../support/spellings.ts";
@@ -41,28 +40,6 @@ test("six words are drawn from the list of the Electronic Frontier Foundation, w
       passphrase.split(" ").every((word) => words.includes(word)),
       passphrase,
     );
-});
-
-test("six words are taken as people write them down: with numbers, commas, lines and capitals", () => {
-  const words = "yo-yo felt-tip rumor crouch rumor hangover";
-  const list = words.split(" ");
-  const numbered = list.map((word, index) => `${index + 1}. ${word}`);
-  for (const typed of [numbered.join("\n"), `${numbered.join(", ")}.`, list.join(","), words.toUpperCase()])
-    assert.equal(findWrongWord(typed, words), undefined, typed);
-  assert.deepEqual(findWrongWord("1. yo-yo", words), { count: 1 });
-  assert.deepEqual(findWrongWord(list.with(2, "7").join(" "), words), { count: 5 });
-  assert.deepEqual(findWrongWord(list.with(2, "felt").join(" "), words), { word: 3 });
-});
-
-test("a sheet is pasted as a whole, in one line or four, with or without numbers", () => {
-  const lines = ["WQ12E AWYYR AQSTJ", "92R76 4MB8K 6VCDV", "1K5C0 7N4NM 8404K", "7108M Q51WV BW1S3"];
-  const numbered = lines.map((line, index) => `${index + 1}. ${line}`);
-  const close = (given: readonly string[]) => given.map((line) => line.replaceAll(" ", ""));
-  for (const typed of [lines.join("\n"), lines.join(" "), numbered.join("\n"), numbered.join(" ")])
-    assert.deepEqual(close(splitSheet(typed)), close(lines), typed);
-  const five = [...lines, "7108M Q51WV BW1S3"];
-  assert.deepEqual(close(splitSheet(five.join(""))), close(five), "a share has five");
-  assert.deepEqual(splitSheet(lines[2] ?? ""), [lines[2]]);
 });
 
 describe("a person's own key", () => {

@@ -10,6 +10,7 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import type { OpenKey } from "@sealpost/vault";
 import { createId, type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
 import type { Bytes } from "../../packages/dashboard/src/envelopes/bytes.ts";
 import type { EnvelopeApi, EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
@@ -22,7 +23,6 @@ import {
 } from "../../packages/dashboard/src/envelopes/form-operations.ts";
 import { createMemoryStore } from "../../packages/dashboard/src/envelopes/head-store.ts";
 import { createHeads, type Heads } from "../../packages/dashboard/src/envelopes/heads.ts";
-import type { OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
 /** A server made of functions, which keeps lists and envelopes as the service does, and lies where a test says so. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { ListHead, Member } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { KeyLockedError } from "@sealpost/vault";
 import { createId, type FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
@@ -15,7 +16,6 @@ import {
   type SweptForm,
 } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { findUnfinished } from "../../packages/dashboard/src/envelopes/unfinished.ts";
-import { KeyLockedError } from "../../packages/dashboard/src/vault/key-worker.ts";
 import {
   makePerson,
   newFormKey,

@@ -6,11 +6,11 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openWithPassphrase, parseIdentities, passphraseForms, protectWithPassphrase } from "@sealpost/envelope";
 import { createKeyFile, parseOpeningKey } from "@sealpost/sdk";
+import { answerAge } from "@sealpost/vault";
 import { armor, Decrypter, Encrypter } from "age-encryption";
 import type { Context } from "../../packages/cli/src/context.ts";
 import { readIdentityFile } from "../../packages/cli/src/identity-file.ts";
 import { readPrivateKeys } from "../../packages/cli/src/private-key-files.ts";
-import { answerAge } from "../../packages/dashboard/src/vault/answer-age.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 

@@ -9,6 +9,7 @@ import {
   signHead,
 } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
+import { adoptFormer, mergeKeys, type OpenKey, provesFingerprint } from "@sealpost/vault";
 import { createId, type FormId, verifyKeyLog } from "@sealpost/wire";
 import { followLink } from "../../packages/dashboard/src/admissions/follow-link.ts";
 import { takeDeviceHeads, toDeviceHeads } from "../../packages/dashboard/src/devices/device-heads.ts";
@@ -21,8 +22,6 @@ import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { checkSigners } from "../../packages/dashboard/src/key-log/check-signers.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
-import { mergeKeys, provesFingerprint } from "../../packages/dashboard/src/vault/merge-keys.ts";
-import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import {
   makePerson,
   newFormKey,

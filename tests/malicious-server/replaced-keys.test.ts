@@ -7,14 +7,13 @@ import {
   RefusalError,
   sealKeyCopy,
 } from "@sealpost/envelope";
+import { adoptFormer, type OpenKey, restoreKey } from "@sealpost/vault";
 import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
 import { openForm } from "../../packages/dashboard/src/envelopes/open-form.ts";
 import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
-import { restoreKey } from "../../packages/dashboard/src/personal-key/restore-key.ts";
-import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import {
   changed,
   makePerson,
@@ -140,7 +139,7 @@ test("a key that is brought back gets the open one sealed only where this browse
   const sent: unknown[] = [];
   const sealFor = async (recipient: string) => new TextEncoder().encode(recipient);
   const restore = (former: PublicHalves) =>
-    restoreKey({ heads, personId, former, sealFor, send: async (copy) => sent.push(copy) });
+    restoreKey({ seenKeys: heads, personId, former, sealFor, send: async (copy) => sent.push(copy) });
   const planted = await generatePersonalKey();
   // A thief's own, and one with the name of the person's.
   for (const former of [planted, { ...before.own, recipient: planted.recipient }]) {

@@ -9,6 +9,7 @@ import {
   sealKeyCopy,
   signHead,
 } from "@sealpost/envelope";
+import { adoptFormer, type OpenKey } from "@sealpost/vault";
 import { createId, type FormId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../../packages/dashboard/src/envelopes/context.ts";
 import { findOrFoundList } from "../../packages/dashboard/src/envelopes/found-list.ts";
@@ -19,7 +20,6 @@ import { signOver } from "../../packages/dashboard/src/envelopes/sign-over.ts";
 import { changeReaders } from "../../packages/dashboard/src/envelopes/sweep.ts";
 import { keepRecoveryKey } from "../../packages/dashboard/src/recovery/keep-recovery-key.ts";
 import { checkRecovery } from "../../packages/dashboard/src/recovery/recover.ts";
-import { adoptFormer, type OpenKey } from "../../packages/dashboard/src/vault/open-key.ts";
 import {
   makePerson,
   newFormKey,

@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app.css";
+import { lockInAllTabs } from "@sealpost/vault";
 import { showOrganization } from "./api/client.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { isPageHeld } from "./browser/held.ts";
@@ -20,7 +21,6 @@ import { takeVerificationToken } from "./sign-in/verification-token.ts";
 import { isFocusFree, keepFocus } from "./ui/keep-focus.ts";
 import { revealMessages } from "./ui/reveal-messages.ts";
 import { ignoreSecondPresses } from "./ui/second-press.ts";
-import { lockInAllTabs } from "./vault/key-channel.ts";
 
 applyTheme(findTheme());
 keepFocus();

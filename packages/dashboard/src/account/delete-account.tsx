@@ -1,3 +1,4 @@
+import { lockInAllTabs } from "@sealpost/vault";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,7 +14,6 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
-import { lockInAllTabs } from "../vault/key-channel.ts";
 
 /** The end of the account, which first says what goes with it. */
 export function DeleteAccountSection() {

@@ -1,3 +1,4 @@
+import { splitWords } from "@sealpost/vault";
 import { useState } from "react";
 import { pages } from "../pages.ts";
 import { ScanButton } from "../scanner/scan-button.tsx";
@@ -7,7 +8,6 @@ import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/page.tsx";
-import { splitWords } from "../vault/passphrase.ts";
 
 const texts = admissions.join;
 

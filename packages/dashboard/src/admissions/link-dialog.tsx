@@ -1,4 +1,5 @@
 import type { Admission, Member } from "@sealpost/sdk";
+import { generatePassphrase } from "@sealpost/vault";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../organization/names.ts";
@@ -11,7 +12,6 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { WordList } from "../ui/word-list.tsx";
-import { generatePassphrase } from "../vault/passphrase.ts";
 import { admissionsQuery } from "./admissions-query.ts";
 import { makeLink, type PassedOn, toNewcomer } from "./bring-in.ts";
 import { Finish } from "./finish-dialog.tsx";

@@ -5,6 +5,7 @@ import {
   type PublicHalves,
   RefusalError,
 } from "@sealpost/envelope";
+import { openCopy } from "@sealpost/vault";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { loadHeads } from "../envelopes/heads.ts";
@@ -14,7 +15,6 @@ import { devices } from "../texts/english/devices.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
-import { openCopy } from "../vault/key-worker.ts";
 import { deviceApi } from "./device-client.ts";
 import { takeDeviceHeads } from "./device-heads.ts";
 import { createReceiver, type Receiver, type Receiving } from "./receive-key.ts";

@@ -17,9 +17,8 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
+import { loadHybridKem, type OpenKey } from "@sealpost/vault";
 import type { FormId, LoggedKey } from "@sealpost/wire";
-import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
-import type { OpenKey } from "../vault/open-key.ts";
 import type { Bytes } from "./bytes.ts";
 
 // Operations on the personal key, which never leaves the thread that runs them. Their answers hold only sealed bytes, signatures, public

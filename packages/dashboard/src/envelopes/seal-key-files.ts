@@ -1,7 +1,6 @@
 import type { RefusalError } from "@sealpost/envelope";
 import { createKeyFile, keyFileName } from "@sealpost/sdk";
-import { answerAge } from "../vault/answer-age.ts";
-import type { OpenKey } from "../vault/open-key.ts";
+import { answerAge, type OpenKey } from "@sealpost/vault";
 import type { Bytes } from "./bytes.ts";
 import { type EnvelopeToOpen, orRefusal, readEnvelope } from "./form-operations.ts";
 

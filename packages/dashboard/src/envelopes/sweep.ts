@@ -1,9 +1,9 @@
 import { keptReaders, mayRead, RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { KeyLockedError } from "@sealpost/vault";
 import type { FormId } from "@sealpost/wire";
 import { Cancelled } from "../api/describe-error.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
-import { KeyLockedError } from "../vault/key-worker.ts";
 import type { EnvelopeContext } from "./context.ts";
 import { findExposed } from "./find-exposed.ts";
 import { type CheckedList, type LoadedList, loadList } from "./load-list.ts";

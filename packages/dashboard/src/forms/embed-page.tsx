@@ -1,4 +1,5 @@
 import { compareHybrid, type Form, findNewestKey, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
+import { provesFingerprint } from "@sealpost/vault";
 import { formatKeyLogHead } from "@sealpost/wire";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -22,7 +23,6 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
-import { provesFingerprint } from "../vault/merge-keys.ts";
 
 const pollMilliseconds = 3_000;
 

@@ -1,9 +1,7 @@
+import type { AskPasskey, CopySecretGiven, CopyWay } from "@sealpost/vault";
 import { askPersonalKey, openHalves } from "../personal-key/personal-key.ts";
 import { type KeyCopy, type NewCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import type { CopySecretGiven } from "../vault/copy-secret.ts";
-import type { AskPasskey } from "../vault/passkey-prf.ts";
-import type { CopyWay } from "../vault/seal-copy.ts";
 import { CopyChanged, nameOf } from "./new-key.ts";
 import type { KeptPassphrase } from "./passphrase-steps.tsx";
 

@@ -1,7 +1,7 @@
+import type { AskPasskey, PasskeySecrets } from "@sealpost/vault";
 import { webauthn } from "age-encryption";
 import { PasskeyRefused } from "../api/passkey-api.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
-import type { AskPasskey, PasskeySecrets } from "../vault/passkey-prf.ts";
 import { PasskeyWithoutPrf } from "./passkey-without-prf.ts";
 
 const texts = personalKey.unlock;

@@ -1,9 +1,9 @@
+import { adoptFormerKeys } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { loadHeads } from "../envelopes/heads.ts";
-import { adoptFormerKeys } from "../personal-key/former-keys.ts";
 import { holdPersonalKey, lockPersonalKey } from "../personal-key/personal-key.ts";
-import type { NewCopy } from "../personal-key/personal-key-api.ts";
+import { type NewCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { startKeyWorker } from "../personal-key/start-key-worker.ts";
 import { useSession } from "../session/session.ts";
@@ -201,7 +201,7 @@ function useKeeping(
       setIsSent(true);
       const stored = await checkStoredCopies(newKey, kept);
       await (await loadHeads()).rememberPublicHalves(user.id, newKey.halves);
-      await adoptFormerKeys(newKey.worker, stored.formerKeys);
+      await adoptFormerKeys(newKey.worker, stored.formerKeys, personalKeyApi.loadFile);
       // An open key that is not the one in use is locked, so the new one is in use first.
       if (replaces !== undefined) lockPersonalKey();
       queryClient.setQueryData(personalKeyQuery.queryKey, stored);

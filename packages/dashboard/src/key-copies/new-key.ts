@@ -1,4 +1,5 @@
 import { generateSheet, type PublicHalves, type RecoverySheet } from "@sealpost/envelope";
+import { type CopySecretGiven, generatePassphrase, type KeyWorker, makeKey, readAnswer } from "@sealpost/vault";
 import { signHeadsOfAll } from "../personal-key/keep-heads.ts";
 import { loadWords } from "../personal-key/load-words.ts";
 import type { OperationName, Operations } from "../personal-key/operations.ts";
@@ -7,9 +8,6 @@ import { type NewCopy, personalKeyApi, type Way } from "../personal-key/personal
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { formatDateTime } from "../texts/format.ts";
-import type { CopySecretGiven } from "../vault/copy-secret.ts";
-import { type KeyWorker, makeKey, readAnswer } from "../vault/key-worker.ts";
-import { generatePassphrase } from "../vault/passphrase.ts";
 import type { KeptPassphrase } from "./passphrase-steps.tsx";
 
 const texts = personalKey.ways;

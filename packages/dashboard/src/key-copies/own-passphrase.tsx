@@ -1,4 +1,5 @@
 import { normalizePassphrase } from "@sealpost/envelope";
+import { type EstimateBits, hasUncommonCharacters, loadEstimator, strengthBitsMin } from "@sealpost/vault";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { identitiesQuery } from "../api/provider-api.ts";
@@ -9,8 +10,6 @@ import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
-import { hasUncommonCharacters } from "../vault/passphrase.ts";
-import { type EstimateBits, loadEstimator, strengthBitsMin } from "../vault/passphrase-strength.ts";
 import { AskForPassword } from "./ask-for-password.tsx";
 import { PassphraseField } from "./passphrase-field.tsx";
 

@@ -1,11 +1,4 @@
 import type { RecoveryShare, SheetKind } from "@sealpost/envelope";
-import { useState } from "react";
-import { PhotoButton } from "../scanner/photo-button.tsx";
-import { ScanButton } from "../scanner/scan-button.tsx";
-import { personalKey } from "../texts/english/personal-key.ts";
-import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
 import {
   checkLine,
   type LineReading,
@@ -14,7 +7,14 @@ import {
   readSheetLines,
   type SheetReading,
   splitSheet,
-} from "../vault/read-sheet.ts";
+} from "@sealpost/vault";
+import { useState } from "react";
+import { PhotoButton } from "../scanner/photo-button.tsx";
+import { ScanButton } from "../scanner/scan-button.tsx";
+import { personalKey } from "../texts/english/personal-key.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
 
 const texts = personalKey.sheetInput;
 const ofPerson: Readonly<Record<SheetKind, string>> = {

@@ -1,3 +1,4 @@
+import { findMeant, type PersonWithKey, passphraseWords, splitWords } from "@sealpost/vault";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { PasskeyRefused } from "../api/passkey-api.ts";
@@ -6,14 +7,13 @@ import { noteExposure } from "../personal-key/exposed-passphrase.ts";
 import type { KeyCopy, Way as KeyWay } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "../personal-key/personal-key-query.ts";
 import { seenKeyQuery } from "../personal-key/seen-key-query.ts";
-import { type PersonWithKey, unlock } from "../personal-key/unlock.ts";
+import { unlockPersonalKey } from "../personal-key/unlock.ts";
 import { useSession } from "../session/session.ts";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { Button } from "../ui/button.tsx";
 import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
-import { findMeant, passphraseWords, splitWords } from "../vault/passphrase.ts";
 import { describeUnlockError, waysOf } from "./describe-unlock-error.ts";
 import { KeyChanged } from "./key-changed.tsx";
 import { PassphraseField } from "./passphrase-field.tsx";
@@ -94,7 +94,7 @@ function ByPassphrase({ person, copies, onOpen }: WayProps) {
   const unlocking = useMutation({
     mutationFn: (typed: string) => {
       const meant = findMeant(typed).map((passphrase) => ({ passphrase }));
-      return noteExposure(typed, () => unlock(copies, meant, person));
+      return noteExposure(typed, () => unlockPersonalKey(copies, meant, person));
     },
     onSuccess: () => onOpen?.(),
   });
@@ -127,7 +127,7 @@ function ByPasskey({ person, copies, onOpen }: WayProps) {
   const unlocking = useMutation({
     mutationFn: async (copy: KeyCopy) => {
       const { createPasskeyPrompt } = await import("./ask-for-passkey.ts");
-      await unlock([copy], [{ passkey: "asked" }], person, createPasskeyPrompt());
+      await unlockPersonalKey([copy], [{ passkey: "asked" }], person, createPasskeyPrompt());
     },
     onSuccess: () => onOpen?.(),
   });
@@ -177,7 +177,7 @@ function ByDevice({ person: { personId, isNamedAccepted }, onOpen }: WayProps) {
 
 function BySheet({ person, copies, onOpen }: WayProps) {
   const unlocking = useMutation({
-    mutationFn: (identity: string) => unlock(copies, [{ identity }], person),
+    mutationFn: (identity: string) => unlockPersonalKey(copies, [{ identity }], person),
     onSuccess: () => onOpen?.(),
   });
   const { error } = unlocking;

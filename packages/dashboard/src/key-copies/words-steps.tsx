@@ -1,3 +1,4 @@
+import { findWrongWord } from "@sealpost/vault";
 import { useState } from "react";
 import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
@@ -6,7 +7,6 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { WordList } from "../ui/word-list.tsx";
-import { findWrongWord } from "../vault/passphrase.ts";
 import { PassphraseField } from "./passphrase-field.tsx";
 
 const texts = personalKey.wizard;

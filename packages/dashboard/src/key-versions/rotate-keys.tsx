@@ -1,4 +1,5 @@
 import { type Form, findNewestKey, type KeyClosing, type OpeningKey } from "@sealpost/sdk";
+import { provesFingerprint } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { client } from "../api/client.ts";
@@ -22,7 +23,6 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { provesFingerprint } from "../vault/merge-keys.ts";
 import { type End, EndField, toClosing } from "./end-versions.tsx";
 
 /** More key pairs than these no service gives a form, and one that lies could name any version. */

@@ -1,3 +1,3 @@
-import { type AgeRequest, answerAge } from "../vault/answer-age.ts";
+import { type AgeRequest, answerAge } from "@sealpost/vault";
 
 self.onmessage = async ({ data }: MessageEvent<AgeRequest>) => self.postMessage(await answerAge(data));

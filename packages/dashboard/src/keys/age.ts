@@ -1,5 +1,5 @@
+import type { AgeAnswer, AgeRequest } from "@sealpost/vault";
 import { askWorker } from "../browser/ask-worker.ts";
-import type { AgeAnswer, AgeRequest } from "../vault/answer-age.ts";
 import workerUrl from "./age-worker.ts?worker&url";
 
 /**

@@ -1,3 +1,4 @@
+import { hasNativeX25519 } from "@sealpost/vault";
 import { queryOptions } from "@tanstack/react-query";
 
 /**
@@ -7,11 +8,7 @@ import { queryOptions } from "@tanstack/react-query";
 export const canKeepKeys = (isHybrid: boolean) =>
   queryOptions({
     queryKey: ["can-keep-keys", isHybrid],
-    queryFn: async () => {
-      if (!isHybrid) return true;
-      const { findNativeX25519 } = await import("../vault/x25519.ts");
-      return (await findNativeX25519()) !== undefined;
-    },
+    queryFn: async () => !isHybrid || (await hasNativeX25519()),
     staleTime: Number.POSITIVE_INFINITY,
     networkMode: "always",
   });

@@ -1,5 +1,5 @@
 import type { OpeningKey } from "@sealpost/sdk";
-import { sealedPartOf } from "../vault/sealed-key.ts";
+import { sealedPartOf } from "@sealpost/vault";
 
 /**
  * Tabs of this browser tell each other which forms are open, so that one key is brought once and locked once. Keys travel

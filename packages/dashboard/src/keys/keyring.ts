@@ -1,6 +1,6 @@
 import type { OpeningKey } from "@sealpost/sdk";
+import { mergeKeys } from "@sealpost/vault";
 import { useEffect, useSyncExternalStore } from "react";
-import { mergeKeys } from "../vault/merge-keys.ts";
 import { createKeyChannel } from "./key-channel.ts";
 import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembered-keys.ts";
 

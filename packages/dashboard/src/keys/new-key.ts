@@ -10,9 +10,9 @@ import {
   provesKey as opensTestValues,
   type PublicKeys,
 } from "@sealpost/sdk";
+import { loadHybridKem } from "@sealpost/vault";
 import type { HybridPublicKey, PublicKey } from "@sealpost/wire";
 import { download } from "../browser/download.ts";
-import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
 import { protectWithPassphrase } from "./age.ts";
 
 /** A key pair that was just made here. `text` holds the only private half; it lives until the owner has saved it. */

@@ -1,7 +1,7 @@
 import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
+import { loadHybridKem } from "@sealpost/vault";
 import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { text } from "../texts/text.ts";
-import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
 import { openWithPassphrase } from "./age.ts";
 
 /** A form's key. `formName` and the key's `formId` are what its file says about itself. */

@@ -1,3 +1,4 @@
+import { isSealedKey } from "@sealpost/vault";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { describeError } from "../api/describe-error.ts";
@@ -5,7 +6,6 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
-import { isSealedKey } from "../vault/sealed-key.ts";
 import { canKeepKeys } from "./can-keep-keys.ts";
 import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";

@@ -1,4 +1,4 @@
-import { type AgeRequest, answerAge } from "../vault/answer-age.ts";
+import { type AgeRequest, answerAge } from "@sealpost/vault";
 import { answerPool, type PoolRequest } from "./answer-pool.ts";
 
 /** In the place of `keys/age-worker.ts`: key files, and what the opener opens besides. One worker, so that its code is there once. */

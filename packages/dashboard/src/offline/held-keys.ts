@@ -1,8 +1,8 @@
 import type { EnvelopeContent, RecoveryShare } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
+import { mergeKeys } from "@sealpost/vault";
 import { type FoundKey, readParsed } from "../keys/read-key.ts";
 import { offline } from "../texts/english/offline.ts";
-import { mergeKeys } from "../vault/merge-keys.ts";
 import { joinSets } from "./join-sets.ts";
 import { addToPool, emptyPool, type KeyPool, type PoolEvent } from "./key-pool.ts";
 import { type Brought, openInWorker } from "./read-brought.ts";

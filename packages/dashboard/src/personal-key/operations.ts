@@ -1,3 +1,4 @@
+import { copyOperations } from "@sealpost/vault";
 import { makeAdmission, openAnswered } from "../envelopes/admission-operations.ts";
 import {
   openFormEnvelope,
@@ -7,10 +8,6 @@ import {
   signOwnHead,
 } from "../envelopes/form-operations.ts";
 import { sealKeyFiles } from "../envelopes/seal-key-files.ts";
-import { checkCopy } from "../vault/check-copy.ts";
-import { adoptFormer } from "../vault/open-key.ts";
-import { sealCopy } from "../vault/seal-copy.ts";
-import { sealHeads } from "../vault/seal-heads.ts";
 
 /**
  * Everything that a page may have done with the open personal key, inside the worker that holds it. Answers are sealed bytes,
@@ -18,10 +15,7 @@ import { sealHeads } from "../vault/seal-heads.ts";
  * `RefusalError`, with which `askPersonalKey` rejects.
  */
 export const operations = {
-  sealCopy,
-  checkCopy,
-  adoptFormer,
-  sealHeads,
+  ...copyOperations,
   signEntry,
   signKeyLogEntry,
   signHead: signOwnHead,

@@ -1,8 +1,13 @@
 import type { PublicHalves } from "@sealpost/envelope";
+import {
+  type AskPasskey,
+  createKeyTab,
+  KeyLockedError,
+  type KeyWorker,
+  readAnswer,
+  type TabState,
+} from "@sealpost/vault";
 import { useSyncExternalStore } from "react";
-import { createKeyTab, type TabState } from "../vault/key-tab.ts";
-import { KeyLockedError, type KeyWorker, readAnswer } from "../vault/key-worker.ts";
-import type { AskPasskey } from "../vault/passkey-prf.ts";
 import { findLockMinutes, keepLockMinutes, type LockMinutes } from "./lock-minutes.ts";
 import type { OperationName, Operations } from "./operations.ts";
 

@@ -1,10 +1,9 @@
 import { RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
+import { findMeant, openCopy } from "@sealpost/vault";
 import { sessionApi } from "../api/session-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { ownPassphrase } from "../texts/english/own-passphrase.ts";
-import { openCopy } from "../vault/key-worker.ts";
-import { findMeant } from "../vault/passphrase.ts";
 import { personalKeyApi } from "./personal-key-api.ts";
 import { refuseKeyWords } from "./refuse-key-words.ts";
 import { startKeyWorker } from "./start-key-worker.ts";

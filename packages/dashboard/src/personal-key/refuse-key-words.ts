@@ -1,6 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
+import { passphraseWords, splitWords } from "@sealpost/vault";
 import { ownPassphrase } from "../texts/english/own-passphrase.ts";
-import { passphraseWords, splitWords } from "../vault/passphrase.ts";
 import { loadWords } from "./load-words.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { PublicHalves } from "@sealpost/envelope";
+import { isFormerKey } from "@sealpost/vault";
 import { queryOptions } from "@tanstack/react-query";
 import { loadHeads } from "../envelopes/heads.ts";
-import { isFormerKey } from "./restore-key.ts";
 
 /** `former`: this browser has seen another key in the place of this one. `other`: it has seen another one. */
 export type SeenKey = "same" | "former" | "other";

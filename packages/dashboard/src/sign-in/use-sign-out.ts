@@ -1,8 +1,8 @@
+import { lockInAllTabs } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
 import { tellSignedOut } from "../browser/sign-out-channel.ts";
 import { hasProvider, sessionQuery } from "../session/session.ts";
-import { lockInAllTabs } from "../vault/key-channel.ts";
 
 /**
  * Ends the session, and forgets every key that was open or kept in this browser, even when the server can't be reached. Then

@@ -1,6 +1,6 @@
 import { type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/sdk";
+import { loadHybridKem } from "@sealpost/vault";
 import { hybridVersion } from "@sealpost/wire";
-import { loadHybridKem } from "../vault/load-hybrid-kem.ts";
 import type { Outcome } from "./row.ts";
 
 /** The form that submissions belong to, and the keys for it. */

@@ -1,10 +1,10 @@
+import { restoreKey } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { loadHeads } from "../envelopes/heads.ts";
 import { askPersonalKey, lockPersonalKey } from "../personal-key/personal-key.ts";
 import { type FormerKey, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "../personal-key/personal-key-query.ts";
-import { restoreKey } from "../personal-key/restore-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useSession } from "../session/session.ts";
 import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
@@ -95,7 +95,7 @@ function Restoring({
       const { signingKey } = former;
       const replaces = stored.halves.signingKey;
       await restoreKey({
-        heads: await loadHeads(),
+        seenKeys: await loadHeads(),
         personId: user.id,
         former,
         sealFor: isOpen ? (recipient) => askPersonalKey("sealCopy", { recipient }) : undefined,

@@ -1,4 +1,5 @@
 import { generateSheet, type RecoverySheet } from "@sealpost/envelope";
+import { generatePassphrase } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { addCopy, addPassphrase } from "../key-copies/add-copy.ts";
@@ -17,7 +18,6 @@ import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { useMade } from "../ui/use-made.ts";
-import { generatePassphrase } from "../vault/passphrase.ts";
 import { AddPasskey } from "./add-passkey.tsx";
 
 const texts = personalKey.ways;

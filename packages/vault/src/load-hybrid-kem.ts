@@ -13,3 +13,9 @@ export function loadHybridKem(): Promise<Kem> {
     });
   return loading;
 }
+
+/** Whether the browser has X25519 keys of its own that reach a worker and a database. */
+export async function hasNativeX25519(): Promise<boolean> {
+  const { findNativeX25519 } = await import("./x25519.ts");
+  return (await findNativeX25519()) !== undefined;
+}

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, mock, test } from "node:test";
 import { generateSheet, type PublicHalves } from "@sealpost/envelope";
-import { type OperationName, operations } from "../../packages/dashboard/src/personal-key/operations.ts";
-import { createKeyServer, type KeyAnswer, type KeyRequest } from "../../packages/dashboard/src/vault/key-server.ts";
-import { createKeyTab, type KeyTab } from "../../packages/dashboard/src/vault/key-tab.ts";
-import {
-  KeyLockedError,
-  type KeyWorker,
-  makeKey,
-  openCopy,
-  readAnswer,
-} from "../../packages/dashboard/src/vault/key-worker.ts";
-import type { AskPasskey, PasskeySecrets } from "../../packages/dashboard/src/vault/passkey-prf.ts";
+import { copyOperations } from "./copy-operations.ts";
+import { createKeyServer, type KeyAnswer, type KeyRequest } from "./key-server.ts";
+import { createKeyTab, type KeyTab } from "./key-tab.ts";
+import { KeyLockedError, type KeyWorker, makeKey, openCopy, readAnswer } from "./key-worker.ts";
+import type { AskPasskey, PasskeySecrets } from "./passkey-prf.ts";
 
 /** The same as in a worker, on the test's own thread. */
 function startKeyWorker(): KeyWorker & { readonly isEnded: boolean } {
-  const serve = createKeyServer(operations);
+  const serve = createKeyServer(copyOperations);
   const { promise: over, reject } = Promise.withResolvers<never>();
   over.catch(() => undefined);
   let isEnded = false;
@@ -128,7 +122,7 @@ describe("the personal key in the tabs of a browser", () => {
     });
     const prompt = async (nonce: Uint8Array) =>
       ({ ...(await hash(nonce, 1)), ...(await hash(nonce, 2)) }) as unknown as PasskeySecrets; // both of its members
-    const operate = (name: OperationName, request: unknown, ask: AskPasskey) =>
+    const operate = (name: keyof typeof copyOperations, request: unknown, ask: AskPasskey) =>
       second.ask({ act: "operate", name, request }, ask).then(readAnswer);
     const file = await operate("sealCopy", { passkey: "asked" }, prompt);
     const request = { file, secret: { passkey: "asked" } };

@@ -44,7 +44,7 @@ export function createKeyServer(operations: Readonly<Record<string, Operation>>)
       }
       case "operate": {
         if (key === undefined) throw new Error("No personal key is open here");
-        const operation = operations[request.name];
+        const operation = Object.hasOwn(operations, request.name) ? operations[request.name] : undefined;
         if (operation === undefined) throw new Error(`No operation ${request.name}`);
         return operation(key, request.request as never, askPasskey); // of this very operation
       }

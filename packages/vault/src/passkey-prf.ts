@@ -18,7 +18,7 @@ export class PasskeyIdentity extends webauthn.WebAuthnIdentity {
     this.#ask = ask;
   }
 
-  protected override getCredential(nonce: Uint8Array): Promise<AuthenticationExtensionsPRFValues> {
+  protected override getCredential(nonce: Uint8Array): Promise<PasskeySecrets> {
     return this.#ask(nonce);
   }
 }
@@ -32,7 +32,7 @@ export class PasskeyRecipient extends webauthn.WebAuthnRecipient {
     this.#ask = ask;
   }
 
-  protected override getCredential(nonce: Uint8Array): Promise<AuthenticationExtensionsPRFValues> {
+  protected override getCredential(nonce: Uint8Array): Promise<PasskeySecrets> {
     return this.#ask(nonce);
   }
 }

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createHybridKem } from "../../packages/dashboard/src/vault/hybrid-kem.ts";
-import { libraryMlKem } from "../../packages/dashboard/src/vault/library-ml-kem.ts";
-import { libraryX25519 } from "../../packages/dashboard/src/vault/library-x25519.ts";
-import { findNativeMlKem } from "../../packages/dashboard/src/vault/ml-kem.ts";
-import { isSealedKey, sealedPartOf } from "../../packages/dashboard/src/vault/sealed-key.ts";
-import { findNativeX25519 } from "../../packages/dashboard/src/vault/x25519.ts";
-import { importOpeningKey } from "../../packages/wire/src/open.ts";
-import { expectedOf, openVector, ours } from "../../packages/wire/src/testing/conformance.ts";
-import { createNobleKem } from "../../packages/wire/src/testing/noble-kem.ts";
-import type { OpeningVector } from "../../packages/wire/src/testing/opening-vectors.ts";
-import { hybridVectorKeys, importVectorKey } from "../../packages/wire/src/testing/vector-keys.ts";
-import hybrid from "../../packages/wire/vectors/hybrid.json" with { type: "json" };
-import { takeKeyPair } from "../support/key-pairs.ts";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
+import { importOpeningKey } from "../../wire/src/open.ts";
+import { expectedOf, openVector, ours } from "../../wire/src/testing/conformance.ts";
+import { createNobleKem } from "../../wire/src/testing/noble-kem.ts";
+import type { OpeningVector } from "../../wire/src/testing/opening-vectors.ts";
+import { hybridVectorKeys, importVectorKey } from "../../wire/src/testing/vector-keys.ts";
+import hybrid from "../../wire/vectors/hybrid.json" with { type: "json" };
+import { createHybridKem } from "./hybrid-kem.ts";
+import { libraryMlKem } from "./library-ml-kem.ts";
+import { libraryX25519 } from "./library-x25519.ts";
+import { findNativeMlKem } from "./ml-kem.ts";
+import { isSealedKey, sealedPartOf } from "./sealed-key.ts";
+import { findNativeX25519 } from "./x25519.ts";
 
 const vectors = hybrid as unknown as readonly OpeningVector[]; // our own generator wrote them
 const native = findNativeMlKem();
