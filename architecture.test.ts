@@ -430,6 +430,29 @@ test("a circle is found in every form that an import can have", () => {
   assert.deepEqual(findCircle([{ path: "packages/one/src/a.ts", text: 'import { c } from "./c.ts";' }, back]), []);
 });
 
+test("the service's program knows its command before it loads a library that only some commands need", () => {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const loaded = new Set<string>();
+  const libraries = new Set<string>();
+  const visit = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    // What is imported late has a bracket before its name.
+    const text = (byPath.get(path)?.text ?? "").replace(/^import type [^;]*;|\bimport\(/gm, "");
+    for (const [, name = ""] of text.matchAll(/\b(?:from|import) "([@\w./:-]+)"/g)) {
+      if (name.startsWith(".")) visit(normalize(join(dirname(path), name)));
+      else if (!name.startsWith("node:")) libraries.add(name);
+    }
+  };
+  visit("packages/server/src/main.ts");
+  assert.deepEqual([...libraries].toSorted(), [
+    "@sealpost/dashboard/pages",
+    "@sealpost/wire",
+    "commander",
+    "ipaddr.js",
+  ]);
+});
+
 test("a package's index holds exports and nothing else", () => {
   for (const { path, text } of sources.filter((file) => /^packages\/[^/]+\/src\/index\.ts$/.test(file.path))) {
     const rest = text

@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ClientBase } from "pg";
 import { ConfigError } from "../config/config.ts";
-import { createHosts, isThroughPooler, openPrimaryClient } from "../database/hosts.ts";
-import { checkCluster, checkSpread } from "./cluster.ts";
-import { planDistribute, planUndistribute, runSteps, type Step } from "./distribute.ts";
+import type { Step } from "./distribute.ts";
 
 export interface DistributeCommandDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -46,6 +44,7 @@ Example:
     )
     .action(({ shards, ...options }: Options & { shards: number }) =>
       move(dependencies, options, async (client) => {
+        const [{ checkCluster }, { planDistribute }] = await loadParts();
         const workers = await checkCluster(client);
         print(`${workers} ${workers === 1 ? "worker" : "workers"}, each table in ${shards} parts`);
         return planDistribute(client, shards);
@@ -64,10 +63,15 @@ ${exitCodes}`,
     )
     .action((options: Options) =>
       move(dependencies, options, async (client) => {
+        const [{ checkSpread }, { planUndistribute }] = await loadParts();
         await checkSpread(client);
         return planUndistribute(client);
       }),
     );
+}
+
+function loadParts() {
+  return Promise.all([import("./cluster.ts"), import("./distribute.ts")]);
 }
 
 /** Checks and plans on one connection, shows the plan, and does it if the operator agrees. */
@@ -79,6 +83,8 @@ async function move(
   const url = environment.SEALPOST_DATABASE_DIRECT_URL ?? environment.SEALPOST_DATABASE_URL;
   if (url === undefined)
     throw new ConfigError(["SEALPOST_DATABASE_URL must name a PostgreSQL database: SQLite is one file on one machine"]);
+  const { createHosts, isThroughPooler, openPrimaryClient } = await import("../database/hosts.ts");
+  const [, { runSteps }] = await loadParts();
   const { client, drop } = await openPrimaryClient(createHosts(url));
   try {
     if (await isThroughPooler(client))

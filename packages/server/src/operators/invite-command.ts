@@ -1,18 +1,9 @@
 import type { Command } from "commander";
 import { type AccountStateCommandDependencies, parseEmail } from "../accounts/account-state-commands.ts";
-import { createAccountStore } from "../accounts/account-store.ts";
-import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
-import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { pageUrl } from "../instance/page-url.ts";
-import { loadSecrets } from "../instance/secret-file.ts";
-import { withDatabase } from "../instance/with-database.ts";
-import { createAddInvitationMail } from "../mail/emails.ts";
 import { readAddress } from "../organizations/invitation-input.ts";
-import { systemClock } from "../time/clock.ts";
-import { createInstanceInvitationStore } from "./instance-invitation-store.ts";
-import { type CreatedInstanceInvitation, createInstanceInvitations } from "./instance-invitations.ts";
 
 /** `sealpost-server account invite`: what operators do on the instance page. */
 export function addInviteCommand(program: Command, dependencies: AccountStateCommandDependencies): void {
@@ -37,6 +28,7 @@ Example:
     )
     .action(async (email: string) => {
       const config = loadConfig(environment);
+      const { invite } = await import("./invitation-administration.ts");
       const { token, isMailed } = await invite(config, readAddress(email));
       print(pageUrl(createOwnAddress(config).baseUrl(), "invitation", { secret: token }));
       print(
@@ -45,20 +37,4 @@ Example:
           : `No email is sent: give the link to ${email} yourself. It works once, within 7 days.`,
       );
     });
-}
-
-function invite(config: Config, email: string): Promise<CreatedInstanceInvitation> {
-  return withDatabase(config, async (database) => {
-    if ((await createAccountStore(database).count()) === 0)
-      throw new Error(
-        "There is no account here yet: the first is made at the address that the server prints at its start",
-      );
-    const secrets = loadSecrets(config.secrets, config.dataFolder);
-    const { secretBox } = await openInstance(database, secrets, systemClock.now());
-    const invitations = createInstanceInvitations({
-      ...{ database, clock: systemClock, instanceInvitations: createInstanceInvitationStore(database) },
-      addInvitationMail: createAddInvitationMail(config, secretBox),
-    });
-    return invitations.create({ type: "operator" }, email);
-  });
 }

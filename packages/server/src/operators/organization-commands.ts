@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Plan, plans } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
-import { administerOrganizations } from "./organization-administration.ts";
+import type { administerOrganizations } from "./organization-administration.ts";
 
 export interface OrganizationCommandDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,7 @@ function addList(organization: Command, { environment, print, exitCodes }: Organ
     .description("Show every organization: id, plan, members, owners who can sign in, name.")
     .addHelpText("after", exitCodes)
     .action(() =>
-      administerOrganizations(loadConfig(environment), async (organizations) => {
+      administer(loadConfig(environment), async (organizations) => {
         for await (const { id, plan, members, owners, name } of organizations.list())
           print(`${id}  ${plan}  ${members} members, ${owners} owners  ${name}`.trimEnd());
       }),
@@ -50,7 +50,7 @@ function addMembers(organization: Command, { environment, print, exitCodes }: Or
     .addOption(idOption())
     .addHelpText("after", exitCodes)
     .action(({ id }: { id: string }) =>
-      administerOrganizations(loadConfig(environment), async (organizations) => {
+      administer(loadConfig(environment), async (organizations) => {
         for (const { personId, role, email, isDisabled } of await organizations.members(id))
           print(`${personId}  ${role}  ${email}${isDisabled ? "  disabled" : ""}`);
       }),
@@ -74,7 +74,7 @@ Example:
   sealpost-server organization make-owner --id acc_01kdvmh200ecps5q5p0k1v8e9d --email you@example.com`,
     )
     .action(({ id, email }: { id: string; email: string }) =>
-      administerOrganizations(loadConfig(environment), async (organizations) => {
+      administer(loadConfig(environment), async (organizations) => {
         const isNew = await organizations.makeOwner(id, email);
         print(`${email} is ${isNew ? "now an owner" : "already an owner"} of ${id}`);
       }),
@@ -89,12 +89,17 @@ function addSetPlan(organization: Command, { environment, print, exitCodes }: Or
     .addOption(new Option("--plan <plan>", "the plan").choices([...plans]).makeOptionMandatory())
     .addHelpText("after", exitCodes)
     .action(({ id, plan }: { id: string; plan: Plan }) =>
-      administerOrganizations(loadConfig(environment), async (organizations) => {
+      administer(loadConfig(environment), async (organizations) => {
         await organizations.setPlan(id, plan);
         print(`${id} is on the plan ${plan}`);
       }),
     );
 }
+
+const administer: typeof administerOrganizations = async (config, work) => {
+  const administration = await import("./organization-administration.ts");
+  return administration.administerOrganizations(config, work);
+};
 
 function parseId(text: string): string {
   if (!/^acc_[0-9a-z]{26}$/.test(text)) throw new InvalidArgumentError("It is not an organization's id.");

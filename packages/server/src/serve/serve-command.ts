@@ -4,7 +4,6 @@ import { loadConfig } from "../config/config-files.ts";
 import { explainListenFailure } from "../http/listen-failure.ts";
 import { pageUrl } from "../instance/page-url.ts";
 import { version } from "../instance/version.ts";
-import { addUpProcessMetrics } from "../metrics/process-metrics.ts";
 import type { Outputs } from "../output/output.ts";
 import { systemClock } from "../time/clock.ts";
 import { startWatchdog } from "../watchdog/watchdog.ts";
@@ -143,7 +142,10 @@ async function serveTogether(
   stopping: Stopping,
   { write, report, exit }: ServingDependencies,
 ): Promise<void> {
-  if (config.metricsToken !== undefined) addUpProcessMetrics();
+  if (config.metricsToken !== undefined) {
+    const { addUpProcessMetrics } = await import("../metrics/process-metrics.ts");
+    addUpProcessMetrics();
+  }
   const processes = startProcesses({ count, onReady: (ready) => write(announce(ready, config)), report });
   stopping.replace(processes.stop, () => {
     processes.kill();
