@@ -437,7 +437,7 @@ test("the service's program knows its command before it loads a library that onl
   const visit = (path: string): void => {
     if (loaded.has(path)) return;
     loaded.add(path);
-    // What is imported late has a bracket before its name.
+    // An import that happens late has a bracket before its name.
     const text = (byPath.get(path)?.text ?? "").replace(/^import type [^;]*;|\bimport\(/gm, "");
     for (const [, name = ""] of text.matchAll(/\b(?:from|import) "([@\w./:-]+)"/g)) {
       if (name.startsWith(".")) visit(normalize(join(dirname(path), name)));
