@@ -19,9 +19,11 @@ import {
   linksPerHour,
   type Mail,
   type MailSubject,
+  noticeKinds,
 } from "./mail.ts";
 import { parseSubject, type QueuedSubject, writeDetails } from "./mail-details.ts";
 import type { MailFailure } from "./mail-failure.ts";
+import { listPassedOver } from "./notice-share-store.ts";
 import { recipientOf } from "./recipient.ts";
 import { mayEmailStranger } from "./recipient-store.ts";
 import { listGathered } from "./security-mail-store.ts";
@@ -131,7 +133,9 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           )
           .execute();
         const claimed: ClaimedMail[] = [];
-        const owners = await listOwnerAddresses(transaction, rows);
+        const owners = await listOwners(transaction, rows);
+        const notices = rows.filter(({ kind }) => noticeKinds.some((one) => one === kind));
+        const passedOver = await listPassedOver(transaction, notices);
         for (const row of rows) {
           const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
           const subject = readSubject(row, gathered, secretBox);
@@ -141,7 +145,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           const addresses =
             subject === undefined || subject === "sealed"
               ? []
-              : missedOf(row.failed_to, addressesOf(subject, row, owners));
+              : missedOf(row.failed_to, addressesOf(subject, row, owners, passedOver.get(row.id)));
           if (subject === undefined || subject === "sealed" || addresses.length === 0)
             await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
           else claimed.push({ mail: parseMail(row, subject), addresses, token });
@@ -198,15 +202,15 @@ function toColumns(failure: MailFailure | undefined, now: Instant) {
     : { failed_at: now, failed_to: JSON.stringify(failure.to), failure: failure.sentence };
 }
 
-/** The addresses of the owners of the emails' organizations, the oldest ones of each, in one statement. */
-async function listOwnerAddresses(
+/** The owners of the emails' organizations, the oldest ones of each, in one statement. */
+async function listOwners(
   transaction: DatabaseTransaction,
   rows: readonly { readonly account_id: string }[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, readonly Owner[]>> {
   const numbered = transaction
     .selectFrom("member")
     .innerJoin("person", "person.id", "member.person_id")
-    .select(["member.organization_id", "person.email"])
+    .select(["member.organization_id", "member.person_id", "person.email"])
     // Counted in each organization: many owners of one must not take the place of another's.
     .select(
       sql<number>`row_number() over (partition by member.organization_id order by member.since, member.person_id)`.as(
@@ -218,12 +222,16 @@ async function listOwnerAddresses(
     .where("person.disabled_at", "is", null);
   const owners = await transaction
     .selectFrom(numbered.as("owner"))
-    .select(["organization_id", "email"])
+    .selectAll()
     .where("position", "<=", ownersMax)
     .orderBy("position")
     .execute();
-  const byOrganization = Map.groupBy(owners, ({ organization_id }) => organization_id);
-  return new Map([...byOrganization].map(([id, found]) => [id, found.map(({ email }) => email)]));
+  return Map.groupBy(owners, ({ organization_id }) => organization_id);
+}
+
+interface Owner {
+  readonly person_id: string;
+  readonly email: string;
 }
 
 /** The addresses at which a repeated email did not arrive yet; all, if it has none of these any more. */
@@ -249,11 +257,12 @@ interface MailRow {
 function addressesOf(
   subject: MailSubject,
   { account_id: id, email }: MailRow,
-  owners: ReadonlyMap<string, readonly string[]>,
+  owners: ReadonlyMap<string, readonly Owner[]>,
+  passedOver: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   if ("address" in subject) return [subject.address];
   if (isPersonal(subject)) return email === null ? [] : [email];
-  return owners.get(id) ?? [];
+  return (owners.get(id) ?? []).filter(({ person_id }) => !passedOver.has(person_id)).map(({ email: own }) => own);
 }
 
 /** Whether the account may get another mail with such a link. */

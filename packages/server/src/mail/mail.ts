@@ -173,7 +173,10 @@ export const noticeKinds = [
   "key_unproved",
   "quota",
 ] as const satisfies readonly MailKind[];
-/** The most of them that an address gets within a day, however many forms there are. Further notices are combined into a later one. */
+/**
+ * The most of them within a day about an organization, however many forms it has; `notice-share.ts` says how many an address gets of
+ * several. Further notices are combined into a later one.
+ */
 export const noticesPerDay = 30;
 
 /** Emails of these kinds count against the bound of security emails. */

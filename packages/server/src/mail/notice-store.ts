@@ -5,9 +5,10 @@ import { hasActiveOwner } from "../database/membership.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { decideEmails, type FormState, firstNotified, type Notified, quietMilliseconds } from "./form-emails.ts";
-import { type Instant, type MailKind, type MailSubject, noticeKinds, noticesPerDay } from "./mail.ts";
+import { type Instant, type MailKind, type MailSubject, noticesPerDay } from "./mail.ts";
 import { insertEmails } from "./mail-store.ts";
 import { loadInstant } from "./mail-switch-store.ts";
+import { listUsedNotices } from "./notice-share-store.ts";
 import { insertSecurityMail } from "./security-mail-store.ts";
 
 /** Notices to owners about their forms. */
@@ -79,42 +80,24 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
   }
 }
 
-/** The notices of the account's last day. Until the transaction ends, another one that asks for them waits. */
+/** The notices of the day that the organization has used up. Until the transaction ends, another one that asks for them waits. */
 export async function countNotices(
   transaction: DatabaseTransaction,
   accountId: AccountId,
   now: Instant,
 ): Promise<number> {
   await lockOrganization(transaction, accountId);
-  const [counted] = await listNoticeCounts(transaction, [accountId], now);
-  return Number(counted?.count ?? 0);
+  return (await listUsedNotices(transaction, [accountId], now)).get(accountId) ?? 0;
 }
 
-/** The accounts that have had their notices of the day, so that their forms are not looked at one by one. */
+/** The organizations that have had their notices of the day, so that their forms are not looked at one by one. */
 export async function listFull(
   database: Database,
   accountIds: readonly AccountId[],
   now: Instant,
 ): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(accountIds)];
-  if (ids.length === 0) return new Set();
-  const counts = await listNoticeCounts(database, ids, now);
-  return new Set(counts.filter(({ count }) => Number(count) >= noticesPerDay).map(({ account_id }) => account_id));
-}
-
-function listNoticeCounts(target: Database | DatabaseTransaction, accountIds: readonly AccountId[], now: Instant) {
-  return (
-    target
-      .selectFrom("mail")
-      .select(["account_id", ({ fn }) => fn.countAll<number>().as("count")])
-      .where("account_id", "in", accountIds)
-      .where("kind", "in", noticeKinds)
-      .where("created_at", ">", now - dayMilliseconds)
-      // A later time comes from a clock that was wrong.
-      .where("created_at", "<=", now)
-      .groupBy("account_id")
-      .execute()
-  );
+  const used = await listUsedNotices(database, [...new Set(accountIds)], now);
+  return new Set([...used].filter(([, count]) => count >= noticesPerDay).map(([id]) => id));
 }
 
 /** False when another process announced it meanwhile. */

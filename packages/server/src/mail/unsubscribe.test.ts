@@ -79,7 +79,7 @@ test("a link has ended when emails were switched on again after it was sent, or 
   assert.deepEqual([await post(newer), await isWanted(form)], [200, false]);
 });
 
-test("an address gets thirty notices a day, however many forms there are, and further ones are announced the day after", async (t) => {
+test("an organization gets thirty notices a day, however many forms there are, and further ones are announced the day after", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const forms = [];
   for (let index = 0; index < 32; index++)
