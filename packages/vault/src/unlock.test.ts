@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import {
   generatePersonalKey,
   generateSheet,
@@ -15,7 +15,7 @@ const personId = "acc_1";
 const halvesOf = ({ recipient, signingKey }: PublicHalves): PublicHalves => ({ recipient, signingKey });
 
 /** A browser that has seen `seen` as the person's key, and a server that gives these files. */
-function playPage(files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>, seen?: PublicHalves) {
+function playPage(t: TestContext, files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>, seen?: PublicHalves) {
   const state = { seen, held: undefined as PublicHalves | undefined, workers: [] as PlayedWorker[] };
   return {
     state,
@@ -28,7 +28,7 @@ function playPage(files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>, seen
       },
       loadFile: async (id: string) => files[id] ?? new Uint8Array(),
       startWorker: (): KeyWorker => {
-        const played = playWorker();
+        const played = playWorker(t);
         state.workers.push(played);
         return played.worker;
       },
@@ -52,10 +52,9 @@ const personOf = (named: PublicHalves, rest: Partial<PersonWithKey> = {}): Perso
 test("the first copy that a secret opens unlocks the key, which is then held and remembered", async (t) => {
   const key = await generatePersonalKey();
   const [one, other] = await Promise.all([sealFor(key), sealFor(key)]);
-  const { page, state } = playPage({ one: one.file, other: other.file });
+  const { page, state } = playPage(t, { one: one.file, other: other.file });
   const copies = [{ id: "gone" }, { id: "one" }, { id: "other" }];
   assert.deepEqual(await unlock(copies, [{ identity: other.identity }], personOf(key), page), halvesOf(key));
-  t.after(() => state.workers[0]?.worker.end());
   assert.deepEqual([state.held, state.seen], [halvesOf(key), halvesOf(key)]);
   assert.equal(state.workers[0]?.isEnded(), false);
 });
@@ -63,21 +62,20 @@ test("the first copy that a secret opens unlocks the key, which is then held and
 test("a browser that has seen a key opens no other in its place, unless the person accepts it", async (t) => {
   const [own, strange] = await Promise.all([generatePersonalKey(), generatePersonalKey()]);
   const { identity, file } = await sealFor(strange);
-  const { page, state } = playPage({ one: file }, halvesOf(own));
+  const { page, state } = playPage(t, { one: file }, halvesOf(own));
   const unlocking = (isNamedAccepted: boolean) =>
     unlock([{ id: "one" }], [{ identity }], personOf(strange, { isNamedAccepted }), page);
   await assert.rejects(unlocking(false), { reason: "other_key" });
   assert.deepEqual([state.held, state.seen], [undefined, halvesOf(own)]);
   assert.ok(state.workers[0]?.isEnded());
   assert.deepEqual(await unlocking(true), halvesOf(strange));
-  t.after(() => state.workers[1]?.worker.end());
   assert.deepEqual([state.held, state.seen], [halvesOf(strange), halvesOf(strange)]);
 });
 
-test("where several copies are refused, the reason that says more than a wrong secret is given, and the worker ends", async () => {
+test("where several copies are refused, the reason that says more than a wrong secret is given, and the worker ends", async (t) => {
   const [own, strange] = await Promise.all([generatePersonalKey(), generatePersonalKey()]);
   const [right, other] = await Promise.all([sealFor(own), sealFor(strange)]);
-  const { page, state } = playPage({ right: right.file, other: other.file });
+  const { page, state } = playPage(t, { right: right.file, other: other.file });
   const copies = [{ id: "other" }, { id: "right" }];
   await assert.rejects(unlock(copies, [{ identity: other.identity }], personOf(own), page), { reason: "other_key" });
   const { identity } = await generateSheet("personal");
@@ -98,7 +96,7 @@ test("the keys that an unlocked one has replaced come along, as far as it opens 
     former: await sealKeyCopy(former, { recipient: key.recipient }),
     broken: new Uint8Array([1, 2, 3]),
   };
-  const { page, state } = playPage(files);
+  const { page, state } = playPage(t, files);
   const formerKeys = [
     { ...halvesOf(stranger), copyId: null },
     { ...halvesOf(stranger), copyId: "broken" },
@@ -107,7 +105,6 @@ test("the keys that an unlocked one has replaced come along, as far as it opens 
   await unlock([{ id: "copy" }], [{ identity: copy.identity }], personOf(key, { formerKeys }), page);
   const [played] = state.workers;
   assert.ok(played !== undefined);
-  t.after(played.worker.end);
   const asked = played.messages.flatMap((message) =>
     message.kind === "request" && message.request.act === "operate" ? [message.request.request] : [],
   );

@@ -8,13 +8,11 @@ import { playWorker } from "./testing/play-worker.ts";
 const operate = (name: string, request: unknown) => ({ act: "operate", name, request }) as const;
 
 test("page and worker seal and open a copy, and no message between them has the key", async (t) => {
-  const { worker, messages } = playWorker();
-  t.after(worker.end);
+  const { worker, messages } = playWorker(t);
   const halves = await makeKey(worker);
   const { identity, recipient } = await generateSheet("personal");
   const file = readAnswer(await worker.ask(operate("sealCopy", { recipient }))) as Uint8Array<ArrayBuffer>; // of bytes
-  const other = playWorker();
-  t.after(other.worker.end);
+  const other = playWorker(t);
   assert.deepEqual(await openCopy(other.worker, { file, secret: { identity }, expected: halves }), halves);
   const { identity: stranger } = await generateSheet("personal");
   await assert.rejects(openCopy(other.worker, { file, secret: { identity: stranger }, expected: halves }), {
@@ -27,8 +25,7 @@ test("page and worker seal and open a copy, and no message between them has the 
 });
 
 test("the page asks for a passkey, and where none is used its own reason comes back and the worker continues", async (t) => {
-  const { worker } = playWorker();
-  t.after(worker.end);
+  const { worker } = playWorker(t);
   await makeKey(worker);
   const prompt: AskPasskey = async (nonce) => {
     const digest = (place: number) => crypto.subtle.digest("SHA-256", new Uint8Array([place, ...nonce]));
@@ -48,15 +45,15 @@ test("the page asks for a passkey, and where none is used its own reason comes b
   );
 });
 
-test("what waits for a worker that is ended, or that fails, is rejected at once, and so is what is asked afterwards", async () => {
-  const ended = playWorker();
+test("what waits for a worker that is ended, or that fails, is rejected at once, and so is what is asked afterwards", async (t) => {
+  const ended = playWorker(t);
   const waiting = makeKey(ended.worker);
   ended.worker.end();
   await assert.rejects(waiting, KeyLockedError);
   await assert.rejects(makeKey(ended.worker), KeyLockedError);
   assert.ok(ended.isEnded());
 
-  const failed = playWorker();
+  const failed = playWorker(t);
   const lost = makeKey(failed.worker);
   failed.fail("out of memory");
   await assert.rejects(lost, /out of memory/);
@@ -64,8 +61,7 @@ test("what waits for a worker that is ended, or that fails, is rejected at once,
 });
 
 test("nothing is done without an open key, nor by an operation that is not there", async (t) => {
-  const { worker } = playWorker();
-  t.after(worker.end);
+  const { worker } = playWorker(t);
   const sealed = await worker.ask(operate("sealCopy", { recipient: "age1" }));
   assert.deepEqual(sealed, { outcome: "failed", message: "No personal key is open here" });
   await makeKey(worker);

@@ -1,3 +1,4 @@
+import type { TestContext } from "node:test";
 import { copyOperations } from "../copy-operations.ts";
 import type { KeyWorker } from "../key-worker.ts";
 import { serveKeyWorker } from "../serve-key-worker.ts";
@@ -13,8 +14,8 @@ export interface PlayedWorker {
   readonly fail: (message: string) => void;
 }
 
-/** The worker's program and the page's side of it, with the messages between them cloned as a browser clones them. */
-export function playWorker(): PlayedWorker {
+/** The worker's program and the page's side of it, with the messages between them cloned as a browser clones them. Ends with the test. */
+export function playWorker(t: TestContext): PlayedWorker {
   const { port1, port2 } = new MessageChannel();
   const messages: (ToWorker | FromWorker)[] = [];
   let isEnded = false;
@@ -41,6 +42,7 @@ export function playWorker(): PlayedWorker {
   };
   serveKeyWorker(scope, copyOperations);
   const worker = createKeyWorker(thread, ({ message }) => new Error(message));
+  t.after(() => worker.end());
   return {
     worker,
     messages,
