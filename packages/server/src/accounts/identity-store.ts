@@ -127,7 +127,7 @@ export function createIdentityStore(database: Database): IdentityStore {
         .where("person_id", "=", personId)
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
-      await transaction.deleteFrom("session").where("identity_id", "=", id).where("id", "<>", keptSession).execute();
+      await endSessionsBy(transaction, [id], keptSession);
       // Sign-ins by it that wait for a code.
       await transaction
         .deleteFrom("verification")
@@ -177,9 +177,23 @@ export async function endLinkedIdentities(
   let query = transaction.deleteFrom("identity").where("person_id", "=", personId);
   if (which === "linked") query = query.where("admitted_by", "=", "link" satisfies Admission);
   const ended = await query.returning("id").execute();
+  const ids = ended.map(({ id }) => id);
+  await endSessionsBy(transaction, ids, by.actor.type === "session" ? by.actor.id : undefined);
   if (ended.length > 0)
     await recordAction(transaction, { ...by, accountId: personId, action: "identity.unlinked", count: ended.length });
   return ended.length;
+}
+
+/** Sessions that these identities have opened; `kept` is no longer one of them. */
+async function endSessionsBy(
+  transaction: DatabaseTransaction,
+  ids: readonly string[],
+  kept: string | undefined,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const opened = transaction.updateTable("session").set({ identity_id: null }).where("identity_id", "in", ids);
+  if (kept !== undefined) await opened.where("id", "=", kept).execute();
+  await transaction.deleteFrom("session").where("identity_id", "in", ids).execute();
 }
 
 function selectIdentity(database: Database) {

@@ -79,6 +79,19 @@ function findSessionRow(database: Database | DatabaseTransaction, sessionId: str
       .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
       .where("session.id", "=", sessionId)
       .where("person.disabled_at", "is", null)
+      // The credential may have been removed while it opened this session: its sessions had ended already, and this one ends with them.
+      .where(({ or, eb, exists, selectFrom }) =>
+        or([
+          eb("session.identity_id", "is", null),
+          exists(selectFrom("identity").select("id").whereRef("identity.id", "=", "session.identity_id")),
+        ]),
+      )
+      .where(({ or, eb, exists, selectFrom }) =>
+        or([
+          eb("session.passkey_id", "is", null),
+          exists(selectFrom("passkey").select("id").whereRef("passkey.id", "=", "session.passkey_id")),
+        ]),
+      )
       .executeTakeFirst()
   );
 }

@@ -4,6 +4,7 @@ import type { IdentityStore } from "../accounts/identity-store.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 import type { Database } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AdmitPerson } from "./admit-person.ts";
@@ -78,6 +79,10 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
       const { accountId, id } = session;
       const occurredAt = clock.now();
       await database.transaction().execute(async (transaction) => {
+        // No principal guards this transaction: the provider sends the browser to a public address.
+        await lockRightsOf(transaction, accountId);
+        if ((await accounts.findBySession(id, occurredAt, transaction)) === undefined)
+          throw new OidcRefusal("session_changed");
         const { subject, label: name } = person;
         const linked = { personId: accountId, issuer, subject, name, admittedBy: by, linkedAt: occurredAt };
         if ((await identities.link(transaction, linked)) === undefined) throw new OidcRefusal("linked_already");
@@ -99,8 +104,9 @@ export function createOidcSignIn(dependencies: OidcSignInDependencies) {
       const { accountId, id } = session;
       const occurredAt = clock.now();
       const open = await accounts.findBySession(id, occurredAt);
+      if (open === undefined) throw new OidcRefusal("session_changed");
       // Or the provider alone would do what a sign-in wants a code for.
-      if (open?.secondFactor !== undefined && !countsAsSecondFactor(settings, person))
+      if (open.secondFactor !== undefined && !countsAsSecondFactor(settings, person))
         throw new OidcRefusal("code_needed");
       await accounts.setAuthenticatedAt(id, Math.min(authenticatedAt, occurredAt));
       const actor = { type: "session", id } as const;
