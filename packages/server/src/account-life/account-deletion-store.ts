@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { parseFormIds } from "../database/membership.ts";
-import { listHolds } from "../forms/form-hold-store.ts";
+import { isRowOfCoordinatorHeld } from "../forms/form-hold-store.ts";
 import { decideFate, type HeldForm, type LeavingOrganization } from "./account-life.ts";
 
 type Target = Database | DatabaseTransaction;
@@ -43,8 +43,10 @@ export async function setEndsAt(target: Target, organizationId: AccountId, at: n
     .execute();
 }
 
+type Fate = Pick<LeavingOrganization, "id" | "name" | "forms" | "fate">;
+
 /** The organizations of a person, with the number of forms that they see there, and what becomes of each if the person leaves. */
-export async function listLeaving(target: Target, personId: AccountId): Promise<readonly LeavingOrganization[]> {
+export async function listFates(target: Target, personId: AccountId): Promise<readonly Fate[]> {
   const rows = await target
     .selectFrom("member")
     .innerJoin("organization", "organization.id", "member.organization_id")
@@ -54,16 +56,25 @@ export async function listLeaving(target: Target, personId: AccountId): Promise<
     .where("member.person_id", "=", personId)
     .orderBy("member.organization_id")
     .execute();
-  const held = await listHolds(target);
-  const found: LeavingOrganization[] = [];
+  const found: Fate[] = [];
   for (const { id: text, name, forms: all, role, form_ids } of rows) {
     const id = text as AccountId; // only ids are written there
     const { formIds: named } = readMembership(role, () => parseFormIds(form_ids));
     const forms = named === undefined ? all : await countForms(target, id, named);
     const fate = decideFate({ isOwner: role === "owner" }, await countOthers(target, id, personId));
-    const submissions = fate === "deleted" ? await countSubmissions(target, id) : 0;
-    const heldForms = fate === "deleted" ? heldOf([id], held) : [];
-    found.push({ id, name, fate, forms: Number(forms ?? 0), submissions, heldForms });
+    found.push({ id, name, fate, forms: Number(forms ?? 0) });
+  }
+  return found;
+}
+
+/** The same, with what is in those that go with the account. */
+export async function listLeaving(target: Target, personId: AccountId): Promise<readonly LeavingOrganization[]> {
+  const found: LeavingOrganization[] = [];
+  for (const one of await listFates(target, personId)) {
+    const isDeleted = one.fate === "deleted";
+    const submissions = isDeleted ? await countSubmissions(target, one.id) : 0;
+    const heldForms = isDeleted ? await listHeldForms(target, [one.id]) : [];
+    found.push({ ...one, submissions, heldForms });
   }
   return found;
 }
@@ -121,15 +132,14 @@ export async function listHeldForms(
   target: Target,
   organizationIds: readonly AccountId[],
 ): Promise<readonly HeldForm[]> {
-  return organizationIds.length === 0 ? [] : heldOf(organizationIds, await listHolds(target));
-}
-
-function heldOf(
-  organizationIds: readonly AccountId[],
-  holds: Awaited<ReturnType<typeof listHolds>>,
-): readonly HeldForm[] {
-  const own = holds.filter(({ accountId }) => organizationIds.includes(accountId));
-  return own.map(({ formId, name }) => ({ id: formId, name }));
+  if (organizationIds.length === 0) return [];
+  const rows = await target
+    .selectFrom("form")
+    .select(["id", "name"])
+    .where("account_id", "in", organizationIds)
+    .where(isRowOfCoordinatorHeld("form.id"))
+    .execute();
+  return rows.map(({ id, name }) => ({ id: id as FormId, name })); // only ids are written there
 }
 
 /** Keeps organizations that were to end with a person's account. */

@@ -14,6 +14,7 @@ import {
   findEndsAt,
   findLeavesAt,
   keepOrganizationsOf,
+  listFates,
   listHeldForms,
   listLeaving,
   listOwned,
@@ -142,7 +143,7 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
   async function lockAll(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
     await lockRightsOf(transaction, personId);
     await lockPerson(transaction, personId);
-    const ids = (await listLeaving(transaction, personId)).map(({ id }) => id);
+    const ids = (await listFates(transaction, personId)).map(({ id }) => id);
     await lockOrganizations(transaction, ids);
   }
 

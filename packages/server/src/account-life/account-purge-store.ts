@@ -8,17 +8,18 @@ import { lockOrganization, lockPerson } from "../database/lock.ts";
 import { keepSessionsIn } from "../database/membership.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
 import { lockRightsIn, lockRightsOf } from "../database/right-lock.ts";
-import { listHolds } from "../forms/form-hold-store.ts";
+import { createRound, stepOfFirst } from "../database/round.ts";
+import { isRowOfCoordinatorNotHeld } from "../forms/form-hold-store.ts";
 import { removeForm } from "../forms/form-removal-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { describeGrant } from "../organizations/organization.ts";
 import type { OrganizationStore } from "../organizations/organization-store.ts";
-import { isPerson, listFormIds, listLeaving } from "./account-deletion-store.ts";
+import { isPerson, listFates } from "./account-deletion-store.ts";
 
 /** How many rows one step removes, so that nobody waits long for it. */
 const batch = 1000;
-/** How many of those that are due one step looks at: the ones that a legal hold keeps must not stop the others. */
+/** How many of those that are due one step looks at. */
 const lookMax = 100;
 
 export interface AccountPurgeDependencies {
@@ -35,74 +36,82 @@ export interface AccountPurgeDependencies {
  */
 export function createAccountPurge(dependencies: AccountPurgeDependencies): (now: number) => Promise<boolean> {
   const { database, members, organizations, apiKeys, sendSecurityMail } = dependencies;
-  return async (now) => (await purgeOrganization(now)) || (await purgePerson(now));
+  const purgeOrganizations = createRound({
+    max: lookMax,
+    find: listEnding,
+    findBlocked: listHeld,
+    work: (id, now: number) =>
+      database.transaction().execute((transaction) => removeOfOrganization(transaction, id, now)),
+  });
+  const purgePersons = createRound({
+    max: lookMax,
+    find: listLeavers,
+    work: (id, now: number) => database.transaction().execute((transaction) => removePerson(transaction, id, now)),
+  });
+  return (now) => stepOfFirst([() => purgeOrganizations(now), () => purgePersons(now)]);
 
-  async function purgeOrganization(now: number): Promise<boolean> {
-    const due = await database
+  async function listEnding(after: string, max: number, now: number): Promise<readonly AccountId[]> {
+    const rows = await database
       .selectFrom("organization")
       .select("id")
       .where("ends_at", "<=", now)
-      .orderBy("ends_at")
-      .limit(lookMax)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(max)
       .execute();
-    if (due.length === 0) return false;
-    const held = await listHeld(database);
-    for (const { id } of due) {
-      const organizationId = id as AccountId; // only ids are written there
-      const formIds = await listFormIds(database, organizationId);
-      // A form that is under a legal hold keeps its organization.
-      if (formIds.length > 0 && formIds.every((formId) => held.has(formId))) continue;
-      await database.transaction().execute((transaction) => removeOfOrganization(transaction, organizationId, now));
-      return true;
-    }
-    return false;
+    return rows.map(({ id }) => id as AccountId); // only ids are written there
+  }
+
+  /** A form that is under a legal hold keeps its organization: those with no other ones left. */
+  async function listHeld(ids: readonly AccountId[]): Promise<ReadonlySet<string>> {
+    const forms = database.selectFrom("form").select("account_id").distinct().where("account_id", "in", ids);
+    const all = await forms.execute();
+    const free = await forms.where(isRowOfCoordinatorNotHeld("form.id")).execute();
+    const withFree = new Set(free.map((row) => row.account_id));
+    return new Set(all.map((row) => row.account_id).filter((id) => !withFree.has(id)));
   }
 
   /** One form, or when there is none, a batch of the audit log; when there is no more, all the rest, which is bounded. */
-  async function removeOfOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<void> {
+  async function removeOfOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<boolean> {
     await lockRightsIn(transaction, id);
     const row = await lockOrganization(transaction, id);
     // Somebody kept it in this moment. With its rights and its row locked nobody does so, or sets a hold, before the commit.
-    if (row?.ends_at == null || row.ends_at > now) return;
-    const formIds = await listFormIds(transaction, id);
-    const held = await listHeld(transaction);
-    const next = formIds.find((formId) => !held.has(formId));
-    if (next !== undefined) await removeForm(transaction, id, next, now);
-    if (formIds.length > 0) return;
-    if (await removeAuditEntries(transaction, id)) return;
+    if (row?.ends_at == null || row.ends_at > now) return false;
+    const forms = transaction.selectFrom("form").select("id").where("account_id", "=", id).limit(1);
+    const next = await forms.where(isRowOfCoordinatorNotHeld("form.id")).executeTakeFirst();
+    if (next !== undefined) {
+      await removeForm(transaction, id, next.id as FormId, now); // written from one
+      return true;
+    }
+    if ((await forms.executeTakeFirst()) !== undefined) return false;
+    if (await removeAuditEntries(transaction, id)) return true;
     await keepSessionsIn(transaction, id);
     await removeLastRows(transaction, "organization", { id });
     // Emails to the person with its id wait under the same one.
     if (!(await isPerson(transaction, id))) await transaction.deleteFrom("mail").where("account_id", "=", id).execute();
     // Rows that refer to it go with it: members, invitations, the signed list, API keys.
     await transaction.deleteFrom("organization").where("id", "=", id).execute();
+    return true;
   }
 
-  async function listHeld(target: Database | DatabaseTransaction): Promise<ReadonlySet<FormId>> {
-    return new Set((await listHolds(target)).map(({ formId }) => formId));
-  }
-
-  async function purgePerson(now: number): Promise<boolean> {
-    const due = await database
+  async function listLeavers(after: string, max: number, now: number): Promise<readonly AccountId[]> {
+    const rows = await database
       .selectFrom("person")
       .select("id")
       .where("leaves_at", "<=", now)
-      .orderBy("leaves_at")
-      .limit(lookMax)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(max)
       .execute();
-    for (const { id } of due) {
-      const personId = id as AccountId; // only ids are written there
-      if (await database.transaction().execute((transaction) => removePerson(transaction, personId, now))) return true;
-    }
-    return false;
+    return rows.map(({ id }) => id as AccountId); // only ids are written there
   }
 
   /** One membership; when there is none left, the person. False where an organization waits for a hold, or for an owner. */
   async function removePerson(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<boolean> {
     await lockRightsOf(transaction, personId);
     const person = await lockPerson(transaction, personId);
-    if (person?.leaves_at == null || person.leaves_at > now) return true;
-    const own = await listLeaving(transaction, personId);
+    if (person?.leaves_at == null || person.leaves_at > now) return false;
+    const own = await listFates(transaction, personId);
     const left = own.find(({ fate }) => fate === "left");
     if (left !== undefined) {
       await leave(transaction, left.id, personId, now);

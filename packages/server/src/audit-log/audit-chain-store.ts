@@ -3,6 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { AuditEntryTable, AuditHeadTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
+import { createRound } from "../database/round.ts";
 import { toChainedEntry } from "./audit-chain.ts";
 
 /** Entries in one transaction: on SQLite, others wait for it. */
@@ -47,23 +48,28 @@ export function createAuditChainStore(database: Database): AuditChainStore {
       await database.transaction().execute((transaction) => chainOnce(transaction, accountId));
     return findEnds(database, accountId);
   }
-  return {
-    chain,
-    async chainSome() {
+  const chainInTurn = createRound({
+    max: organizationsAtOnceMax,
+    async find(after, max) {
       const rows = await database
         .selectFrom("audit_entry")
         .select("account_id")
         .distinct()
         .where("sequence", "is", null)
-        .limit(organizationsAtOnceMax)
+        .where("account_id", ">", after)
+        .orderBy("account_id")
+        .limit(max)
         .execute();
-      const ids = rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
-      // One whose chain fails must not stop those after it.
-      const failures: unknown[] = [];
-      for (const id of ids) await chain(id, 1).catch((error: unknown) => failures.push(error));
-      if (failures.length > 0) throw failures[0];
-      return ids.length > 0;
+      return rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
     },
+    async work(id: AccountId, _context: undefined) {
+      await chain(id, 1);
+      return true;
+    },
+  });
+  return {
+    chain,
+    chainSome: () => chainInTurn(undefined),
     list: (accountId, { after, until, limit }) =>
       database
         .selectFrom("audit_entry")

@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { createRound } from "../database/round.ts";
 import { lockAuditHead } from "./audit-chain-store.ts";
 
 const removalBatch = 1000;
@@ -16,35 +17,32 @@ export interface AuditRetentionStore {
  * clock has dated too early therefore stays as long as those before it; one dated into the future keeps none of them.
  */
 export function createAuditRetentionStore(database: Database): AuditRetentionStore {
-  /** So that organizations with nothing to remove, of a wrong clock, keep no other one waiting. */
-  let last = "";
-
-  async function findOrganizations(occurredAt: number): Promise<readonly AccountId[]> {
+  async function findOrganizations(
+    after: string,
+    max: number,
+    { occurredAt }: { readonly occurredAt: number },
+  ): Promise<readonly AccountId[]> {
     const rows = await database
       .selectFrom("audit_entry")
       .select("account_id")
       .distinct()
       .where("occurred_at", "<", occurredAt)
       .where("sequence", "is not", null)
-      .where("account_id", ">", last)
+      .where("account_id", ">", after)
       .orderBy("account_id")
-      .limit(organizationsAtOnceMax)
+      .limit(max)
       .execute();
     return rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
   }
 
-  return {
-    async removeBefore(occurredAt, now) {
-      const ids = await findOrganizations(occurredAt);
-      last = ids.length < organizationsAtOnceMax ? "" : (ids.at(-1) ?? "");
-      let removed = 0;
-      for (const id of ids)
-        removed += await database
-          .transaction()
-          .execute((transaction) => removeBeginning(transaction, id, occurredAt, now));
-      return removed > 0 || last !== "";
-    },
-  };
+  // Organizations with nothing to remove, of a wrong clock, keep no other one waiting.
+  const removeInTurn = createRound({
+    max: organizationsAtOnceMax,
+    find: findOrganizations,
+    work: (id, { occurredAt, now }: { readonly occurredAt: number; readonly now: number }) =>
+      database.transaction().execute((transaction) => removeBeginning(transaction, id, occurredAt, now)),
+  });
+  return { removeBefore: (occurredAt, now) => removeInTurn({ occurredAt, now }) };
 }
 
 async function removeBeginning(
@@ -52,7 +50,7 @@ async function removeBeginning(
   accountId: AccountId,
   occurredAt: number,
   now: number,
-): Promise<number> {
+): Promise<boolean> {
   const head = await lockAuditHead(transaction, accountId);
   const kept = await transaction
     .selectFrom("audit_entry")
@@ -65,7 +63,7 @@ async function removeBeginning(
   // Where nothing of the present is left: all that is old, and no further.
   const end = kept?.sequence == null ? await findAfterOld(transaction, accountId, occurredAt) : Number(kept.sequence);
   const until = Math.min(end, first + removalBatch) - 1;
-  if (until < first) return 0;
+  if (until < first) return false;
   const checkpoint = await transaction
     .selectFrom("audit_entry")
     .select(["sequence", "hash", "occurred_at"])
@@ -73,7 +71,7 @@ async function removeBeginning(
     .where("sequence", "=", until)
     .executeTakeFirst();
   // Somebody else has removed it: the chain is broken, and nothing hides that.
-  if (checkpoint === undefined) return 0;
+  if (checkpoint === undefined) return false;
   const { numDeletedRows } = await transaction
     .deleteFrom("audit_entry")
     .where("account_id", "=", accountId)
@@ -88,7 +86,7 @@ async function removeBeginning(
     })
     .where("account_id", "=", accountId)
     .execute();
-  return Number(numDeletedRows);
+  return numDeletedRows > 0n;
 }
 
 async function findAfterOld(

@@ -40,6 +40,11 @@ export function isRowOfCoordinatorNotHeld(column: string) {
   return sql<boolean>`${sql.ref(column)} not in (select held.form_id from form_count as held where held.hold is not null)`;
 }
 
+/** That a hold does. */
+export function isRowOfCoordinatorHeld(column: string) {
+  return sql<boolean>`${sql.ref(column)} in (select held.form_id from form_count as held where held.hold is not null)`;
+}
+
 /** The hold as the API shows it: with the name that who set it has now. */
 export async function describeHold(database: Database, hold: FormHold): Promise<ShownHold> {
   const { since, setBy: id, reason, until } = hold;
@@ -103,11 +108,7 @@ export async function listHolds(
   const forms = await database
     .selectFrom("form")
     .select(["id", "account_id", "name"])
-    .where(
-      "id",
-      "in",
-      rows.map(({ form_id }) => form_id),
-    )
+    .where(isRowOfCoordinatorHeld("form.id"))
     .execute();
   const found = new Map(forms.map((form) => [form.id, form]));
   return rows.flatMap(({ form_id, hold: column }) => {

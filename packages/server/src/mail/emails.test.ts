@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, pair, postPlain, sealSubmission, webhookUrl } from "../forms/testing/test-form.ts";
+import { sealedPrefix } from "../instance/secret-box.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
 const minute = 60_000;
@@ -242,6 +243,22 @@ test("a process that ends while it sends leaves the mail to others when its leas
   await store.putBack(lost, clock.now());
   const row = await service.database.selectFrom("mail").selectAll().executeTakeFirstOrThrow();
   assert.ok(row.finished_at !== null && formId !== undefined);
+});
+
+test("emails that can't be sent for lack of their secret keep no other one waiting", async (t) => {
+  const { service, account, clock, smtp, run, store } = await createMailBench(t);
+  const id = accountIdOf(account);
+  const details = JSON.stringify({ token: `${sealedPrefix(99)}${"a".repeat(80)}` });
+  const now = clock.now();
+  const sealed = { kind: "verify_email", account_id: id, is_personal: 1, details, created_at: now - 1, attempts: 0 };
+  const ids = Array.from({ length: 20 }, (_, index) => `mail_${index}`);
+  await service.database
+    .insertInto("mail")
+    .values(ids.map((mail) => ({ ...sealed, id: mail, due_at: now - 1, expires_at: now + day })))
+    .execute();
+  await store.addReset(id, "secret-token", now);
+  await run();
+  assert.match((await smtp.next()).text, /secret-token/);
 });
 
 test("a webhook that accepts nothing for a day is reported once, and again only after it had recovered", async (t) => {

@@ -63,6 +63,12 @@ export interface MailStore {
   deleteFinished(now: Instant): Promise<void>;
 }
 
+interface ClaimedSome {
+  /** How many were due, those that can't be sent now among them. */
+  readonly looked: number;
+  readonly claimed: readonly ClaimedMail[];
+}
+
 /** Failures are shown for as long as this. */
 const failureMilliseconds = 30 * dayMilliseconds;
 
@@ -90,68 +96,13 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       await insertEmails(transaction, personId, [subject], now, secretBox);
       return true;
     },
-    claim: (now, limit) =>
-      database.transaction().execute(async (transaction) => {
-        const due = transaction
-          .selectFrom("mail")
-          .leftJoin("person", "person.id", "mail.account_id")
-          .leftJoin("organization", "organization.id", "mail.account_id")
-          .selectAll("mail")
-          .select("person.email")
-          .where("mail.finished_at", "is", null)
-          .where(({ eb, or }) =>
-            or([
-              eb("person.id", "is not", null),
-              eb("organization.id", "is not", null),
-              eb("mail.account_id", "=", instanceLog),
-            ]),
-          )
-          .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
-          // A form that is gone has its emails removed with its rows, which may take its time.
-          .where(({ eb, or, exists, selectFrom }) =>
-            or([
-              eb("mail.form_id", "is", null),
-              exists(selectFrom("form").select("form.id").whereRef("form.id", "=", "mail.form_id")),
-            ]),
-          )
-          .orderBy("mail.due_at")
-          .limit(limit);
-        const rows = await selectForUpdateSkipLocked(transaction, due, "mail").execute();
-        if (rows.length === 0) return [];
-        const token = randomBytes(12).toString("base64url");
-        await transaction
-          .updateTable("mail")
-          .set(({ eb }) => ({
-            due_at: now + leaseMilliseconds,
-            attempts: eb("attempts", "+", 1),
-            claim_token: token,
-          }))
-          .where(
-            "id",
-            "in",
-            rows.map(({ id }) => id),
-          )
-          .execute();
-        const claimed: ClaimedMail[] = [];
-        const owners = await listOwners(transaction, rows);
-        const notices = rows.filter(({ kind }) => noticeKinds.some((one) => one === kind));
-        const passedOver = await listPassedOver(transaction, notices);
-        for (const row of rows) {
-          const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
-          const subject = readSubject(row, gathered, secretBox);
-          // Another process has its secret, or this one soon will: it comes again when its lease ends.
-          if (subject === "sealed" && row.expires_at > now) continue;
-          // Written by a newer version, or damaged: it must not block those after it.
-          const addresses =
-            subject === undefined || subject === "sealed"
-              ? []
-              : missedOf(row.failed_to, addressesOf(subject, row, owners, passedOver.get(row.id)));
-          if (subject === undefined || subject === "sealed" || addresses.length === 0)
-            await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
-          else claimed.push({ mail: parseMail(row, subject), addresses, token });
-        }
-        return claimed;
-      }),
+    async claim(now, limit) {
+      // Those that can't be sent now have a lease as well, and keep no others waiting for it.
+      for (;;) {
+        const { looked, claimed } = await claimSome(now, limit);
+        if (claimed.length > 0 || looked === 0) return claimed;
+      }
+    },
     async finish({ mail, token }, now, failure) {
       const isKept = failure !== undefined && mayBeTriedAgain(mail.subject.kind);
       if (mail.subject.kind === "security_gathered" && !isKept)
@@ -179,6 +130,70 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .execute();
     },
   };
+
+  function claimSome(now: Instant, limit: number) {
+    return database.transaction().execute(async (transaction): Promise<ClaimedSome> => {
+      const due = transaction
+        .selectFrom("mail")
+        .leftJoin("person", "person.id", "mail.account_id")
+        .leftJoin("organization", "organization.id", "mail.account_id")
+        .selectAll("mail")
+        .select("person.email")
+        .where("mail.finished_at", "is", null)
+        .where(({ eb, or }) =>
+          or([
+            eb("person.id", "is not", null),
+            eb("organization.id", "is not", null),
+            eb("mail.account_id", "=", instanceLog),
+          ]),
+        )
+        .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
+        // A form that is gone has its emails removed with its rows, which may take its time.
+        .where(({ eb, or, exists, selectFrom }) =>
+          or([
+            eb("mail.form_id", "is", null),
+            exists(selectFrom("form").select("form.id").whereRef("form.id", "=", "mail.form_id")),
+          ]),
+        )
+        .orderBy("mail.due_at")
+        .limit(limit);
+      const rows = await selectForUpdateSkipLocked(transaction, due, "mail").execute();
+      if (rows.length === 0) return { looked: 0, claimed: [] };
+      const token = randomBytes(12).toString("base64url");
+      await transaction
+        .updateTable("mail")
+        .set(({ eb }) => ({
+          due_at: now + leaseMilliseconds,
+          attempts: eb("attempts", "+", 1),
+          claim_token: token,
+        }))
+        .where(
+          "id",
+          "in",
+          rows.map(({ id }) => id),
+        )
+        .execute();
+      const claimed: ClaimedMail[] = [];
+      const owners = await listOwners(transaction, rows);
+      const notices = rows.filter(({ kind }) => noticeKinds.some((one) => one === kind));
+      const passedOver = await listPassedOver(transaction, notices);
+      for (const row of rows) {
+        const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
+        const subject = readSubject(row, gathered, secretBox);
+        // Another process has its secret, or this one soon will: it comes again when its lease ends.
+        if (subject === "sealed" && row.expires_at > now) continue;
+        // Written by a newer version, or damaged: it must not block those after it.
+        const addresses =
+          subject === undefined || subject === "sealed"
+            ? []
+            : missedOf(row.failed_to, addressesOf(subject, row, owners, passedOver.get(row.id)));
+        if (subject === undefined || subject === "sealed" || addresses.length === 0)
+          await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
+        else claimed.push({ mail: parseMail(row, subject), addresses, token });
+      }
+      return { looked: rows.length, claimed };
+    });
+  }
 }
 
 /** `sealed` where this process lacks the secret that opens it. */

@@ -112,16 +112,24 @@ export const createPurgeSteps = ({
   reminders: () => remind(clock.now()),
 });
 
-/** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */
+/**
+ * Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. A step that fails keeps
+ * none after it waiting; the first failure is thrown at the end.
+ */
 export async function purgeAll({
   wakeDeliveries,
   isStopped,
   ...dependencies
 }: Steps & Pick<PurgeWorkerDependencies, "wakeDeliveries"> & { readonly isStopped: () => boolean }): Promise<void> {
-  for (const step of Object.values(createPurgeSteps(dependencies))) {
-    while (!isStopped() && (await step())) {
-      wakeDeliveries();
-      await setImmediate();
+  const failures: unknown[] = [];
+  for (const step of Object.values(createPurgeSteps(dependencies)))
+    try {
+      while (!isStopped() && (await step())) {
+        wakeDeliveries();
+        await setImmediate();
+      }
+    } catch (error) {
+      failures.push(error);
     }
-  }
+  if (failures.length > 0) throw failures[0];
 }

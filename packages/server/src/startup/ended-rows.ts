@@ -1,5 +1,6 @@
 import { removeOldMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
 import type { Database } from "../database/database.ts";
+import { stepOfFirst } from "../database/round.ts";
 import type { TableName } from "../database/table-record.ts";
 import { createEnvelopeStore } from "../forms/envelope-store.ts";
 import { createFormReservationStore } from "../forms/form-reservation-store.ts";
@@ -29,7 +30,6 @@ export const createEndedRows = (database: Database) =>
   }) as const satisfies Partial<Record<TableName, (now: number) => Promise<boolean>>>;
 
 /** A step of the first table that has any. */
-export async function removeEnded(database: Database, now: number): Promise<boolean> {
-  for (const removeSome of Object.values(createEndedRows(database))) if (await removeSome(now)) return true;
-  return false;
+export function removeEnded(database: Database, now: number): Promise<boolean> {
+  return stepOfFirst(Object.values(createEndedRows(database)).map((removeSome) => () => removeSome(now)));
 }

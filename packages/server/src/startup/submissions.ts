@@ -1,6 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
+import { stepOfFirst } from "../database/round.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
@@ -49,10 +50,14 @@ export function openSubmissions(
     purgeAuditLog: (now) => auditRetention.removeBefore(now - ground.config.auditLogDays * dayMilliseconds, now),
     purgeEnded: (now) => removeEnded(database, now),
     purgeAccounts,
-    remind: async (now) =>
-      (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
-        sendSecurityMail(transaction, { accountId, event: "form_hold_over", occurredAt: until, formId }),
-      )) || (await remindOfKeys(database, now, sendSecurityMail)),
+    remind: (now) =>
+      stepOfFirst([
+        () =>
+          remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
+            sendSecurityMail(transaction, { accountId, event: "form_hold_over", occurredAt: until, formId }),
+          ),
+        () => remindOfKeys(database, now, sendSecurityMail),
+      ]),
     isClockTrusted: (now) => isClockTrusted(database, now),
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),

@@ -23,9 +23,11 @@ export interface Scene {
 }
 
 /** Something that becomes due at `later`, and is called back at a time at which that is still allowed. */
-interface Case {
+export interface Case {
   /** One of the tables that calling it back writes. */
   readonly writes: TableName;
+  /** It is called back by a legal hold, so that it stays due. */
+  readonly isHeld?: true;
   prepare(
     scene: Scene,
   ): Promise<{ readonly callBack: () => Promise<Answered>; readonly isThere: () => Promise<boolean> }>;
@@ -35,7 +37,7 @@ type Step = Exclude<keyof ReturnType<typeof createPurgeSteps>, "ended"> | keyof 
 /** A reason where nothing that is due can be called back. */
 type Cases = Readonly<Record<Step, string | Readonly<Record<string, Case>>>>;
 
-const found = async (rows: Promise<readonly unknown[]>) => (await rows).length > 0;
+export const found = async (rows: Promise<readonly unknown[]>) => (await rows).length > 0;
 
 /** The answer of a request that has to be taken. */
 export async function take(request: Promise<Answered>): Promise<Answered> {
@@ -69,6 +71,7 @@ const held = (
   isThere: (scene: Scene) => () => Promise<boolean>,
 ): Case => ({
   writes: "form_count",
+  isHeld: true,
   async prepare(scene) {
     await prepare(scene);
     return { callBack: () => scene.owner.request("PUT", `${scene.form}/hold`, {}), isThere: isThere(scene) };

@@ -1,0 +1,58 @@
+export interface RoundOptions<Id extends string, Context> {
+  /** How many rows one step looks at. */
+  readonly max: number;
+  /** Ids that may be due, after `after`, in their order; at most `max`. */
+  readonly find: (after: string, max: number, context: Context) => Promise<readonly Id[]>;
+  /** Those of them with which nothing can be done for now, where one statement says so of all of them. */
+  readonly findBlocked?: (ids: readonly Id[]) => Promise<ReadonlySet<string>>;
+  /** A piece of the work of one of them. False: nothing can be done for now. */
+  readonly work: (id: Id, context: Context) => Promise<boolean>;
+}
+
+/**
+ * Goes through the rows that may be due, some in each step, and begins again after the last one. So rows that stay due, because
+ * something blocks them or their work fails, keep no other ones waiting. `false` ends a round in which nothing could be done; the
+ * first failure of a round is thrown at its end.
+ */
+export function createRound<Id extends string, Context>({
+  max,
+  find,
+  findBlocked,
+  work,
+}: RoundOptions<Id, Context>): (context: Context) => Promise<boolean> {
+  let last = "";
+  let isWorking = false;
+  let failures: unknown[] = [];
+  return async (context) => {
+    const ids = await find(last, max, context);
+    const blocked = ids.length === 0 ? undefined : await findBlocked?.(ids);
+    for (const id of ids) {
+      if (blocked?.has(id)) continue;
+      try {
+        if (await work(id, context)) isWorking = true;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    last = ids.length < max ? "" : (ids.at(-1) ?? "");
+    if (last !== "") return true;
+    const ended = { isWorking, failures };
+    isWorking = false;
+    failures = [];
+    if (ended.failures.length > 0) throw ended.failures[0];
+    return ended.isWorking;
+  };
+}
+
+/** A step of the first that has something to do. One that fails keeps no other one waiting; its failure is thrown when none has. */
+export async function stepOfFirst(steps: Iterable<() => Promise<boolean>>): Promise<boolean> {
+  const failures: unknown[] = [];
+  for (const step of steps)
+    try {
+      if (await step()) return true;
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
+  return false;
+}
