@@ -489,6 +489,20 @@ test("a page's snippet must load the released script with integrity and pin your
   assert.match((await verifyFew("--page", `${proxy.url}/contact`)).errors, /leads to \/contact/);
 });
 
+/** All that browsers run (WHATWG MIME Sniffing, section 4.6). */
+const javaScriptTypes = [
+  ...["application/ecmascript", "application/javascript", "application/x-ecmascript", "application/x-javascript"],
+  ...[
+    "text/ecmascript",
+    "text/javascript",
+    "text/jscript",
+    "text/livescript",
+    "text/x-ecmascript",
+    "text/x-javascript",
+  ],
+  ...[0, 1, 2, 3, 4, 5].map((minor) => `text/javascript1.${minor}`),
+];
+
 test("a page that hides its snippet from this command, or shows it another one than browsers, is not as it should be", async () => {
   const { body } = await account.request("GET", `/api/forms/${rsaForm}`);
   const tag = body.form.embedCode
@@ -514,6 +528,8 @@ test("a page that hides its snippet from this command, or shows it another one t
     `<script>var answer = 1 / 2 / 3;</script>${good}<template>${bad}</template><!---->`,
     `${tag}<script>if (/sent|"/.test(location.search)) thank("from Sealpost \\n"); ${call.slice(8)}`,
     `${tag}${call.replace("<script>", '<script type="module">import { thank } from "./thank.js"; ')}`,
+    `<meta http-equiv="refresh" content="300">${good}<script nomodule>${bad.slice(8)}`,
+    `<div><template shadowrootmode="open"><base href="https://evil.example/"></template></div>${good}`,
     withOptions(
       `{ // as the dashboard says\n keyFingerprint: ["${rsa}",], messages: { sent: "{" }, onSuccess() { done(1, {}); }, }`,
     ),
@@ -546,6 +562,28 @@ test("a page that hides its snippet from this command, or shows it another one t
     [`<svg></math><textarea></svg>${bad}</textarea>${good}`, /unsealed/],
     [`<script><!-- <script> </script>${good}`, /has no snippet of Sealpost/],
     [`<div><template shadowrootmode="open">${bad}</template></div>${good}`, /unsealed/],
+    ...javaScriptTypes.flatMap((name): [string, RegExp][] => [
+      [good + bad.replace("<script>", `<script type="${name}">`), /unsealed/],
+      [good + bad.replace("<script>", `<script type=" ${name.toUpperCase()} ">`), /unsealed/],
+    ]),
+    [good + bad.replace("<script>", '<script language="jscript">'), /unsealed/],
+    [good + bad.replace("<script>", '<script type="" language="x">'), /unsealed/],
+    [good + bad.replace("<script>", '<script type="module" nomodule>'), /unsealed/],
+    [
+      `${good}<script>${`Sealpost.init("${rsaForm}", { keyFingerprint: "${rsa}" });`.repeat(50)}${bad.slice(8)}`,
+      /names Sealpost in a way/,
+    ],
+    [
+      `${good}${Array.from({ length: 51 }, (_, index) => `<script src="/${index}.js"></script>`).join("")}`,
+      /more than 50 scripts/,
+    ],
+    [`<meta http-equiv=Refresh content="0; url=https://evil.example/">${good}`, /sends visitors on to another address/],
+    [`<!-- charset=utf-8 --><meta charset="iso-2022-jp">\x1b$B<!--\x1b(B${bad}<!-- -->${good}`, /charset in which/],
+    [`\x1b$B<!--\x1b(B${bad}<!-- -->${good}`, /charset in which/],
+    [
+      `<template shadowrootmode="open"><base href="${proxy.url}/"></template><base href="https://evil.example/">${withOptions(`{ keyFingerprint: "${rsa}", endpoint: "/" }`)}`,
+      /sends form_\w+ to \//,
+    ],
     [`${"<div>".repeat(600)}${bad}${good}`, /nested more than 512 deep/],
     [withOptions(`{} /* keyFingerprint:"${rsa}" */`), /pins no key/],
     [withOptions(`{\n// keyFingerprint: "${rsa}"\n}`), /pins no key/],
@@ -585,9 +623,16 @@ test("a page that hides its snippet from this command, or shows it another one t
     assert.equal(code, 9, html);
     assert.match(errors, message, html);
   }
-  type = "text/html; charset=iso-2022-jp";
-  assert.match((await check(good)).errors, /charset in which this command can't read it/);
+  for (type of ["text/html; charset=iso-2022-jp", "text/html; xcharset=utf-8; charset=iso-2022-jp"])
+    assert.match((await check(good)).errors, /charset in which this command can't read it/);
   type = "text/html; charset=UTF-8";
+  // A script that runs something besides its calls is named, and so is one that changes what others load.
+  for (const more of ["a: go()", "a: (go(), {})", "[go()]: 1", "a: [b`c`]", "a() {}", "a: { get b() {} }"]) {
+    const { output } = await check(withOptions(`{ keyFingerprint: "${rsa}", ${more} }`));
+    assert.match(output, /has another script, which is not checked: a script inside the page/, more);
+  }
+  assert.doesNotMatch((await check(withOptions(`{ keyFingerprint: "${rsa}", a: [1, { b: -1 }] }`))).output, /another/);
+  assert.match((await check(`<script type=importmap>{}</script>${good}`)).output, /not checked: an import map inside/);
   const { code, output } = await check(`<script src=https://evil.example/x.js></script>${good}<script>go()</script>`);
   assert.equal(code, 0);
   assert.match(output, /\/contact has another script, which is not checked: https:\/\/evil\.example\/x\.js\n/);

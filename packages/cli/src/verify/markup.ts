@@ -17,11 +17,14 @@ export interface Tag {
 export interface Markup {
   /** Elements of HTML in their order, without those of templates that are never shown. */
   readonly tags: readonly Tag[];
+  /** The address that relative ones are relative to, where the page names one. */
+  readonly base: string | undefined;
   /** False with scripts inside SVG or MathML, and for what is nested deeper than browsers nest it. */
   readonly isClear: boolean;
 }
 
 type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 
 /** Chromium nests no deeper (`kMaximumHTMLParserDOMTreeDepth`). The parser's time grows with the depth. */
@@ -32,21 +35,38 @@ export function readMarkup(page: string): Markup {
   const { document, isShallow } = parseShallow(page);
   const tags: Tag[] = [];
   let isClear = isShallow;
-  const waiting: Node[] = [document];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (defaultTreeAdapter.isElementNode(node)) {
-      const isScript = node.tagName === "script";
-      const isForeign = node.namespaceURI !== html.NS.HTML;
-      if (isScript && isForeign) isClear = false;
-      const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]));
-      const text = isScript ? node.childNodes.map(textOf).join("") : "";
-      if (!isForeign) tags.push({ name: node.tagName, attributes, text });
-      // The content of one with this attribute is shown in the place of what is around it.
-      if ("content" in node && attributes.has("shadowrootmode")) waiting.push(node.content);
-    }
-    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) waiting.push(child);
+  for (const element of listElements(document, true)) {
+    const isScript = element.tagName === "script";
+    const isForeign = element.namespaceURI !== html.NS.HTML;
+    if (isScript && isForeign) isClear = false;
+    const text = isScript ? element.childNodes.map(textOf).join("") : "";
+    if (!isForeign) tags.push({ name: element.tagName, attributes: readAttributes(element), text });
   }
-  return { tags, isClear };
+  return { tags, base: findBase(document), isClear };
+}
+
+/** The first one of the document counts, and none in a shadow root (HTML Standard, section 4.2.3). */
+function findBase(document: Node): string | undefined {
+  for (const element of listElements(document, false)) {
+    const href = element.tagName === "base" ? readAttributes(element).get("href") : undefined;
+    if (href !== undefined && element.namespaceURI === html.NS.HTML) return href;
+  }
+  return undefined;
+}
+
+/** The elements below a node, in their order. The content of a template is among them only where it becomes a shadow root. */
+function* listElements(root: Node, entersShadows: boolean): Generator<Element> {
+  const waiting: Node[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) waiting.push(child);
+    if (!defaultTreeAdapter.isElementNode(node)) continue;
+    yield node;
+    if (entersShadows && "content" in node && readAttributes(node).has("shadowrootmode")) waiting.push(node.content);
+  }
+}
+
+function readAttributes({ attrs }: Element): ReadonlyMap<string, string> {
+  return new Map(attrs.map(({ name, value }) => [name, value]));
 }
 
 function textOf(node: Node): string {

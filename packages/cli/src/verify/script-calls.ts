@@ -19,11 +19,12 @@ export interface ScriptCalls {
   readonly calls: readonly EmbedCall[];
   /** False where the script names the embed in a way that is no plain call. */
   readonly isClear: boolean;
-  /** True if there is nothing in it but calls. */
+  /** True if there is nothing in it but calls, with options that are data. */
   readonly isCallsAlone: boolean;
 }
 
 const noOptions: ReadOptions = { pins: undefined, keyLog: undefined, isSealed: true, endpoint: undefined };
+/** Of scripts that strangers could put into a page, no more is read. */
 const callsMax = 50;
 const name = "Sealpost";
 
@@ -43,6 +44,7 @@ export function readCalls(script: string, sourceType: "script" | "module"): Scri
     const within = call !== undefined && node.type === "CallExpression" ? node.arguments : listChildren(node);
     waiting.push(...within.toReversed());
   }
+  isClear &&= waiting.length === 0;
   return { calls, isClear, isCallsAlone: isClear && program.body.every(isCallAlone) };
 }
 
@@ -73,7 +75,31 @@ function isNode(value: unknown): value is AnyNode {
 function isCallAlone(statement: Program["body"][number]): boolean {
   if (statement.type === "EmptyStatement") return true;
   if (statement.type !== "ExpressionStatement") return false;
-  return statement.expression.type === "CallExpression" && readCall(statement.expression) !== undefined;
+  const { expression } = statement;
+  return (
+    expression.type === "CallExpression" && readCall(expression) !== undefined && expression.arguments.every(isData)
+  );
+}
+
+/** Whether it is written out, so that it runs nothing: no names, calls, getters or functions in it. */
+function isData(node: AnyNode | null): boolean {
+  if (node === null) return true;
+  switch (node.type) {
+    case "Literal":
+      return true;
+    case "TemplateLiteral":
+      return node.expressions.length === 0;
+    case "UnaryExpression":
+      return isData(node.argument);
+    case "ArrayExpression":
+      return node.elements.every(isData);
+    case "ObjectExpression":
+      return node.properties.every(isData);
+    case "Property":
+      return node.kind === "init" && !node.computed && isData(node.value);
+    default:
+      return false;
+  }
 }
 
 function readCall({ callee, arguments: [id, options, ...more], optional }: CallExpression): EmbedCall | undefined {

@@ -29,11 +29,12 @@ export interface Snippet {
 
 const manyMax = 50;
 const optionsMax = 5000;
-const program = /^(|module|(text|application)\/(x-)?(java|ecma)script)$/i;
+/** Types of a script that browsers run: none, `module`, and the MIME types of JavaScript (WHATWG MIME Sniffing, section 4.6). */
+const program = /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/;
 
 /** Reads what a page embeds: the script, and each form with its options, in a call or in data attributes of the script. */
 export function readSnippet(html: string): Snippet {
-  const { tags, isClear } = readMarkup(html);
+  const { tags, base, isClear } = readMarkup(html);
   const scripts: EmbedTag[] = [];
   const others: string[] = [];
   const calls: EmbedCall[] = [];
@@ -42,6 +43,9 @@ export function readSnippet(html: string): Snippet {
       ? []
       : ["has a script inside SVG or MathML, or is nested more than 512 deep, which this command does not read"],
   );
+  if (tags.some(isRefresh)) unclear.add("sends visitors on to another address; give this command that one");
+  // They change which scripts modules load.
+  for (const { text } of tags.filter(isImportMap)) others.push(`an import map inside the page (${hash(text)})`);
   for (const { attributes, text } of tags.filter(isProgram)) {
     const src = attributes.get("src");
     if (src === undefined) {
@@ -66,18 +70,38 @@ export function readSnippet(html: string): Snippet {
       unclear.add(
         `has options for ${id} that can't be read; write keyFingerprint, keyLog, encryption and endpoint as plain strings and words`,
       );
+  const isTooMany = [scripts, distinct, new Set(others), unclear].some(
+    (list) => ("size" in list ? list.size : list.length) > manyMax,
+  );
+  if (isTooMany) unclear.add(`has more than ${manyMax} scripts or forms, of which this command names the first`);
   return {
     scripts: scripts.slice(0, manyMax),
     forms: distinct.flatMap(({ id, options }) => (options === undefined ? [] : [{ id, ...options }])).slice(0, manyMax),
-    base: tags.find(({ name, attributes }) => name === "base" && attributes.has("href"))?.attributes.get("href"),
+    base,
     others: [...new Set(others)].slice(0, manyMax),
-    unclear: [...unclear].slice(0, manyMax),
+    unclear: [...unclear].slice(-manyMax),
   };
 }
 
 /** Others hold data, or are for browsers of long ago. */
 function isProgram({ name, attributes }: Tag): boolean {
-  return name === "script" && program.test(typeOf(attributes)) && !attributes.has("nomodule");
+  const type = typeOf(attributes);
+  return name === "script" && program.test(type) && (type === "module" || !attributes.has("nomodule"));
+}
+
+function isImportMap({ name, attributes }: Tag): boolean {
+  return name === "script" && typeOf(attributes) === "importmap";
+}
+
+/** Not one that only loads the same page again. */
+function isRefresh({ name, attributes }: Tag): boolean {
+  const isMeant = name === "meta" && attributes.get("http-equiv")?.trim().toLowerCase() === "refresh";
+  return isMeant && leadsOn(attributes.get("content") ?? "");
+}
+
+/** Whether the value of a refresh, of an element or a header, has an address. */
+export function leadsOn(refresh: string): boolean {
+  return !/^[\s\d.]*[;,]?\s*$/.test(refresh);
 }
 
 function typeOf(attributes: Tag["attributes"]): string {

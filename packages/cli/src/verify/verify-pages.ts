@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { MIMEType } from "node:util";
 import { createHeaders } from "./browsers.ts";
 import type { Findings } from "./findings.ts";
 import type { ReleaseList } from "./release-list.ts";
 import { hashBytes } from "./served-list.ts";
-import { type EmbeddedForm, type EmbedTag, isKeyLogEmbed, readSnippet, type Snippet } from "./snippet.ts";
+import { type EmbeddedForm, type EmbedTag, isKeyLogEmbed, leadsOn, readSnippet, type Snippet } from "./snippet.ts";
 import { findTrouble, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyPagePins } from "./verify-forms.ts";
 import { verifyKeyLogPin } from "./verify-key-log.ts";
@@ -44,6 +45,8 @@ export async function verifyPage(
     const snippet = readSnippet(answer.body.toString("utf8"));
     const { scripts, forms, unclear } = snippet;
     for (const message of unclear) report("differs", message);
+    if (leadsOn(String(answer.headers.refresh ?? "")))
+      report("differs", "sends visitors on to another address; give this command that one");
     if (!hasKnownCharset(answer)) report("differs", "has a charset in which this command can't read it; use UTF-8");
     for (const other of snippet.others) others.add(other);
     const base = findBase(snippet, url);
@@ -67,12 +70,29 @@ export async function verifyPage(
   return { ids: [...ids], others: [...others] };
 }
 
-/** In others the bytes of markup can stand for something else. */
+/**
+ * Whether the bytes of markup stand for what they do in ASCII: in other charsets they can stand for something else. The header's counts,
+ * and without one whatever browsers could find in the page (HTML Standard, section 13.2.3), of which only what all agree on is taken.
+ */
 function hasKnownCharset({ headers, body }: Extract<Answer, { kind: "answer" }>): boolean {
-  const named = /charset\s*=\s*["']?([\w:.-]+)/i;
-  const charset = named.exec(headers["content-type"] ?? "") ?? named.exec(body.subarray(0, 1024).toString("latin1"));
+  const known = /^(utf-?8|us-ascii|iso-?8859-?\d+|latin-?\d|windows-125\d)$/i;
   const hasMark = [0xfe, 0xff].includes(body[0] ?? 0) && [0xfe, 0xff].includes(body[1] ?? 0);
-  return !hasMark && /^(utf-?8|us-ascii|iso-?8859-?\d+|latin-?\d|windows-125\d)$/i.test(charset?.[1] ?? "utf-8");
+  if (hasMark) return false;
+  const header = readCharset(headers["content-type"] ?? "");
+  if (header !== undefined) return known.test(header);
+  const named = body.toString("latin1").matchAll(/charset\s*=\s*["']?\s*([\w.:-]+)/gi);
+  const names = Array.from(named, ([, name = ""]) => name);
+  // An escape begins another set of characters where a browser has to guess.
+  return names.every((name) => known.test(name)) && (names.length > 0 || !body.includes(0x1b));
+}
+
+/** Of several the first, as browsers take it. `undefined` for none, and for what is no media type. */
+function readCharset(contentType: string): string | undefined {
+  try {
+    return new MIMEType(contentType).params.get("charset") ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function findBase({ base = "" }: Snippet, page: URL): URL {
