@@ -51,7 +51,8 @@ export function listDeciding(members: MembersBefore, current: Members, { personI
  * The memberships that an organization would have if the mover had changed nothing in it: of everybody whom one of the changes
  * concerns. The changes are replayed, and one counts if who made it could have made it without the mover: by what the mover gave them they
  * decide nothing, and what the mover took from them does not silence them. Nobody's leaving is taken back but the mover's own, and of the
- * mover's membership nothing from before the move began: the link gives the mover no role that they did not have then.
+ * mover's membership nothing from before the move began: the link gives the mover no role
+ * that they did not have then, and that nobody else gave them since.
  */
 export function findMembersBefore(
   changes: readonly MemberChange[],

@@ -27,6 +27,7 @@ export type DoneAct = Act & { readonly state: State; readonly at: number };
 export interface Played {
   readonly done: readonly DoneAct[];
   readonly atMove: State;
+  readonly begunAt: number;
   readonly current: State;
 }
 
@@ -51,7 +52,7 @@ export function play({ acts, begunAt }: Sequence): Played {
     done.push({ ...act, state, at });
     state = { ...state, [act.of]: act.to };
   }
-  return { done, atMove: begunAt < acts.length ? atMove : state, current: listAll((one) => state[one]) };
+  return { done, begunAt, atMove: begunAt < acts.length ? atMove : state, current: listAll((one) => state[one]) };
 }
 
 export function listAll(roleOf: (name: Name) => Role | undefined): State {
@@ -66,7 +67,10 @@ export function hasLeft({ done }: Played, one: Name): boolean {
 /** Holds of everybody's acts, whatever is undone. */
 export function holdAlways(played: Played, undone: State): void {
   const { done, atMove, current } = played;
-  if (rank(undone.mover) > rank(current.mover)) assert.ok(rank(undone.mover) <= rank(atMove.mover));
+  // Since the move began others may have given the mover another role.
+  const given = done.filter(({ by, of, at }) => of === "mover" && by !== "mover" && at >= played.begunAt);
+  const highest = Math.max(rank(atMove.mover), ...given.map(({ to }) => rank(to)));
+  if (rank(undone.mover) > rank(current.mover)) assert.ok(rank(undone.mover) <= highest);
   for (const one of people) if (one !== "mover" && hasLeft(played, one)) assert.equal(undone[one], undefined);
   assert.ok(people.some((one) => undone[one] === "owner"));
   // An owner of before whom nobody has touched decides.
