@@ -84,7 +84,8 @@ export function createAddressRoutes({ database, addressMoves, clock }: AddressRo
     app.route({
       method: "POST",
       url: "/api/auth/address/refuse",
-      config: { access: "public", rate: "sign_in" },
+      // Its token has 192 random bits: nobody guesses one, and a neighbour on the same network must not keep the owner from refusing.
+      config: { access: "public", rate: "api" },
       schema: { hide: true },
       handler: async (request) => {
         const { token } = parseBody(request.body);

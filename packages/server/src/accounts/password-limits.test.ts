@@ -65,7 +65,7 @@ test("each route of sign-in counts as it should: a password for the sign-ins of 
     "POST /sign-in/email": "sign-in",
     "POST /change-password": "sign-in",
     "POST /request-password-reset": "sign-in",
-    "POST /reset-password": "sign-in",
+    "POST /reset-password": "api",
     "POST /two-factor/enable": "sign-in",
     "POST /two-factor/disable": "sign-in",
     "POST /two-factor/generate-backup-codes": "sign-in",

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { findPasswordError, findRevocationError } from "../authentication/account-input.ts";
-import { type Auth, keepApiKeysHeader } from "../authentication/auth.ts";
+import { type Auth, keepApiKeysHeader, knownBrowserHeader } from "../authentication/auth.ts";
 import { type Messages, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
@@ -53,7 +53,8 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
     app.route({
       method: "POST",
       url: "/api/auth/reset-password",
-      config: { access: "public", rate: "sign_in" },
+      // The link has 140 random bits, and one that nobody was sent costs no hash: a neighbour on the same network must not keep the owner out.
+      config: { access: "public", rate: "api" },
       schema: { hide: true },
       handler: async (request, reply) => {
         requireOwnPage(request);
@@ -96,7 +97,10 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
 
   async function ask(request: FastifyRequest, email: string): Promise<void> {
     try {
-      await auth.api.requestPasswordReset({ body: { email }, headers: createOwnHeaders(address) });
+      const headers = createOwnHeaders(address);
+      if ((await knownBrowsers.find(request.headers.cookie, email)) !== undefined) headers.set(knownBrowserHeader, "1");
+      const asked = new Request(address.baseUrl(), { method: "POST", headers });
+      await auth.api.requestPasswordReset({ body: { email }, headers, request: asked });
     } catch (error) {
       // Nobody waits for it. The same request may be made again.
       request.server.errorLog.write(request.log, "password reset", error);

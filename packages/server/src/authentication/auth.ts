@@ -67,13 +67,16 @@ export const keepApiKeysHeader = "x-keep-api-keys";
 /** The coarse name of the browser that signs in. As above. */
 export const browserHeader = "x-browser";
 
+/** On a request for a link to set a password, in a browser that is known to the account. As above. */
+export const knownBrowserHeader = "x-known-browser";
+
 /** On the sign-up of somebody who was invited, with what to. As above. */
 export const invitedHeader = "x-invited";
 /** A person invited to an organization gets none of their own. */
 export type InvitedTo = "organization" | "instance";
 
-/** Brings the token that sets a new password to the account's owner. */
-export type SendReset = (accountId: AccountId, token: string) => Promise<void>;
+/** Brings the token that sets a new password to the account's owner, who may have asked in a browser that is known to the account. */
+export type SendReset = (accountId: AccountId, token: string, isKnownBrowser: boolean) => Promise<void>;
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -125,8 +128,8 @@ export function createAuth({
       revokeSessionsOnPasswordReset: true,
       // An account's id was made by createId("account") below.
       ...(sendReset && {
-        sendResetPassword: ({ user, token }: { user: { id: string }; token: string }) =>
-          sendReset(user.id as AccountId, token),
+        sendResetPassword: ({ user, token }: { user: { id: string }; token: string }, request?: Request) =>
+          sendReset(user.id as AccountId, token, request?.headers.has(knownBrowserHeader) ?? false),
       }),
       ...(onPasswordReset && {
         onPasswordReset: ({ user }: { user: { id: string } }, request?: Request) =>

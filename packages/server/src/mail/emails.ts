@@ -106,9 +106,9 @@ export function createEmails({
     sendReset:
       mail === undefined
         ? undefined
-        : async (accountId, token) => {
+        : async (accountId, token, isKnownBrowser) => {
             if (await accountStates.isDisabled(accountId)) return;
-            await emails.addReset(accountId, token, clock.now());
+            await emails.addReset(accountId, token, clock.now(), isKnownBrowser);
             worker?.wake();
           },
     sendVerification:

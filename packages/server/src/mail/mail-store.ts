@@ -38,8 +38,11 @@ export interface ClaimedMail {
 
 /** The emails that wait, in the database: a restart loses none, and each is sent by one process. */
 export interface MailStore {
-  /** A mail with the link to set a new password. Dropped when the account had its share of them. */
-  addReset(accountId: AccountId, token: string, now: Instant): Promise<void>;
+  /**
+   * A mail with the link to set a new password. Dropped when the account had its share of them. Strangers who ask for them can't use up
+   * those that are asked for in a browser known to the account.
+   */
+  addReset(accountId: AccountId, token: string, now: Instant, isKnownBrowser?: boolean): Promise<void>;
   /** A mail with the link to verify the account's address, whose token is made only if there may be another. Whether there was. */
   addVerification(
     accountId: AccountId,
@@ -74,9 +77,10 @@ const failureMilliseconds = 30 * dayMilliseconds;
 
 export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
   return {
-    async addReset(accountId, token, now) {
+    async addReset(accountId, token, now, isKnownBrowser) {
       await database.transaction().execute(async (transaction) => {
-        if (!(await isLinkDue(transaction, accountId, "password_reset", now))) return;
+        // As many again as everybody else may ask for.
+        if (!(await isLinkDue(transaction, accountId, "password_reset", now, isKnownBrowser ? 2 : 1))) return;
         await insertEmails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
       });
     },
@@ -286,9 +290,9 @@ async function isLinkDue(
   accountId: AccountId,
   kind: "password_reset" | "verify_email" | "address",
   now: Instant,
-): Promise<boolean> {
   // A move to another address needs two.
-  const each = kind === "address" ? 2 : 1;
+  each = kind === "address" ? 2 : 1,
+): Promise<boolean> {
   const [perHour, perDay] = [each * linksPerHour, each * linksPerDay];
   const rows = await transaction
     .selectFrom("mail")

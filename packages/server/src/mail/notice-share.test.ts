@@ -57,9 +57,9 @@ test("an address gets the notices of five organizations, and of all others toget
   const { account, clock, store, own, fill } = await start(t);
   const id = accountIdOf(account);
   // The newest own ones come before the oldest that others made.
-  const others = [];
+  const others: AccountId[] = [];
   for (const since of [1, 2, 3, 4]) others.push(await own(id, null, since));
-  const owned = [id];
+  const owned: AccountId[] = [id];
   for (const since of [5, 6]) owned.push(await own(id, id, clock.now() + since));
   const inOrder = [...owned, ...others];
   const queued = new Map<string, number>();

@@ -31,7 +31,8 @@ export function createOidcRoutes(dependencies: OidcRouteDependencies) {
     app.route({
       method: "POST",
       url: "/api/auth/oidc/sign-in",
-      config: { access: "public", rate: "sign_in" },
+      // Nothing is guessed here, but at the provider.
+      config: { access: "public", rate: "api" },
       schema: { hide: true },
       handler: async (request, reply) => {
         if (!isFromOwnPage(request, address)) throw new Problem("forbidden", "This request came from another site");

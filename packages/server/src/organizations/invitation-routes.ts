@@ -115,7 +115,8 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
     app.route({
       method: "POST",
       url: "/api/invitations/find",
-      config: { access: "public", rate: "sign_in" },
+      // The token has 192 random bits: nobody guesses one.
+      config: { access: "public", rate: "api" },
       schema: {
         operationId: "findInvitation",
         summary: "See what a link invites to",

@@ -18,6 +18,8 @@ declare module "fastify" {
 export interface RateLimitHookDependencies {
   readonly rateLimits: RateLimits;
   readonly knownBrowsers: KnownBrowsers;
+  /** The email address of the account whose session asks. */
+  readonly findSessionEmail: (request: FastifyRequest) => Promise<string | undefined>;
   /** Called when the sign-ins for an email address are used up, once for each minute. */
   readonly onSignInsLimited: (email: string) => Promise<void>;
   readonly publicForms: FindsForms;
@@ -34,9 +36,9 @@ interface FindsForms {
  */
 export function installRateLimits(
   app: FastifyInstance,
-  { rateLimits: limits, knownBrowsers, onSignInsLimited, publicForms }: RateLimitHookDependencies,
+  { rateLimits: limits, knownBrowsers, findSessionEmail, onSignInsLimited, publicForms }: RateLimitHookDependencies,
 ): void {
-  /** Sign-ins from an address that has had too many, which only a browser known for their email address may continue. */
+  /** Sign-ins from an address that has had too many, which only a browser known for their email address, or their session's, may continue. */
   const pending = new WeakMap<FastifyRequest, Quota>();
   const limited = new WeakMap<FastifyRequest, string>();
 
@@ -74,13 +76,16 @@ export function installRateLimits(
 
   async function countSignIn(request: FastifyRequest): Promise<void> {
     const { body } = request;
-    const email = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
-    const browser = typeof email === "string" ? await knownBrowsers.find(request.headers.cookie, email) : undefined;
+    const given = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
     const exceeded = pending.get(request);
+    // Within a session passwords count for the account: its browser matters only once somebody else has used up the address's.
+    const isOfSession = given === undefined && exceeded !== undefined;
+    const email = isOfSession ? await findSessionEmail(request) : typeof given === "string" ? given : undefined;
+    const browser = email === undefined ? undefined : await knownBrowsers.find(request.headers.cookie, email);
     if (exceeded !== undefined && browser === undefined) throw tooMany(exceeded);
     // Not announced in headers: they would tell a stranger that the owner of the address is signing in.
-    const quota = typeof email === "string" ? await limits.countSignInFor(email, browser) : undefined;
-    if (typeof email === "string" && quota?.isFirstExceeded) limited.set(request, email);
+    const quota = email === undefined ? undefined : await limits.countSignInFor(email, browser);
+    if (email !== undefined && quota?.isFirstExceeded) limited.set(request, email);
     if (quota?.isExceeded) throw tooMany(quota);
   }
 }

@@ -65,7 +65,14 @@ export async function createApp(
   installRequestLog(app);
   core.metrics?.watchRequests(app);
   await installFormerCookies(app, core);
-  installRateLimits(app, { ...core, onSignInsLimited: core.accountActions.signInsLimited });
+  installRateLimits(app, {
+    ...core,
+    findSessionEmail: async (request) => {
+      const session = await core.accountActions.findSession(request);
+      return session && core.accounts.findEmail(session.accountId);
+    },
+    onSignInsLimited: core.accountActions.signInsLimited,
+  });
   installBodyParsers(app);
   installAccess(app, {
     authenticate: core.authenticate,
