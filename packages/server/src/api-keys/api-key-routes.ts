@@ -122,7 +122,10 @@ export function createApiKeyRoutes({
         const max = await database.transaction().execute(async (transaction) => {
           // Holding the account's row makes simultaneous creates wait for each other, so the limit is exact.
           const limit = keysMax[await accounts.lockPlan(transaction, accountId)];
-          if ((await apiKeys.count(transaction, accountId)) >= limit) return limit;
+          const { all, ofOthers } = await apiKeys.count(transaction, accountId);
+          // The last one is left to owners: nobody keeps them from making one.
+          if (role !== "owner" && ofOthers >= limit - 1) return limit - 1;
+          if (all >= limit) return limit;
           await apiKeys.create(transaction, key, hashApiKeyValue(value));
           await recordAction(transaction, {
             ...byPrincipal(principalOf(request)),

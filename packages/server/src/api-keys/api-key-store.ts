@@ -9,7 +9,11 @@ import { parseFormIds } from "../database/membership.ts";
 import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";
 
 export interface ApiKeyStore {
-  count(transaction: DatabaseTransaction, accountId: AccountId): Promise<number>;
+  /** How many keys an organization has, and how many of them persons made who do not own it. */
+  count(
+    transaction: DatabaseTransaction,
+    accountId: AccountId,
+  ): Promise<{ readonly all: number; readonly ofOthers: number }>;
   /** `hash` is the SHA-256 of the key's value, hex; the value itself is nowhere. */
   create(transaction: DatabaseTransaction, key: ApiKey, hash: string): Promise<void>;
   find(id: ApiKeyId): Promise<ApiKey | undefined>;
@@ -38,12 +42,17 @@ export type RevokedApiKey = Pick<ApiKey, "id" | "name" | "accountId">;
 export function createApiKeyStore(database: Database): ApiKeyStore {
   return {
     async count(transaction, accountId) {
-      const { count } = await transaction
+      const makers = await transaction
         .selectFrom("api_key")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("account_id", "=", accountId)
-        .executeTakeFirstOrThrow();
-      return Number(count);
+        .leftJoin("member", (join) =>
+          join
+            .onRef("member.organization_id", "=", "api_key.account_id")
+            .onRef("member.person_id", "=", "api_key.made_by"),
+        )
+        .select("member.role")
+        .where("api_key.account_id", "=", accountId)
+        .execute();
+      return { all: makers.length, ofOthers: makers.filter(({ role }) => role !== "owner").length };
     },
     async create(transaction, key, hash) {
       await transaction

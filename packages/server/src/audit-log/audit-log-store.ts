@@ -18,32 +18,35 @@ import {
 /** Reading in a loop (a program that exports every minute) is recorded once in this time, or it would bury the rest. */
 const repeatMilliseconds = hourMilliseconds;
 
-/** An owner's means against an intruder. They are counted apart from all other changes. */
-const rescuingActions: readonly AuditAction[] = [
-  "form.deleted",
-  "form.keys_rotated",
-  "form.keys_closed",
-  // Each can be removed once.
-  "key_log.entry_added",
-  "webhook_secret.rotated",
-  "personal_key.restored",
-];
+/** Actions that are counted apart from all other changes, and each list apart from the other ones. */
+const apart = {
+  /** An owner's means against an intruder. */
+  rescuing: [
+    "form.deleted",
+    "form.keys_rotated",
+    "form.keys_closed",
+    // Each can be removed once.
+    "key_log.entry_added",
+    "webhook_secret.rotated",
+    "personal_key.restored",
+  ],
+  /** Deleting must not wait because something else was changed. */
+  deleting: ["submissions.binned", "submissions.bin_emptied", "submissions.deleted"],
+} as const satisfies Readonly<Record<string, readonly AuditAction[]>>;
+const lists: readonly (readonly AuditAction[])[] = Object.values(apart);
 
 /**
  * Actions that a session or an API key can repeat at will. None of the others ends a take-over, so nobody can use up
- * an owner's way out; and what API keys do counts apart from what each person does.
+ * an owner's way out; and what the API keys of a person do counts apart from what the person does.
  */
-const boundedActions: ReadonlySet<AuditAction> = new Set([
-  ...rescuingActions,
+export const boundedActions: ReadonlySet<AuditAction> = new Set([
+  ...lists.flat(),
   "api_key.created",
   "form.created",
   "form.updated",
   "mails.turned_on",
   "mails.turned_off",
-  "submissions.binned",
   "submissions.restored",
-  "submissions.bin_emptied",
-  "submissions.deleted",
   "form.hold_set",
   "member_list.changed",
   "member_list.recovered",
@@ -126,15 +129,51 @@ async function refuseBeyondBound(database: Database | DatabaseTransaction, entry
   const { accountId, action, actor, occurredAt } = entry;
   if (!boundedActions.has(action) || (actor.type !== "session" && actor.type !== "api_key")) return;
   const changes = changesOfDay(database, entry);
+  const personId = actor.type === "api_key" ? await findMaker(database, actor.id) : actor.personId;
+  const list = lists.find((actions) => actions.includes(action));
+  const alike =
+    list === undefined ? changes.where("action", "not in", lists.flat()) : changes.where("action", "in", list);
   const own =
     actor.type === "api_key"
-      ? changes
-      : changes
-          .where("person_id", "is not distinct from", actor.personId ?? null)
-          .where("action", rescuingActions.includes(action) ? "in" : "not in", rescuingActions);
+      ? alike.where(({ or, eb }) =>
+          or([
+            eb("actor_id", "=", actor.id),
+            eb("actor_id", "in", keysOf(database, accountId, personId)),
+            // Those that are revoked: a new key is no new day.
+            eb("actor_id", "in", keysMadeOfDay(database, entry, personId)),
+          ]),
+        )
+      : alike.where("person_id", "is not distinct from", personId ?? null);
   await refuseAt(changesPerDay, own, occurredAt);
-  if (actor.type === "session" && !(await isOwner(database, accountId, actor.personId)))
-    await refuseAt(organizationChangesPerDay, changes, occurredAt);
+  if (!(await isOwner(database, accountId, personId))) await refuseAt(organizationChangesPerDay, changes, occurredAt);
+}
+
+/** Who made an API key; `undefined` where it was revoked in this moment. */
+async function findMaker(database: Database | DatabaseTransaction, id: ApiKeyId): Promise<AccountId | undefined> {
+  const row = await database.selectFrom("api_key").select("made_by").where("id", "=", id).executeTakeFirst();
+  return row?.made_by as AccountId | undefined; // only ids are written there
+}
+
+function keysOf(database: Database | DatabaseTransaction, accountId: AccountId, madeBy: AccountId | undefined) {
+  return database
+    .selectFrom("api_key")
+    .select("api_key.id")
+    .where("api_key.account_id", "=", accountId)
+    .where("api_key.made_by", "=", madeBy ?? "");
+}
+
+function keysMadeOfDay(
+  database: Database | DatabaseTransaction,
+  { accountId, occurredAt }: NewAuditEntry,
+  madeBy: AccountId | undefined,
+) {
+  return database
+    .selectFrom("audit_entry as made")
+    .select("made.target_id")
+    .where("made.account_id", "=", accountId)
+    .where("made.occurred_at", ">", occurredAt - dayMilliseconds)
+    .where("made.action", "=", "api_key.created")
+    .where("made.person_id", "=", madeBy ?? "");
 }
 
 /** Entries of sessions, or of API keys, in the organization within the last day, the newest first. */

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { AuditAction, AuditActor } from "../audit-log/audit-entry.ts";
+import { boundedActions, recordAction } from "../audit-log/audit-log-store.ts";
+import { createForm } from "../forms/testing/test-form.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
+import { Problem } from "../problems/problem.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+
+/** A person's two ways to change something. */
+type Ways = Readonly<Record<"session" | "api_key", AuditActor & { readonly id: string }>>;
+
+async function createWays(account: TestAccount): Promise<Ways> {
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body;
+  const personId = account.id as AccountId;
+  return {
+    session: { type: "session", id: `session-of-${personId}`, personId },
+    api_key: { type: "api_key", id: key.id as ApiKeyId },
+  };
+}
+
+test("a developer who has used up every bound, by sessions and API keys, refuses an owner none of the bounded changes by either", async (t) => {
+  const service = await createTestService(t);
+  const { database } = service;
+  const owner = await service.signUp("owner@example.com");
+  const form = await createForm(owner, { encryption: false });
+  const accountId = owner.id as AccountId;
+  const developer = await addPerson(service, owner, "developer@example.com", { role: "developer", forms: [form] });
+  const [ofOwner, ofDeveloper] = [await createWays(owner), await createWays(developer)];
+  const now = Date.now();
+  const actions = [...boundedActions];
+  const fill = (actor: Ways[keyof Ways], action: AuditAction, count: number) =>
+    sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
+      insert into audit_entry (id, account_id, occurred_at, action, actor, actor_id, person_id)
+      select ${`${actor.id} ${action} `} || number, ${accountId}, cast(${now - 1} as bigint), ${action}, ${actor.type},
+        ${actor.id}, ${"personId" in actor ? (actor.personId ?? null) : null}
+      from numbers`.execute(database);
+  const listRefused = async ({ session, api_key }: Ways) => {
+    const refused: string[] = [];
+    for (const actor of [session, api_key])
+      for (const action of actions) {
+        const recorded = database.transaction().execute(async (transaction) => {
+          await recordAction(transaction, { accountId, action, actor, occurredAt: now });
+          throw new Error("nothing of it is kept");
+        });
+        const error: unknown = await recorded.catch((thrown: unknown) => thrown);
+        if (error instanceof Problem) refused.push(`${action} by ${actor.type}`);
+      }
+    return refused;
+  };
+  const deleting = ["submissions.binned", "submissions.bin_emptied", "submissions.deleted"];
+  const rescuing = ["form.deleted", "form.keys_rotated", "webhook_secret.rotated"];
+  for (const actor of Object.values(ofDeveloper)) await fill(actor, "form.updated", 5000);
+  const first = await listRefused(ofDeveloper);
+  assert.ok(first.includes("form.created by session") && first.includes("form.created by api_key"));
+  for (const action of [...deleting, ...rescuing])
+    assert.ok(!first.some((refused) => refused.startsWith(`${action} `)), `${action} is counted apart`);
+  for (const actor of Object.values(ofDeveloper))
+    for (const action of ["submissions.deleted", "form.keys_rotated"] as const) await fill(actor, action, 5000);
+  assert.equal((await listRefused(ofDeveloper)).length, 2 * actions.length, "the developer has used up everything");
+  assert.deepEqual(await listRefused(ofOwner), []);
+  // The owner's own key is bounded, and what replaces it on the same day is no new day.
+  await fill(ofOwner.api_key, "form.updated", 5000);
+  assert.ok((await listRefused(ofOwner)).every((refused) => refused.endsWith("by api_key")));
+  assert.equal((await owner.request("DELETE", `/api/api-keys/${ofOwner.api_key.id}`)).status, 200);
+  const next = await createWays(owner);
+  assert.ok((await listRefused(next)).includes("form.updated by api_key"));
+});
+
+test("anyone may take the API keys that a plan leaves to them: an owner still makes one", async (t) => {
+  const service = await createTestService(t);
+  const owner = await service.signUp("owner@example.com");
+  const [developer, manager] = [
+    await addPerson(service, owner, "developer@example.com", { role: "developer", forms: [] }),
+    await addPerson(service, owner, "manager@example.com", { role: "manager" }),
+  ];
+  const make = (by: TestAccount) => by.request("POST", "/api/api-keys", { name: "Key" });
+  for (const by of [developer, developer, manager, manager]) assert.equal((await make(by)).status, 200);
+  for (const by of [developer, manager]) {
+    const { status, body } = await make(by);
+    assert.deepEqual([status, body.code], [400, "too_many_api_keys"]);
+    assert.equal(body.error, "Maximum number of API keys reached (4). Delete an existing key first.");
+  }
+  assert.equal((await make(owner)).status, 200);
+  assert.equal((await make(owner)).body.error, "Maximum number of API keys reached (5). Delete an existing key first.");
+});
