@@ -40,7 +40,7 @@ const target = ["chrome112", "firefox111", "safari16.4"];
 const shared = {
   absWorkingDir: packageFolder,
   bundle: true,
-  charset: "utf8",
+  charset: "ascii", // so that a script says the same in the charset of whatever page and server it is put on
   conditions: ["@sealpost/source"],
   legalComments: "none",
   logLevel: "error",
@@ -109,6 +109,11 @@ export async function buildModule(folder: string = moduleFolder): Promise<readon
   const outputs = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   await writeFolder(folder, outputs);
   return [...outputs.keys()];
+}
+
+/** esbuild leaves regular expressions as they are: there and in strings, an escape stands for the same character. */
+function toAscii(text: string): string {
+  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The names and the integrity of the second scripts, for the first. */
@@ -207,7 +212,7 @@ async function bundle(options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({ ...shared, format: "iife", outdir: "dist", ...options, write: false });
   const [output] = outputFiles;
   if (output === undefined || outputFiles.length !== 1) throw new Error("The bundle of the embed is not one file");
-  return output.text;
+  return toAscii(output.text);
 }
 
 async function minifyStyle(): Promise<string> {

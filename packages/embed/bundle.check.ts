@@ -80,6 +80,9 @@ export function checkStyle(file: string, text: string): Size {
 }
 
 function checkSize(file: string, text: string, bytesMax: number): Size {
+  // A server that names no charset leaves it to the page, which may be in another one than UTF-8.
+  const foreign = /[^\0-\x7f]/.exec(text);
+  if (foreign !== null) throw new Error(`${file} contains "${foreign[0]}", which is no ASCII`);
   const { length } = gzipSync(text, { level: 9 });
   if (length > bytesMax) throw new Error(`${file} has ${length} bytes after gzip -9, ${bytesMax} are allowed`);
   return [file, length, bytesMax];

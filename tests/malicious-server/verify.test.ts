@@ -577,6 +577,7 @@ test("a page that hides its snippet from this command, or shows it another one t
       `${good}${Array.from({ length: 51 }, (_, index) => `<script src="/${index}.js"></script>`).join("")}`,
       /more than 50 scripts/,
     ],
+    [good + tag.replaceAll(proxy.url, "https://evil.example"), /sends form_\w+ to https:\/\/evil\.example, not to/],
     [`<meta http-equiv=Refresh content="0; url=https://evil.example/">${good}`, /sends visitors on to another address/],
     [`<!-- charset=utf-8 --><meta charset="iso-2022-jp">\x1b$B<!--\x1b(B${bad}<!-- -->${good}`, /charset in which/],
     [`\x1b$B<!--\x1b(B${bad}<!-- -->${good}`, /charset in which/],

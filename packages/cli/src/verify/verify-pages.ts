@@ -55,7 +55,7 @@ export async function verifyPage(
     for (const script of scripts) await checkScript(script, { url, base }, options, witness, report);
     for (const form of forms) {
       ids.add(form.id);
-      checkForm(form, findService(form, scripts, base), options, report);
+      checkForm(form, findServices(form, scripts, base), options, report);
       if (form.keyLog !== undefined) await checkKeyLog(form, form.keyLog, snippet, url, options, witness, findings);
       if (form.pins === undefined) continue;
       const key = JSON.stringify(form);
@@ -99,10 +99,10 @@ function findBase({ base = "" }: Snippet, page: URL): URL {
   return URL.canParse(base, page.href) ? new URL(base, page) : page;
 }
 
-/** Where a form is sent: the option, or where its page has the script from. */
-function findService({ endpoint }: EmbeddedForm, [script]: readonly EmbedTag[], base: URL): string | undefined {
-  const address = endpoint ?? script?.src;
-  return address !== undefined && URL.canParse(address, base.href) ? new URL(address, base).origin : undefined;
+/** Where a form may be sent: the option, or where its page has the script from, which may be several places. */
+function findServices({ endpoint }: EmbeddedForm, scripts: readonly EmbedTag[], base: URL): readonly string[] {
+  const addresses = endpoint === undefined ? scripts.map(({ src }) => src) : [endpoint];
+  return addresses.map((address) => (URL.canParse(address, base.href) ? new URL(address, base).origin : address));
 }
 
 type Report = (exit: "differs" | "unavailable", message: string) => void;
@@ -172,13 +172,14 @@ async function checkKeyLog(
 
 function checkForm(
   { id, pins, keyLog, isSealed, endpoint }: EmbeddedForm,
-  service: string | undefined,
+  services: readonly string[],
   { forms, instance }: PageOptions,
   report: Report,
 ): void {
   if (!isSealed) report("differs", `sends ${id} unsealed (encryption: false), so the server can read it`);
-  if (service !== new URL(instance).origin)
-    report("differs", `sends ${id} to ${endpoint ?? service ?? "nowhere"}, not to ${instance}`);
+  const elsewhere = services.find((service) => service !== new URL(instance).origin);
+  if (elsewhere !== undefined || services.length === 0)
+    report("differs", `sends ${id} to ${endpoint ?? elsewhere ?? "nowhere"}, not to ${instance}`);
   if (isSealed && pins === undefined && keyLog === undefined)
     report("differs", `pins no key for ${id}, so the server can swap it. Add keyFingerprint or keyLog to the snippet`);
   const known = forms.find((form) => form.id === id);

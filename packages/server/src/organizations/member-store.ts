@@ -71,7 +71,7 @@ export function createMemberStore(database: Database): MemberStore {
       .selectFrom("member")
       .innerJoin("person", "person.id", "member.person_id")
       .selectAll("member")
-      .select(["person.name", "person.email", "person.disabled_at"])
+      .select(["person.name", "person.email", "person.disabled_at", "person.leaves_at"])
       .select("person.second_factor_enabled")
       .select(({ exists, selectFrom }) =>
         exists(selectFrom("passkey").select("passkey.id").whereRef("passkey.person_id", "=", "member.person_id")).as(
@@ -232,6 +232,7 @@ function parseMember(
     readonly since: number;
     readonly added_by: string | null;
     readonly disabled_at: number | null;
+    readonly leaves_at: number | null;
     readonly second_factor_enabled: boolean | number;
     readonly has_passkey: boolean | number | string;
   },
@@ -246,6 +247,7 @@ function parseMember(
       since: Number(row.since),
       addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
       isDisabled: row.disabled_at !== null,
+      isLeaving: row.leaves_at !== null,
       // SQLite has 0 and 1.
       hasSecondFactor: Number(row.second_factor_enabled) === 1 || Number(row.has_passkey) === 1,
     }

@@ -23,7 +23,14 @@ import {
 } from "./testing/member-acts.ts";
 
 const idOf = (name: Name) => `acc_${name}` as AccountId; // stands for one
-const membership = (role: Role) => ({ role, formIds: [], since: 0, addedBy: undefined, isDisabled: false });
+const membership = (role: Role) => ({
+  role,
+  formIds: [],
+  since: 0,
+  addedBy: undefined,
+  isDisabled: false,
+  isLeaving: false,
+});
 const grant = (role: Role | undefined) => role && membership(role);
 
 interface Replay extends Played {
@@ -96,6 +103,23 @@ test("without an owner who can decide, the founder is owner again: by rights tha
     },
   );
   assert.ok(Math.min(...Object.values(seen)) > 100, JSON.stringify(seen));
+});
+
+test("an owner who is disabled, or deletes their account, does not decide: an accomplice would be the only owner once they are gone", () => {
+  const changes: MemberChange[] = [
+    { personId: idOf("puppet"), madeBy: idOf("mover"), at: 1, before: undefined },
+    { personId: idOf("mover"), madeBy: idOf("puppet"), at: 2, before: membership("owner") },
+  ];
+  for (const state of ["isDisabled", "isLeaving"] as const) {
+    const current = new Map([
+      [idOf("founder"), { ...membership("owner"), [state]: true }],
+      [idOf("puppet"), membership("owner")],
+    ]);
+    const decision = decideUndo(changes, current, { personId: idOf("mover"), begunAt: 0 });
+    assert.equal(decision.kind, "restored");
+    assert.equal(decision.members.get(idOf("mover"))?.role, "owner");
+    assert.equal(decision.members.get(idOf("puppet")), undefined);
+  }
 });
 
 test("a hundred thousand changes are looked at in one walk", () => {

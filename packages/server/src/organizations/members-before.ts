@@ -9,7 +9,7 @@ export interface Mover {
   readonly begunAt: number;
 }
 
-type Members = ReadonlyMap<AccountId, Membership & Pick<Member, "isDisabled">>;
+type Members = ReadonlyMap<AccountId, Membership & Pick<Member, "isDisabled" | "isLeaving">>;
 
 /**
  * - `left`: these owners decide by hand; nobody's membership changes. `members` says where each would differ.
@@ -36,14 +36,15 @@ export function decideUndo(changes: readonly MemberChange[], current: Members, m
 }
 
 /**
- * The owners who can decide: they are not disabled, not the mover, and would be owners without the mover too. What the mover might take
+ * The owners who can decide: they are not disabled, do not delete their account, are not the mover, and would be owners without the mover too, as the rule of the last owner asks. What the mover might take
  * back by a link, and a thief of the account has done, look alike; these owners know which it was.
  */
 export function listDeciding(members: MembersBefore, current: Members, { personId }: Mover): readonly AccountId[] {
   return [...current.keys()].filter((one) => {
     const member = current.get(one);
-    const isOwner = member?.role === "owner" && !member.isDisabled && one !== personId;
-    return isOwner && findWithout(members, current, one)?.role === "owner";
+    const isOwner = member?.role === "owner" && one !== personId;
+    const stays = member?.isDisabled === false && !member.isLeaving;
+    return isOwner && stays && findWithout(members, current, one)?.role === "owner";
   });
 }
 

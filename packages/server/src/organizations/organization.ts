@@ -27,6 +27,8 @@ export interface Member extends Grant {
   readonly since: number;
   readonly addedBy: AccountId | undefined;
   readonly isDisabled: boolean;
+  /** Whether they are about to delete their account. */
+  readonly isLeaving: boolean;
   readonly hasSecondFactor: boolean;
 }
 
