@@ -111,7 +111,7 @@ export async function buildModule(folder: string = moduleFolder): Promise<readon
   return [...outputs.keys()];
 }
 
-/** esbuild leaves regular expressions as they are: there and in strings, an escape stands for the same character. */
+/** esbuild leaves regular expressions unchanged: there and in strings, an escape stands for the same character. */
 function toAscii(text: string): string {
   return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
