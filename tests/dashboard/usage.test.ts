@@ -58,7 +58,7 @@ describe("what an account stores", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/account");
     await page.getByText("Mallory, who is no owner any more, answered for the storage").waitFor();
-    await page.getByText("that is 87 % full. Your own organizations are not affected.").waitFor();
+    await page.getByText("It has a storage of its own now, which nothing outside of it fills.").waitFor();
     await assertAccessible(page, "usage");
     // The owner's own ones store 450 MiB: both together are more than the plan.
     const take = page.getByRole("button", { name: "Count it for me" });
