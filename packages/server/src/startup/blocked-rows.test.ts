@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
 import { createAuditChainStore } from "../audit-log/audit-chain-store.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import type { TableName } from "../database/table-record.ts";
@@ -150,7 +151,7 @@ const blocked: Readonly<Record<string, BlockedCase>> = {
     async due(service) {
       const { owner } = await createScene(service);
       const { database } = service;
-      await createAuditChainStore(database).chain(owner.id);
+      await createAuditChainStore(database).chain(owner.id as AccountId); // the service made it
       const entries = database.selectFrom("audit_entry").select("id").where("account_id", "=", owner.id);
       return { isThere: () => found(entries.execute()) };
     },
