@@ -1,9 +1,13 @@
-import type { TestContext } from "node:test";
 import { copyOperations } from "../copy-operations.ts";
 import type { KeyWorker } from "../key-worker.ts";
 import { serveKeyWorker } from "../serve-key-worker.ts";
 import { createKeyWorker, type WorkerThread } from "../worker-client.ts";
 import type { FromWorker, ToWorker } from "../worker-messages.ts";
+
+/** As much of a test as this needs. */
+interface TestScope {
+  after(end: () => void): void;
+}
 
 export interface PlayedWorker {
   readonly worker: KeyWorker;
@@ -15,7 +19,7 @@ export interface PlayedWorker {
 }
 
 /** The worker's program and the page's side of it, with the messages between them cloned as a browser clones them. Ends with the test. */
-export function playWorker(t: TestContext): PlayedWorker {
+export function playWorker(t: TestScope): PlayedWorker {
   const { port1, port2 } = new MessageChannel();
   const messages: (ToWorker | FromWorker)[] = [];
   let isEnded = false;
