@@ -275,7 +275,7 @@ export function createAccountRoutes({
     }
     const session = await accountActions.findSession(request);
     if (session === undefined) return "stranger";
-    const quota = await rateLimits.countPasswordOf(session.accountId);
+    const quota = await rateLimits.countPasswordOf(session);
     if (quota?.isFirstExceeded) await accountActions.passwordsLimited(session);
     if (quota?.isExceeded) throw tooMany(quota);
     return session.accountId;

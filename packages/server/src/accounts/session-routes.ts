@@ -27,7 +27,7 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
     app.route({
       method: "GET",
       url: "/api/sessions",
-      config: { access: "person" },
+      config: { access: "person", rate: "ending" },
       schema: {
         operationId: "listSessions",
         summary: "List your sessions, the newest first",
@@ -46,7 +46,7 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
     app.route({
       method: "DELETE",
       url: "/api/sessions/:session_id",
-      config: { access: "person" },
+      config: { access: "person", rate: "ending" },
       schema: {
         operationId: "endSession",
         summary: "End a session",
@@ -70,7 +70,7 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
     app.route({
       method: "POST",
       url: "/api/sessions/end-others",
-      config: { access: "person" },
+      config: { access: "person", rate: "ending" },
       schema: {
         operationId: "endOtherSessions",
         summary: "End all other sessions",

@@ -157,7 +157,7 @@ export function createApiKeyRoutes({
     app.route({
       method: "DELETE",
       url: "/api/api-keys/:key_id",
-      config,
+      config: { ...config, rate: "key_ending" },
       schema: {
         operationId: "revokeApiKey",
         summary: "Revoke an API key",

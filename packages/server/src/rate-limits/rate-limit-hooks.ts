@@ -1,5 +1,6 @@
 import { isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Principal } from "../access/principal.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Quota, windowSeconds } from "./rate-limiter.ts";
@@ -11,7 +12,7 @@ declare module "fastify" {
      * Which limit counts this route's requests. Without a word: `api` for everything under /api/ and all that needs a
      * credential, `none` for the rest (health, embed scripts, pages).
      */
-    readonly rate?: "api" | "api_keys" | "submissions" | "refused_keys" | "sign_in" | "none";
+    readonly rate?: "api" | "api_keys" | "key_ending" | "ending" | "submissions" | "refused_keys" | "sign_in" | "none";
   }
 }
 
@@ -116,14 +117,21 @@ async function countRequest(
     case "sign_in":
       return limits.countSignIn(ip);
     case "api_keys":
+    case "key_ending":
       // Each person for themselves: nobody keeps an owner from revoking a key.
-      return principal && limits.countApiKeys(principal.kind === "session" ? principal.personId : principal.accountId);
+      return principal && limits.countApiKeys({ ...askingOf(principal), isEnding: rate === "key_ending" });
+    case "ending":
+      return principal?.kind === "session" ? limits.countEnding(principal.sessionId) : limits.countAddress(ip);
     case "api":
       if (principal === undefined) return limits.countAddress(ip);
       return limits.countPrincipal(principal.kind === "api_key" ? principal.keyId : principal.personId);
     default:
       return rate satisfies never;
   }
+}
+
+function askingOf(principal: Principal): { readonly personId: string; readonly sessionId: string } {
+  return principal.kind === "session" ? principal : { personId: principal.accountId, sessionId: principal.keyId };
 }
 
 /** The body's length according to the client; `undefined` for one that comes in chunks. The HTTP parser reads no more than that. */

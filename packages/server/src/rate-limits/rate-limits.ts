@@ -8,8 +8,10 @@ import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-lim
 /** Contract, section 12.4. */
 const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
-/** Known browsers of an account that can use up their own sign-ins within one minute. */
+/** Known browsers of an account that can use up their own sign-ins within one minute; sessions that can so with passwords. */
 const browsersFactor = 3;
+/** Requests that list and end sessions, from one of them. */
+const endingRate = 60;
 /** A visitor's browser says it at most a few times; each adds nothing to the first. */
 const refusedKeyRate = 10;
 const cleaningMilliseconds = 300_000;
@@ -26,8 +28,15 @@ export interface RateLimits {
   countPrincipal(principal: string): Promise<Quota | undefined>;
   /** A request without one. */
   countAddress(address: string): Promise<Quota | undefined>;
-  /** A request to an API key endpoint. */
-  countApiKeys(personId: string): Promise<Quota | undefined>;
+  /** A request to an API key endpoint, for the person and for the session; `isEnding`: it revokes a key. */
+  countApiKeys(asking: {
+    readonly personId: string;
+    readonly sessionId: string;
+    /** Then the session's own count says whether it is refused: another session, which somebody may have stolen, uses up nothing of it. */
+    readonly isEnding: boolean;
+  }): Promise<Quota | undefined>;
+  /** A request that lists or ends sessions: for the session alone. */
+  countEnding(sessionId: string): Promise<Quota | undefined>;
   /** `isForm` is asked once the address has named too many forms that do not exist: those that do keep their own limits. */
   countSubmission(address: string, formId: string, isForm: () => Promise<boolean>): Promise<Quota | undefined>;
   /** The bytes of a submission's body. */
@@ -45,8 +54,11 @@ export interface RateLimits {
    * times as many together, because each sign-in makes another one known.
    */
   countSignInFor(email: string, knownBrowser: KnownBrowser | undefined): Promise<Quota | undefined>;
-  /** A password asked for within a session. Somebody who has stolen one may send guesses from many addresses. */
-  countPasswordOf(accountId: string): Promise<Quota | undefined>;
+  /**
+   * A password asked for within a session. Somebody who has stolen one may send guesses from many addresses, and uses up nothing of
+   * the person's other sessions; all of them have three times as many together.
+   */
+  countPasswordOf(session: { readonly accountId: string; readonly id: string }): Promise<Quota | undefined>;
   /** A sign-in by a passkey that was right: each leaves a session and an entry in the audit log. */
   countPasskeyOf(personId: string): Promise<Quota | undefined>;
   /** An export of everything about a person, whatever the rates: `exportsPerHour`. */
@@ -80,7 +92,14 @@ export function createRateLimits({
   const createPrincipalLimiter = shared?.create ?? createRateLimiter;
   const principals = apiRate === 0 ? undefined : createPrincipalLimiter({ name: "api", perMinute: apiRate });
   const apiKeys = apiKeyRate === 0 ? undefined : createPrincipalLimiter({ name: "api-keys", perMinute: apiKeyRate });
+  const endings = apiRate === 0 ? undefined : createPrincipalLimiter({ name: "ending", perMinute: endingRate });
+  const keyEndings =
+    apiKeyRate === 0 ? undefined : createPrincipalLimiter({ name: "key-ending", perMinute: apiKeyRate });
   const passwords = signInRate === 0 ? undefined : createPrincipalLimiter({ name: "password", perMinute: signInRate });
+  const allPasswords =
+    signInRate === 0
+      ? undefined
+      : createPrincipalLimiter({ name: "all-passwords", perMinute: browsersFactor * signInRate });
   const passkeys = signInRate === 0 ? undefined : createPrincipalLimiter({ name: "passkey", perMinute: signInRate });
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
@@ -111,7 +130,10 @@ export function createRateLimits({
   return {
     countPrincipal: async (principal) => principals?.consume(principal),
     countAddress: async (address) => addresses?.consume(hideAddress(address)),
-    countApiKeys: async (personId) => apiKeys?.consume(personId),
+    async countApiKeys({ personId, sessionId, isEnding }) {
+      const [all, own] = [await apiKeys?.consume(personId), await keyEndings?.consume(sessionId)];
+      return isEnding ? own : all;
+    },
     async countSubmission(address, formId, isForm) {
       // Else each made-up form id would be a fresh minute, and fill the table at the cost of those who count.
       const missed = await missedSubmissions?.peek(hideAddress(address));
@@ -135,7 +157,11 @@ export function createRateLimits({
       const own = await signInBrowsers?.consume(hide(accountId, id));
       return own?.isExceeded ? own : signInKnown?.consume(hide(accountId));
     },
-    countPasswordOf: async (accountId) => passwords?.consume(accountId),
+    countEnding: async (sessionId) => endings?.consume(sessionId),
+    async countPasswordOf({ accountId, id }) {
+      const own = await passwords?.consume(id);
+      return own?.isExceeded ? own : allPasswords?.consume(accountId);
+    },
     countPasskeyOf: async (personId) => passkeys?.consume(personId),
     countExport: (personId) => exports.consume(personId),
     async stop() {

@@ -27,12 +27,12 @@ test("processes on one database count an account's requests together", onPostgre
     ),
   );
   assert.equal(keyRequests.filter(({ status }) => status === 200).length, 20);
-  // Nothing about a client's address is in there: only accounts and keys.
+  // Nothing about a client's address is in there: only accounts, sessions and keys.
   await one.request("GET", "/api/forms");
   const { rows } = await sql<{ key: string }>`select key from rate_limit order by key`.execute(one.database);
   assert.deepEqual(
-    rows.map(({ key }) => key.replace(/acc_.*/, "acc_")),
-    ["api-keys:acc_", "api:acc_"],
+    rows.map(({ key }) => key.replace(/acc_.*/, "acc_").replace(/^(key-ending:)[\w-]+$/, "$1session")),
+    ["api-keys:acc_", "api:acc_", "key-ending:session"],
   );
 });
 
