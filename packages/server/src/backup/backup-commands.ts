@@ -68,6 +68,9 @@ Sessions, sign-ins that wait for a code, mailed links and invitations are not re
 everybody signs in again, with the password of then. API keys come back, also those that
 were revoked since: they are listed, and --revoke-keys revokes them. Members come back,
 also those who were removed since: of organizations with more than one they are listed.
+Passkeys and linked sign-ins come back, also those that were removed since: they are
+listed. What else works again is counted: passwords, codes, copies of personal keys,
+addresses and secrets of webhooks.
 
 Deliveries that were waiting when the backup was made are made after the start. Stop
 the old instance for good before you serve the restored one, or both deliver.
@@ -89,7 +92,7 @@ Example:
         const config = loadConfig(environment);
         const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
         const { restore } = await import("./restore.ts");
-        const { rows, createdAt, apiKeys, members } = await restore(options);
+        const { rows, createdAt, apiKeys, members, signIns, workingAgain } = await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
         print("Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then");
         if (apiKeys.length > 0)
@@ -104,6 +107,11 @@ Example:
         if (members.length > 0) print("Members of organizations, also if they were removed or had another role since:");
         for (const { organizationId, email, role } of members)
           print(`  ${organizationId}  ${JSON.stringify(email)}  ${role}`);
+        if (signIns.length > 0) print("Passkeys and linked sign-ins that work again, also if they were removed since:");
+        for (const { kind, email, name } of signIns)
+          print(`  ${kind}  ${JSON.stringify(email)}  ${JSON.stringify(name)}`);
+        print("Works again as it was then, also if it was taken back or replaced since:");
+        for (const { count, name } of workingAgain) print(`  ${count} ${name}`);
       },
     );
 }

@@ -336,7 +336,7 @@ test("a restore ends every session and emailed link, names the API keys that it 
     assert.equal(restored.code, 0, restored.stderr);
     const lines = restored.stdout.trim().split("\n").slice(1);
     assert.match(lines[0] ?? "", /^Sessions, mailed links and invitations have ended/);
-    if (revoking.length > 0) assert.deepEqual(lines.slice(1), ["API keys revoked: 1"]);
+    if (revoking.length > 0) assert.equal(lines[1], "API keys revoked: 1");
     else assert.equal(lines[2], `  ${key.slice(0, 10)}…  owner@example.com  "Old"`);
     const again = await createTestService(t, { folder: target });
     const read = async (token: string) => (await again.request("GET", "/api/forms", { token })).status;
@@ -384,6 +384,8 @@ test("a restore makes no invitation valid again, and names the members that it b
     "Members of organizations, also if they were removed or had another role since:",
     `  ${owner.id}  "owner@example.com"  owner`,
     `  ${owner.id}  "member@example.com"  auditor`,
+    "Works again as it was then, also if it was taken back or replaced since:",
+    "  3 passwords, as they were then",
   ]);
   const again = await createTestService(t, { folder: target });
   const guest = await again.signUp("guest@example.com");

@@ -25,7 +25,9 @@ import {
   type RestoredAccess,
   type RestoredApiKey,
   type RestoredMember,
+  type RestoredSignIn,
   tellRestored,
+  type WorkingAgain,
 } from "./restored-access-store.ts";
 
 export interface RestoreProgress {
@@ -54,6 +56,9 @@ export interface Restored {
   readonly apiKeys: readonly RestoredApiKey[];
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
+  readonly signIns: readonly RestoredSignIn[];
+  /** Credentials that work again: those that were not ended. */
+  readonly workingAgain: readonly WorkingAgain[];
 }
 
 /**
@@ -126,7 +131,8 @@ async function write({
     } else {
       await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd });
     }
-    return { rows, createdAt, apiKeys: access.apiKeys, members: access.members };
+    const { apiKeys, members, signIns, workingAgain } = access;
+    return { rows, createdAt, apiKeys, members, signIns, workingAgain };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     unmarkRestoring(config.dataFolder);

@@ -1,7 +1,7 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { TablesWhere } from "../database/table-records.ts";
+import { recordOf, type TablesWhere, tableNames } from "../database/table-records.ts";
 
 /** An API key that a restore brings back, though it may have been revoked since the backup. */
 export interface RestoredApiKey {
@@ -20,12 +20,30 @@ export interface RestoredMember {
   readonly role: string;
 }
 
+/** A way to sign in that a restore brings back, though the person may have removed it since the backup. */
+export interface RestoredSignIn {
+  readonly kind: "passkey" | "linked sign-in";
+  readonly name: string;
+  readonly email: string;
+}
+
+/** How many rows of a table work again, by their name in its record. */
+export interface WorkingAgain {
+  readonly table: CredentialTable;
+  readonly name: string;
+  readonly count: number;
+}
+
+type CredentialTable = TablesWhere<"restored", { readonly worksAgain: string }>;
+
 /** The credentials that were valid when the backup was made. */
 export interface RestoredAccess {
   readonly accounts: readonly { readonly id: AccountId; readonly sessions: number }[];
   readonly apiKeys: readonly RestoredApiKey[];
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
+  readonly signIns: readonly RestoredSignIn[];
+  readonly workingAgain: readonly WorkingAgain[];
 }
 
 /** Takes the rows of a table of a backup that may have been used, or taken back, since `createdAt`. */
@@ -131,7 +149,38 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
       ...member,
       organizationId: organization_id as AccountId,
     })),
+    signIns: [...(await listSignIns(transaction, "passkey")), ...(await listSignIns(transaction, "identity"))],
+    workingAgain: await countWorkingAgain(transaction),
   };
+}
+
+async function listSignIns(
+  transaction: DatabaseTransaction,
+  table: "passkey" | "identity",
+): Promise<readonly RestoredSignIn[]> {
+  const rows = await transaction
+    .selectFrom(table)
+    .innerJoin("person", "person.id", `${table}.person_id`)
+    .select([`${table}.name`, "person.email"])
+    .orderBy(`${table}.id`)
+    .execute();
+  const kind = table === "passkey" ? "passkey" : "linked sign-in";
+  return rows.map(({ name, email }) => ({ kind, name, email }));
+}
+
+async function countWorkingAgain(transaction: DatabaseTransaction): Promise<readonly WorkingAgain[]> {
+  const counted: WorkingAgain[] = [];
+  for (const table of tableNames) {
+    const { restored } = recordOf(table);
+    if (typeof restored === "string" || !("worksAgain" in restored)) continue;
+    const row = await transaction
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    if (Number(row.count) > 0)
+      counted.push({ table: table as CredentialTable, name: restored.worksAgain, count: Number(row.count) });
+  }
+  return counted;
 }
 
 /** Writes the restore into the audit log of each account that it brings back, and each API key that it revoked. */

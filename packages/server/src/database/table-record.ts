@@ -75,9 +75,14 @@ export interface TableRecord<Column extends string = string> {
   readonly exported: Exported;
   /**
    * The effect of a restore to the rows of a backup: it ends some of them (`backup/restored-access-store.ts`), or leaves them as they
-   * were, with the reason where they end by themselves or are found by a secret.
+   * were, with the reason where they end by themselves or are found by a secret. `worksAgain`: they let somebody in, also where they
+   * were taken back or replaced since the backup; the restore says how many of these there are, by this name of several.
    */
-  readonly restored: "unchanged" | { readonly unchanged: string } | { readonly ends: string };
+  readonly restored:
+    | "unchanged"
+    | { readonly unchanged: string }
+    | { readonly ends: string }
+    | { readonly worksAgain: string };
 }
 
 /** The records of all tables; a part of them, in each file of one owner. */

@@ -157,6 +157,16 @@ test("a restore ends rows that end by themselves or are found by a secret, or ha
   assert.deepEqual(unanswered, []);
 });
 
+test("a table with something that lets somebody in is named by a restore, or ended, or has its reason", async (t) => {
+  const columnsOf = await readColumns(await openMigratedDatabase(t));
+  const isCredential = (column: string) =>
+    /^(password|secret|earlier_secrets|backup_codes|credential_id|subject|hash|token)$/.test(column);
+  const unanswered = present.filter(
+    (table) => recordOf(table).restored === "unchanged" && namesOf(columnsOf(table)).some(isCredential),
+  );
+  assert.deepEqual(unanswered, []);
+});
+
 test(
   "what grows with a form is spread by it, and `distribute` spreads each of these tables, in an order that a cluster takes",
   onEither,

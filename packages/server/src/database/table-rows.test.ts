@@ -231,7 +231,7 @@ test("an export of a person's data has nothing of what the records leave out, an
 /** Each row as text: the same of equal rows. */
 const print = (rows: readonly Row[] = []) => new Set(rows.map((row) => JSON.stringify(row)));
 
-test("a backup has every row, and a restore ends those that the records say and leaves all others as they were", async (t) => {
+test("a backup has every row, and a restore ends those that the records say, names those that work again, and leaves all others as they were", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder, deliveries: silentWebhooks });
   const [world, other] = [createWorld(), createWorld()];
@@ -243,7 +243,7 @@ test("a backup has every row, and a restore ends those that the records say and 
   const before = await readRows(database);
   const { file } = await backUpTo(t, folder, createTemporaryFolder(t));
   const target = createTemporaryFolder(t);
-  await restoreTo(t, target, file, keepSecret(t, await settings(t, folder)));
+  const { workingAgain } = await restoreTo(t, target, file, keepSecret(t, await settings(t, folder)));
   const restored = await openTestDatabase(t, target);
   closeAtEnd(t, () => restored.destroy());
   const after = await readRows(restored);
@@ -255,6 +255,8 @@ test("a backup has every row, and a restore ends those that the records say and 
     const isEnded = typeof answer !== "string" && "ends" in answer;
     const isWhole = [...there].every((row) => here.has(row));
     assert.equal(isWhole, !isEnded, table);
+    const isNamed = workingAgain.some((named) => named.table === table && named.count === there.size);
+    assert.equal(isNamed, typeof answer !== "string" && "worksAgain" in answer, `${table} is named by the restore`);
   }
 });
 

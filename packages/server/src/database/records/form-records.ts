@@ -85,6 +85,6 @@ export const formRecords = {
     spread: "reference",
     copied: inThousands,
     exported,
-    restored: "unchanged",
+    restored: { worksAgain: "webhook addresses and secrets" },
   },
 } as const satisfies Partial<TableRecords>;

@@ -115,7 +115,7 @@ export const organizationRecords = {
     bytes: { kind: "rows", owner: "account_id", columns: ["name", "permissions", "form_ids"] },
     ...small,
     exported: { as: "apiKeys", without: { hash: "a secret" } },
-    restored: { unchanged: "listed, and revoked with --revoke-keys: programs in use hold them" },
+    restored: { worksAgain: "API keys, unless --revoke-keys revokes them" },
   },
   audit_entry: {
     belongsTo: ofAccount("in_steps"),

@@ -54,7 +54,7 @@ export const personRecords = {
         scope: "never written",
       },
     },
-    restored: { unchanged: "passwords; the columns of tokens are the sign-in library's, and empty" },
+    restored: { worksAgain: "passwords, as they were then" },
   },
   second_factor: {
     ...withPerson,
@@ -62,7 +62,7 @@ export const personRecords = {
     bytes: oneOfPerson,
     ...small,
     exported: { as: "account", without: { ...ownId, secret: "a secret", backup_codes: "secrets" } },
-    restored: "unchanged",
+    restored: { worksAgain: "apps for codes, with their backup codes" },
   },
   address_move: {
     ...withPerson,
@@ -81,7 +81,7 @@ export const personRecords = {
     bytes: { kind: "rows", owner: "person_id", columns: ["issuer", "subject", "name"] },
     ...small,
     exported: { as: "linkedSignIns" },
-    restored: "unchanged",
+    restored: { worksAgain: "linked sign-ins" },
   },
   passkey: {
     ...withPerson,
@@ -93,7 +93,7 @@ export const personRecords = {
     },
     ...small,
     exported: { as: "passkeys" },
-    restored: "unchanged",
+    restored: { worksAgain: "passkeys" },
   },
   personal_key: {
     ...withPerson,
@@ -109,7 +109,7 @@ export const personRecords = {
     bytes: { kind: "rows", owner: "person_id", columns: ["name", "file"] },
     ...small,
     exported: { as: "keyCopies" },
-    restored: "unchanged",
+    restored: { worksAgain: "copies of personal keys" },
   },
   former_key: {
     ...withPerson,
