@@ -229,6 +229,24 @@ test("domain files are synchronous and read no clock, randomness, environment, d
   }
 });
 
+test("no step of the purge reads the time by itself: each has that of the run, for which the clock guard was asked", () => {
+  const readsClock = /\bDate\.now\b|\bnew Date\(\)|\bsystemClock\b|\bclock\.now\b|\bClock\b(?!Seen)/;
+  assert.match("const now = clock.now();", readsClock);
+  const endedRows = "packages/server/src/startup/ended-rows.ts";
+  const ended = sources.find(({ path }) => path === endedRows) ?? assert.fail(endedRows);
+  const steps = new Set([
+    ...[endedRows, ...namedIn(ended).filter((path) => path.endsWith("-store.ts"))],
+    ...["account-life/account-purge-store.ts", "audit-log/audit-retention-store.ts"].map(
+      (path) => `packages/server/src/${path}`,
+    ),
+    ...inPackage("server").flatMap(({ path }) => (/\/retention\/[\w-]+-store\.ts$/.test(path) ? [path] : [])),
+  ]);
+  assert.ok(steps.size > 12);
+  for (const { path, text } of sources) if (steps.has(path)) assert.doesNotMatch(text, readsClock, path);
+  const worker = sources.find(({ path }) => path.endsWith("/retention/purge-worker.ts"));
+  assert.equal(worker?.text.match(/\bnow\(\)/g)?.length, 1, "once for each run");
+});
+
 /** Who may import a role: imports point from routes and workers to stores and clients, and from there to the domain. */
 const roles: readonly { readonly suffix: string; readonly mayImport: RegExp }[] = [
   { suffix: "-store.ts", mayImport: /-(routes|worker|client)\.ts$/ },

@@ -43,37 +43,25 @@ export interface PurgeWorkerDependencies {
 const lookMilliseconds = 60_000;
 
 export function createPurgeWorker({
-  purge,
-  retention,
-  bin,
-  purgeAuditLog,
-  purgeEnded,
-  purgeAccounts,
-  remind,
   isClockTrusted,
   eraseTraces,
   clock,
   wakeDeliveries,
   report,
   warnOfClock,
+  ...stores
 }: PurgeWorkerDependencies): PurgeWorker {
   let wasTrusted = true;
+  const steps = createPurgeSteps(stores);
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
     async run() {
-      const isTrusted = await isClockTrusted(clock.now());
+      // The one time of the whole run: a clock that jumps while it is at work is looked at by the next one before anything goes by it.
+      const now = clock.now();
+      const isTrusted = await isClockTrusted(now);
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
-      const age = isTrusted
-        ? { retention, bin, purgeAuditLog, purgeEnded, purgeAccounts }
-        : {
-            retention: keepsAll,
-            bin: { ...bin, ...keepsAll },
-            purgeAuditLog: keepsAll.expire,
-            purgeEnded: keepsAll.expire,
-            purgeAccounts: keepsAll.expire,
-          };
-      await purgeAll({ purge, ...age, remind, clock, wakeDeliveries, isStopped: loop.isStopped });
+      await purgeAll({ steps, now, isTrusted, wakeDeliveries, isStopped: loop.isStopped });
       if (!loop.isStopped()) await eraseTraces();
     },
     report,
@@ -81,15 +69,16 @@ export function createPurgeWorker({
   return { start: loop.start, wake: loop.wake, stop: loop.stop };
 }
 
-/** While nothing may be deleted for its age. What was deleted already is purged all the same. */
-const keepsAll = { expire: async () => false };
-
-type Steps = Omit<
+/** The stores and functions of which the steps are made: nothing that tells the time. */
+export type PurgeStepDependencies = Pick<
   PurgeWorkerDependencies,
-  "report" | "isClockTrusted" | "warnOfClock" | "eraseTraces" | "wakeDeliveries"
+  "purge" | "retention" | "bin" | "purgeAuditLog" | "purgeEnded" | "purgeAccounts" | "remind"
 >;
 
-/** All that the worker does, in this order. Each call is a step of bounded size; `false` says that there was nothing to do. */
+/** A step of bounded size, at the time of its run; `false` says that there was nothing to do. */
+export type PurgeStep = (now: number) => Promise<boolean>;
+
+/** All that the worker does, in this order. */
 export const createPurgeSteps = ({
   purge,
   retention,
@@ -98,33 +87,44 @@ export const createPurgeSteps = ({
   purgeEnded,
   purgeAccounts,
   remind,
-  clock,
-}: Steps) => ({
-  accounts: () => purgeAccounts(clock.now()),
-  retention: () => retention.expire(clock.now()),
-  binExpiry: () => bin.expire(clock.now()),
-  submissions: () => purge.purgeSubmissions(),
-  bin: () => bin.purge(clock.now()),
-  form: () => purge.purgeForm(),
-  tombstones: () => purge.purgeTombstones(clock.now()),
-  auditLog: () => purgeAuditLog(clock.now()),
-  ended: () => purgeEnded(clock.now()),
-  reminders: () => remind(clock.now()),
+}: PurgeStepDependencies) => ({
+  /** The steps that delete for age, of which a clock that is not trusted can say nothing. */
+  byAge: {
+    accounts: purgeAccounts,
+    retention: retention.expire,
+    binExpiry: bin.expire,
+    tombstones: purge.purgeTombstones,
+    auditLog: purgeAuditLog,
+    ended: purgeEnded,
+  } satisfies Readonly<Record<string, PurgeStep>>,
+  /** The steps that remove the remains of deletions, or delete nothing. */
+  atAnyTime: {
+    submissions: () => purge.purgeSubmissions(),
+    bin: bin.purge,
+    form: () => purge.purgeForm(),
+    reminders: remind,
+  } satisfies Readonly<Record<string, PurgeStep>>,
 });
+
+export interface PurgeRun {
+  readonly steps: ReturnType<typeof createPurgeSteps>;
+  /** Of the whole run, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Whether `now` may say what is too old. */
+  readonly isTrusted: boolean;
+  readonly wakeDeliveries: () => void;
+  readonly isStopped: () => boolean;
+}
 
 /**
  * Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. A step that fails keeps
  * none after it waiting; the first failure is thrown at the end.
  */
-export async function purgeAll({
-  wakeDeliveries,
-  isStopped,
-  ...dependencies
-}: Steps & Pick<PurgeWorkerDependencies, "wakeDeliveries"> & { readonly isStopped: () => boolean }): Promise<void> {
+export async function purgeAll({ steps, now, isTrusted, wakeDeliveries, isStopped }: PurgeRun): Promise<void> {
   const failures: unknown[] = [];
-  for (const step of Object.values(createPurgeSteps(dependencies)))
+  for (const step of Object.values<PurgeStep>({ ...(isTrusted && steps.byAge), ...steps.atAnyTime }))
     try {
-      while (!isStopped() && (await step())) {
+      while (!isStopped() && (await step(now))) {
         wakeDeliveries();
         await setImmediate();
       }

@@ -4,27 +4,23 @@ import type { Clock } from "../../time/clock.ts";
 import { systemClock } from "../../time/clock.ts";
 import { createBinPurgeStore } from "../bin-purge-store.ts";
 import { createPurgeStore } from "../purge-store.ts";
-import { purgeAll } from "../purge-worker.ts";
+import { createPurgeSteps, purgeAll } from "../purge-worker.ts";
 import { createRetentionStore } from "../retention-store.ts";
 
 /** Purges until no work is left, also none that the service's own worker has in hand. */
 export async function purge({ database }: { readonly database: Database }, clock: Clock = systemClock): Promise<void> {
-  const store = createPurgeStore(database);
-  const retention = createRetentionStore(database);
+  const steps = createPurgeSteps({
+    purge: createPurgeStore(database),
+    retention: createRetentionStore(database),
+    bin: createBinPurgeStore(database),
+    purgeAuditLog: async () => false,
+    purgeEnded: async () => false,
+    purgeAccounts: async () => false,
+    remind: async () => false,
+  });
   do {
     await setImmediate();
-    await purgeAll({
-      purge: store,
-      retention,
-      bin: createBinPurgeStore(database),
-      purgeAuditLog: async () => false,
-      purgeEnded: async () => false,
-      purgeAccounts: async () => false,
-      remind: async () => false,
-      clock,
-      wakeDeliveries: () => {},
-      isStopped: () => false,
-    });
+    await purgeAll({ steps, now: clock.now(), isTrusted: true, wakeDeliveries: () => {}, isStopped: () => false });
   } while ((await isListed(database, "submission_purge")) || (await isListed(database, "form_purge")));
 }
 

@@ -33,7 +33,11 @@ export interface Case {
   ): Promise<{ readonly callBack: () => Promise<Answered>; readonly isThere: () => Promise<boolean> }>;
 }
 
-type Step = Exclude<keyof ReturnType<typeof createPurgeSteps>, "ended"> | keyof ReturnType<typeof createEndedRows>;
+type Steps = ReturnType<typeof createPurgeSteps>;
+type Step =
+  | Exclude<keyof Steps["byAge"], "ended">
+  | keyof Steps["atAnyTime"]
+  | keyof ReturnType<typeof createEndedRows>;
 /** A reason where nothing that is due can be called back. */
 type Cases = Readonly<Record<Step, string | Readonly<Record<string, Case>>>>;
 

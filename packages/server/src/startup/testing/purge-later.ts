@@ -1,11 +1,12 @@
 import { purgeAccounts } from "../../account-life/testing/purge-accounts.ts";
+import { createAuditRetentionStore } from "../../audit-log/audit-retention-store.ts";
 import { createForm, postPlain } from "../../forms/testing/test-form.ts";
 import { createBinPurgeStore } from "../../retention/bin-purge-store.ts";
 import { createPurgeStore } from "../../retention/purge-store.ts";
-import { purgeAll } from "../../retention/purge-worker.ts";
+import { createPurgeSteps, type PurgeStepDependencies, purgeAll } from "../../retention/purge-worker.ts";
 import { createRetentionStore } from "../../retention/retention-store.ts";
-import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { TestService } from "../../testing/test-service.ts";
+import { dayMilliseconds } from "../../time/clock.ts";
 import { removeEnded } from "../ended-rows.ts";
 import { later, type Scene } from "./called-back-cases.ts";
 
@@ -17,21 +18,25 @@ export async function createScene(service: TestService): Promise<Scene> {
   return { service, owner, formId, form: `/api/forms/${formId}` };
 }
 
-/** All steps of the worker, at `later`. */
-export async function purgeLater({ database }: TestService): Promise<void> {
-  await purgeAll({
+/** The stores and functions of which the steps of the service's own worker are made. */
+export function createStepDependencies({ database }: Pick<TestService, "database">): PurgeStepDependencies {
+  const auditRetention = createAuditRetentionStore(database);
+  return {
     purge: createPurgeStore(database),
     retention: createRetentionStore(database),
     bin: createBinPurgeStore(database),
-    purgeAuditLog: async () => false,
+    purgeAuditLog: (now) => auditRetention.removeBefore(now - 365 * dayMilliseconds, now),
     purgeEnded: (now) => removeEnded(database, now),
     async purgeAccounts(now) {
       await purgeAccounts({ database }, now);
       return false;
     },
     remind: async () => false,
-    clock: createFakeClock(later),
-    wakeDeliveries: () => {},
-    isStopped: () => false,
-  });
+  };
+}
+
+/** All steps of the worker, at `later`. */
+export async function purgeLater(service: TestService): Promise<void> {
+  const steps = createPurgeSteps(createStepDependencies(service));
+  await purgeAll({ steps, now: later, isTrusted: true, wakeDeliveries: () => {}, isStopped: () => false });
 }
