@@ -21,7 +21,7 @@ export const headers = {
   },
   RateLimit: {
     description:
-      'How many of them are left, and in how many seconds all are again, where the request was counted: `"name";r=599;t=42`.',
+      'How many of them are left, and in how many seconds all are again, where the request was counted for a session or an API key: `"name";r=599;t=42`.',
     schema: { type: "string" },
   },
   "Retry-After": {

@@ -45,7 +45,7 @@ export function installRateLimits(
 
   app.addHook("preParsing", async (request, reply) => {
     const quota = await countRequest(request, limits, publicForms);
-    if (quota !== undefined) announce(reply, quota);
+    if (quota !== undefined) announce(reply, quota, !isOfAddress(request));
     if (!quota?.isExceeded) return;
     if (rateOf(request) !== "sign_in" || !knownBrowsers.isClaimed(request.headers.cookie)) throw tooMany(quota);
     pending.set(request, quota);
@@ -94,7 +94,7 @@ export function installRateLimits(
 /** For a request whose credential was refused: guesses count per address. Throws when there were too many. */
 export async function countRefused(request: FastifyRequest, reply: FastifyReply, limits: RateLimits): Promise<void> {
   const quota = rateOf(request) === "none" ? undefined : await limits.countAddress(request.ip);
-  if (quota !== undefined) announce(reply, quota);
+  if (quota !== undefined) announce(reply, quota, false);
   if (quota?.isExceeded) throw tooMany(quota);
 }
 
@@ -152,10 +152,18 @@ function formIdOf({ params }: FastifyRequest): string {
   return id;
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4: `q` requests in `w` seconds; `r` left, all again in `t` seconds. */
-function announce(reply: FastifyReply, { name, limit, remaining, resetSeconds }: Quota): void {
+/** Whether others of the same network count with the request. */
+function isOfAddress(request: FastifyRequest): boolean {
+  return request.principal === undefined || ["submissions", "refused_keys", "sign_in"].includes(rateOf(request));
+}
+
+/**
+ * draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4: `q` requests in `w` seconds; `r` left, all again in `t` seconds. What is
+ * left is shown to a session or an API key of its own requests alone: of an address it would tell what others in the network do.
+ */
+function announce(reply: FastifyReply, { name, limit, remaining, resetSeconds }: Quota, isOwn: boolean): void {
   reply.header("ratelimit-policy", `"${name}";q=${limit};w=${windowSeconds}`);
-  reply.header("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
+  if (isOwn) reply.header("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
 }
 
 /** Says when to come again, and nothing of what was counted. */

@@ -93,6 +93,25 @@ test("guessing credentials is limited per address, and affects neither neighbour
   assert.equal(principal.status, 200);
 });
 
+test("no answer tells how often others of the same network have asked: what is left is shown to sessions and keys alone", async (t) => {
+  const service = await createProxiedService(t, { SEALPOST_SUBMIT_RATE: "60", SEALPOST_API_RATE: "600" }, 10);
+  await signUp(service, "owner@example.com");
+  const form = createId("form", Date.now());
+  for (const [method, path] of [
+    ["POST", `/api/forms/${form}/submissions`],
+    ["GET", `/api/forms/${form}/public`],
+    ["GET", "/api/forms"],
+    ["POST", "/api/auth/sign-in/email"],
+    ["POST", "/api/auth/request-password-reset"],
+    ["GET", "/api/auth/get-session"],
+  ] as const) {
+    const body = method === "POST" ? {} : undefined;
+    const { headers } = await service.request(method, path, { body, ...from("203.0.113.1") });
+    assert.ok(headers.get("ratelimit-policy") !== null || path.endsWith("reset"), path);
+    assert.equal(headers.get("ratelimit"), null, path);
+  }
+});
+
 test("the 21st request in a minute to the API key endpoints is refused with the contract's sentence", async (t) => {
   const service = await createTestService(t);
   const [one, other] = [await service.signUp(), await service.signUp()];
