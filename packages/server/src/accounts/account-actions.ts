@@ -7,6 +7,8 @@ import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Auth } from "../authentication/auth.ts";
 import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
@@ -19,9 +21,11 @@ import type { SessionStore } from "./session-store.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
+  /** The first thing in its transaction: nothing else is done for the person meanwhile, nor in a session that has ended. */
+  first(transaction: DatabaseTransaction): Promise<void>;
   /**
-   * Writes what happened. Throws when it can't, when a code was used before, or when the password was replaced meanwhile:
-   * then what the library gave is not handed out. Gives members to add to the answer.
+   * Writes what happened, in the transaction of what the library did. Throws when it can't, when a code was used before, or when
+   * the password was replaced meanwhile: then nothing has happened. Gives members to add to the answer.
    */
   succeeded(answer: unknown, cookies: readonly string[]): Promise<object>;
   /** With the status of the library's answer: 401 for a wrong password or code. */
@@ -80,14 +84,14 @@ const confirmedPaths = ["/two-factor/disable", "/two-factor/generate-backup-code
 const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
 
 /**
- * Tells the audit log what happens through the sign-in library, which has no transactions to write into: the entry follows
- * what it tells, and a sign-in whose entry can't be written is not handed out.
+ * What happens through the sign-in library, and what follows from it, is one transaction (`runAsUnit`): the library's rows, what
+ * ends with them, the entry in the audit log and the email.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
   const { auth, address, accounts, sessions, passkeys, sendSecurityMail, database, clock, countedActions } =
     dependencies;
   const check = createOwnerCheck(dependencies);
-  const { tell, outwait, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
+  const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
@@ -157,7 +161,14 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const ownPasskey = isChange ? await passkeys.findOfSession(asking.id) : undefined;
       const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
       const former = path === "/sign-in/email" ? await findSession(request) : undefined;
+      const concerned = asking?.accountId ?? challenged ?? signingIn?.accountId;
       return {
+        async first(transaction) {
+          if (concerned !== undefined) await lockRightsOf(transaction, concerned);
+          if (asking === undefined || path === "/sign-out") return;
+          if ((await accounts.findBySession(asking.id, clock.now(), transaction)) === undefined)
+            throw new Problem("unauthorized", "Invalid or missing authentication");
+        },
         async succeeded(answer, cookies) {
           if (challenged !== undefined) await accounts.unlock(challenged);
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
@@ -185,7 +196,6 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
           const action = actionOf(path);
           if (action === undefined || (path === "/revoke-session" && target === undefined)) return {};
           if (path === "/two-factor/disable" && asking?.hasSecondFactor !== true) return {};
-          if (action.startsWith("session.") && asking !== undefined) await outwait(asking.accountId);
           await tell(asking, action, target);
           const event = mailedActions[path];
           if (event !== undefined && asking !== undefined)
@@ -250,7 +260,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
   async function findPassword(email: unknown): Promise<KnownPassword | undefined> {
     if (typeof email !== "string") return undefined;
     const account = await accounts.findPasswordAccount(email);
-    return account && { email, hash: account.passwordHash };
+    return account && { email, accountId: account.id, hash: account.passwordHash };
   }
 
   async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {

@@ -10,6 +10,7 @@ import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { Config, Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import { openInstance } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
@@ -127,14 +128,16 @@ export async function createAccountAdministration(
         );
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
       const headers = createOwnHeaders(address);
-      const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });
-      const id = user.id as AccountId; // made by createId("account") in auth.ts
-      // Signing up also signs in; nobody is there to use that session.
-      await accounts.endSessions(database, id);
-      await accounts.setPlan(database, id, plan);
-      await accountStates.markVerified(database, id);
-      await database.transaction().execute((transaction) => tell(transaction, id, "account.created"));
-      return id;
+      return runAsUnit(database, async () => {
+        const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });
+        const id = user.id as AccountId; // made by createId("account") in auth.ts
+        // Signing up also signs in; nobody is there to use that session.
+        await accounts.endSessions(database, id);
+        await accounts.setPlan(database, id, plan);
+        await accountStates.markVerified(database, id);
+        await database.transaction().execute((transaction) => tell(transaction, id, "account.created"));
+        return id;
+      });
     },
     async setPlan(email, plan) {
       const id = await load(email);
@@ -152,15 +155,16 @@ export async function createAccountAdministration(
       const hash = await hashing.hash(password);
       const hasPassword = await createIdentityStore(database).hasPassword(id);
       const isUnproven = await accountStates.isVerificationNeeded(id);
-      if (hasPassword) await internalAdapter.updatePassword(id, hash);
-      else
-        await internalAdapter.createAccount({
-          ...{ userId: id, accountId: id },
-          providerId: "credential",
-          password: hash,
-        });
-      const count = await database.transaction().execute(async (transaction) => {
-        await lockRightsOf(transaction, id);
+      const setPassword = async () => {
+        if (hasPassword) await internalAdapter.updatePassword(id, hash);
+        else
+          await internalAdapter.createAccount({
+            ...{ userId: id, accountId: id },
+            providerId: "credential",
+            password: hash,
+          });
+      };
+      const endOthers = async (transaction: DatabaseTransaction) => {
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
         await endInvitationsOf(transaction, id, byOperator(id));
@@ -171,10 +175,18 @@ export async function createAccountAdministration(
         await tell(transaction, id, "password.reset");
         await mail(transaction, id, "password_reset_by_operator", revoked);
         return revoked;
-      });
-      // Somebody who knew the password before may have used up the owner's codes.
-      await accounts.unlock(id);
-      return { id, count };
+      };
+      return runAsUnit(
+        database,
+        async () => {
+          await setPassword();
+          const count = await database.transaction().execute(endOthers);
+          // Somebody who knew the password before may have used up the owner's codes.
+          await accounts.unlock(id);
+          return { id, count };
+        },
+        { first: (transaction) => lockRightsOf(transaction, id) },
+      );
     },
     async resetSecondFactor(email) {
       const id = await load(email);

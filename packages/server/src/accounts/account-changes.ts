@@ -5,7 +5,6 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
-import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -23,11 +22,15 @@ export interface AccountChangeDependencies {
 }
 
 export interface KnownPassword {
+  readonly accountId: AccountId;
   readonly email: string;
   readonly hash: string;
 }
 
-/** The effects of the sign-in library's actions in the database: entries of the audit log, emails, sessions and keys that end. */
+/**
+ * The effects of the sign-in library's actions in the database: entries of the audit log, emails, sessions and keys that end. They
+ * are in the library's transaction, in which the person's rights are locked.
+ */
 export function createAccountChanges({
   accounts,
   apiKeys,
@@ -35,7 +38,7 @@ export function createAccountChanges({
   database,
   clock,
 }: AccountChangeDependencies) {
-  return { tell, outwait, changePassword, turnOn, useUp, holdTo };
+  return { tell, changePassword, turnOn, useUp, holdTo };
 
   /** Tells the audit log what a session did; nothing of one that is not there. */
   async function tell(
@@ -55,11 +58,6 @@ export function createAccountChanges({
     });
   }
 
-  /** Waits for what is being done in sessions of a person that the library has ended: nothing is done with them after the answer. */
-  async function outwait(personId: AccountId): Promise<void> {
-    await database.transaction().execute((transaction) => lockRightsOf(transaction, personId));
-  }
-
   /** All that the password before has begun or made is over, but for the passkey of this session. How many API keys were revoked. */
   async function changePassword(
     { accountId, id }: AccountSession,
@@ -67,7 +65,6 @@ export function createAccountChanges({
   ): Promise<number> {
     const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     return database.transaction().execute(async (transaction) => {
-      await lockRightsOf(transaction, accountId);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
       if (revokes) await endLinkedIdentities(transaction, accountId, by);
@@ -83,7 +80,6 @@ export function createAccountChanges({
   async function turnOn({ accountId, id }: AccountSession, token: string | undefined): Promise<void> {
     const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     await database.transaction().execute(async (transaction) => {
-      await lockRightsOf(transaction, accountId);
       await accounts.endSessions(transaction, accountId, token);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
@@ -104,7 +100,6 @@ export function createAccountChanges({
     if (session === undefined || typeof code !== "string") return;
     if (await accounts.useCode(session.accountId, code, clock.now())) return;
     if (signedIn === undefined) throw new Problem("forbidden", "This code was used before: enter the next one");
-    await accounts.endSession(signedIn.id);
     throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
   }
 
@@ -114,14 +109,8 @@ export function createAccountChanges({
    */
   async function holdTo({ email, hash }: KnownPassword, token: string | undefined): Promise<void> {
     const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
-    if ((await accounts.findPasswordAccount(email))?.passwordHash === hash) {
-      if (session === undefined || !(await accounts.hasSecondFactor(session.accountId))) return;
-      await accounts.endSession(session.id);
-      throw staleSession();
-    }
-    if (session !== undefined) await accounts.endSession(session.id);
-    const accountId = await accounts.findByEmail(email);
-    if (accountId !== undefined) await accounts.endPending(database, accountId);
-    throw new Problem("unauthorized", "Email address or password is wrong");
+    if ((await accounts.findPasswordAccount(email))?.passwordHash !== hash)
+      throw new Problem("unauthorized", "Email address or password is wrong");
+    if (session !== undefined && (await accounts.hasSecondFactor(session.accountId))) throw staleSession();
   }
 }

@@ -15,11 +15,12 @@ import {
   taken,
   toBetterAuthProblem,
 } from "../authentication/better-auth-error.ts";
-import { type Body, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
+import { type Body, classifyResponse, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import type { SignUpMode } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import { isRead } from "../http/is-read.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
@@ -229,30 +230,39 @@ export function createAccountRoutes({
       const call = await accountActions.begin(request, path, body);
       const passed = toWebRequest(request, asked, address);
       if (invitedTo !== undefined) passed.headers.set(invitedHeader, invitedTo);
-      return { call, response: await auth.handler(passed) };
+      const answer = async () => {
+        const response = await auth.handler(passed);
+        const text = await response.text();
+        if (response.status >= 400) return { response, text };
+        const parsed: unknown = text === "" ? null : JSON.parse(text);
+        const answer = path === "/get-session" ? await addPlan(parsed) : parsed;
+        const cookies = response.headers.getSetCookie();
+        const added = await call.succeeded(answer, cookies);
+        await then(answer);
+        const isOurs = answer !== parsed || Object.keys(added).length > 0;
+        return { response, text: isOurs ? JSON.stringify({ ...Object(answer), ...added }) : text, answer };
+      };
+      const classify = ({ response }: { readonly response: Response }) => classifyResponse(response);
+      return {
+        call,
+        ...(isRead(request) ? await answer() : await runAsUnit(database, answer, { first: call.first, classify })),
+      };
     };
-    const { call, response } = asksForPassword(path)
+    const { call, response, text, answer } = asksForPassword(path)
       ? await passwordQueue.run(await findLine(request, path, body), ask)
       : await ask();
-    const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
     if (response.status >= 400 || !isRead(request)) await accounts.probe();
     if (response.status >= 400) {
       await call.failed(response.status);
       throw (await explain(codeOfRefusal(text))) ?? toBetterAuthProblem(response.status, text, words);
     }
-    const parsed: unknown = text === "" ? null : JSON.parse(text);
-    const answer = path === "/get-session" ? await addPlan(parsed) : parsed;
-    const cookies = response.headers.getSetCookie();
-    const added = await call.succeeded(answer, cookies);
-    await then(answer);
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
-    for (const line of cookies) reply.header("set-cookie", line);
+    for (const line of response.headers.getSetCookie()) reply.header("set-cookie", line);
     const email = makesKnown.includes(path) ? findEmail(answer) : undefined;
     const known = email && (await knownBrowsers.remember(request.headers.cookie, email));
     if (known !== undefined) reply.header("set-cookie", known);
-    const isOurs = answer !== parsed || Object.keys(added).length > 0;
-    await reply.send(isOurs ? { ...Object(answer), ...added } : text === "" ? "null" : text);
+    await reply.send(text === "" ? "null" : text);
   }
 
   /** The plan of the organization with the person's id, if there is one. */

@@ -2,9 +2,18 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { findPasswordError, findRevocationError } from "../authentication/account-input.ts";
 import { type Auth, keepApiKeysHeader, knownBrowserHeader } from "../authentication/auth.ts";
 import { type Messages, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
-import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
+import {
+  classifyResponse,
+  createOwnHeaders,
+  parseBody,
+  pick,
+  toWebRequest,
+} from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
+import type { Database } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import type { PasswordQueue } from "../rate-limits/password-queue.ts";
@@ -15,14 +24,21 @@ export interface PasswordResetRouteDependencies {
   readonly accounts: AccountStore;
   readonly knownBrowsers: KnownBrowsers;
   readonly passwordQueue: PasswordQueue;
+  readonly database: Database;
   readonly address: OwnAddress;
+}
+
+interface LinkedPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
 }
 
 const emailLengthMax = 320;
 
 /** Setting a new password with an emailed link. Only on instances that send emails: elsewhere the operator's command does it. */
 export function createPasswordResetRoutes(dependencies: PasswordResetRouteDependencies) {
-  const { auth, accounts, knownBrowsers, passwordQueue, address } = dependencies;
+  const { auth, accounts, knownBrowsers, passwordQueue, database, address } = dependencies;
   const running = new Set<Promise<void>>();
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -75,8 +91,7 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
           });
         const asked = toWebRequest(request, body, address);
         if (given.revokeApiKeys === false) asked.headers.set(keepApiKeysHeader, "1");
-        // Outside the library: a link is used up before the new password is hashed.
-        const response = await passwordQueue.run("stranger", () => auth.handler(asked));
+        const response = await passwordQueue.run("stranger", () => setPassword(asked, person?.id));
         const text = await response.text();
         await accounts.probe();
         if (response.status >= 400) throw toBetterAuthProblem(response.status, text, { messages });
@@ -89,10 +104,20 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
   };
 
   /** The person whose password a link sets. */
-  async function findPerson(token: string): Promise<{ readonly email: string; readonly name: string } | undefined> {
+  async function findPerson(token: string): Promise<LinkedPerson | undefined> {
     const { internalAdapter } = await auth.$context;
     const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
     return link === null ? undefined : ((await internalAdapter.findUserById(link.value)) ?? undefined);
+  }
+
+  /** The new password, the used-up link and all that ends with the password before are one transaction: cut off, the link still works. */
+  async function setPassword(asked: Request, personId: string | undefined): Promise<Response> {
+    return runAsUnit(database, () => auth.handler(asked), {
+      first: async (transaction) => {
+        if (personId !== undefined) await lockRightsOf(transaction, personId);
+      },
+      classify: classifyResponse,
+    });
   }
 
   async function ask(request: FastifyRequest, email: string): Promise<void> {

@@ -3,7 +3,6 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { OnPasswordReset } from "../authentication/auth.ts";
 import type { Database } from "../database/database.ts";
-import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
@@ -24,7 +23,7 @@ export interface PasswordResetDependencies {
 /**
  * What follows when a password was set by a mailed link: all that the one before has opened, begun or made is over, and so
  * are the other links. Who got the mail has verified the address. The lock on codes stays: the mailbox is not the second
- * factor, and who holds it gets no more guesses.
+ * factor, and who holds it gets no more guesses. In the transaction of the library, in which the person's rights are locked.
  */
 export function createPasswordReset(dependencies: PasswordResetDependencies): OnPasswordReset {
   const { accounts, accountStates, apiKeys, sendSecurityMail, database, clock } = dependencies;
@@ -32,8 +31,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
     const by = { accountId, actor: { type: "nobody" }, occurredAt: clock.now() } as const;
     // Then the person who made the account is a stranger to who has the address.
     const isUnproven = await accountStates.isVerificationNeeded(accountId);
-    const count = await database.transaction().execute(async (transaction) => {
-      await lockRightsOf(transaction, accountId);
+    await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
@@ -41,10 +39,9 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
       if (isUnproven) await endLinkedIdentities(transaction, accountId, by, "all");
       else if (!keepsApiKeys) await endLinkedIdentities(transaction, accountId, by);
       if (isUnproven || !keepsApiKeys) await endPasskeys(transaction, accountId, by);
-      return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, accountId, by);
+      const count = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, accountId, by);
+      await recordAction(transaction, { ...by, action: "password.reset_by_mail" });
+      await sendSecurityMail(transaction, { accountId, event: "password_reset", occurredAt: by.occurredAt, count });
     });
-    // Afterwards: an entry that can't be written must not keep a thief's session open.
-    await recordAction(database, { ...by, action: "password.reset_by_mail" });
-    await sendSecurityMail(database, { accountId, event: "password_reset", occurredAt: by.occurredAt, count });
   };
 }

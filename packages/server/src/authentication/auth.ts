@@ -243,7 +243,7 @@ export function createAuth({
             const [createdAt, updatedAt] = [new Date(now), new Date(now)];
             return { data: { ...user, createdAt, updatedAt, signUpSlot: isFirst ? "first" : null, joinedAt } };
           },
-          // A process that is killed before this leaves it to the person's first request.
+          // In the transaction of the sign-up (`runAsUnit`).
           after: async ({ id }) => {
             await database
               .transaction()

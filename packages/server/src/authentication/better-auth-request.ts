@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { UnitOutcome } from "../database/unit-of-work.ts";
 import { isRead } from "../http/is-read.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem } from "../problems/problem.ts";
@@ -46,4 +47,9 @@ export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAd
   if (isRead(request)) return new Request(url, { headers });
   headers.set("content-type", "application/json");
   return new Request(url, { method: request.method, headers, body: JSON.stringify(body) });
+}
+
+/** Outcome of a unit of work by the library's answer. What a refusal notes is kept, such as a try that was used up. */
+export function classifyResponse({ status }: Response): UnitOutcome {
+  return status < 400 ? "done" : status < 500 ? "refused" : "failed";
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Kysely, type Transaction, type TransactionBuilder } from "kysely";
+import { type Dialect, type Driver, Kysely, type Transaction, type TransactionBuilder } from "kysely";
 import { repeatAfterDeadlock } from "./repeat.ts";
 import type { Tables } from "./schema.ts";
+import { findUnit, followUnits } from "./unit-of-work.ts";
 
 /** Condition of every transaction that a request begins. */
 export interface TransactionGuard {
@@ -21,15 +22,26 @@ export function runGuarded(guard: TransactionGuard, work: () => void): void {
 }
 
 /**
- * A database that asks the guard of the request at the beginning of each transaction. Not something that each store is given: one
- * that forgot to ask would go unnoticed.
+ * A database that asks the guard of the request at the beginning of each transaction, and follows the unit of work in which it is
+ * asked. Not something that each store is given: one that forgot to ask would go unnoticed.
  */
 export class GuardedDatabase extends Kysely<Tables> {
+  constructor({ dialect }: { readonly dialect: Dialect }) {
+    const { plain, driver } = createPlain(dialect);
+    const executor = plain.getExecutor();
+    const following = executor.withConnectionProvider(followUnits(() => this, executor));
+    super({ config: { dialect }, dialect, driver, executor: following });
+  }
+
   override transaction(): TransactionBuilder<Tables> {
     const builder = super.transaction();
+    const unit = findUnit(this);
+    const execute = unit?.join ?? builder.execute.bind(builder);
     const guard = guards.getStore();
-    if (guard === undefined || guard.isOver()) return builder;
-    const execute = builder.execute.bind(builder);
+    if (guard === undefined || guard.isOver())
+      return unit === undefined
+        ? builder
+        : Object.assign(builder, { execute, setIsolationLevel: refuse, setAccessMode: refuse });
     return Object.assign(builder, {
       async execute<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
         await guard.before();
@@ -45,6 +57,37 @@ export class GuardedDatabase extends Kysely<Tables> {
       setAccessMode: refuse,
     });
   }
+}
+
+/** Kysely's own, whose executor hands out connections, with what begins and ends transactions on them. */
+function createPlain(dialect: Dialect): { readonly plain: Kysely<Tables>; readonly driver: Driver } {
+  let created: Driver | undefined;
+  const plain = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createDriver: () => {
+        created = dialect.createDriver();
+        return created;
+      },
+      createIntrospector: (database) => dialect.createIntrospector(database),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    },
+  });
+  const inner = created as Driver | undefined; // Kysely's constructor has created it
+  if (inner === undefined) throw new Error("Kysely made no driver");
+  const handedOut = () => {
+    throw new Error("Connections are handed out by the executor");
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: handedOut,
+    releaseConnection: handedOut,
+    beginTransaction: (...asked) => inner.beginTransaction(...asked),
+    commitTransaction: (connection) => inner.commitTransaction(connection),
+    rollbackTransaction: (connection) => inner.rollbackTransaction(connection),
+    destroy: () => plain.destroy(),
+  };
+  return { plain, driver };
 }
 
 function refuse(): never {
