@@ -199,4 +199,33 @@ describe("deleting, and the bin", () => {
     await contact.client.forms.update(contact.form.id, { settings: { binDays: 30 } });
     await page.context().close();
   });
+
+  test("a page of the bin that is a moment old deletes nothing that somebody has restored or moved there since", async () => {
+    const { client, form } = contact;
+    const page = await contact.openInbox();
+    const { submissions } = await client.submissions.list(form.id, { limit: 4 });
+    const [first = "", second = "", third = "", fourth = ""] = submissions.map(({ id }) => id);
+    await client.submissions.moveToBin(form.id, [first, second]);
+    await page.goto(`${page.url().replace(/[?#].*$/, "")}/bin`);
+    await page.getByText("2 submissions in the bin").waitFor();
+
+    await page.getByLabel("Select all shown").check();
+    await page.getByRole("button", { name: "Delete 2 for good" }).click();
+    await client.submissions.restore(form.id, [first]);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 2 for good" }).click();
+    const kept = "1 submission deleted for good. One was not in the bin any more: what was restored meanwhile is kept";
+    await page.getByRole("status").filter({ hasText: kept }).waitFor();
+    assert.equal((await client.submissions.get(form.id, first)).id, first);
+
+    await client.submissions.moveToBin(form.id, [third]);
+    await page.reload();
+    await page.getByText("1 submission in the bin").waitFor();
+    await page.getByRole("button", { name: "Empty the bin" }).click();
+    await client.submissions.moveToBin(form.id, [fourth]);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
+    await page.getByRole("status").filter({ hasText: "1 submission deleted for good" }).waitFor();
+    await page.getByText("1 submission in the bin").waitFor();
+    assert.equal(await client.submissions.restore(form.id, [fourth]), 1);
+    await page.context().close();
+  });
 });

@@ -173,19 +173,22 @@ export const answerKinds: Readonly<Record<string, string>> = {
     '{"form":{"id":"string","publicKey":{"kty":"string","n":"string","e":"string"},"keyVersion":"integer","keyFingerprint":"string","hybridPublicKey?":{"kty":"string","alg":"string","pub":"string"},"hybridKeyFingerprint?":"string","settings":{"encryption":"boolean","piiStrip":"boolean","country":["string",null],"piiTypes":[null,["string"]]}}}',
   "GET /api/forms/{form_id}/submissions":
     '{"submissions":[{"id":"string","formId":"string","payload":{},"keyVersion":"integer","timestamp":"integer","receivedAt":"integer"}],"total":"integer","nextCursor":["string",null]}',
-  "DELETE /api/forms/{form_id}/submissions": '{"success":"boolean","deleted":{"submissionsDeleted":"integer"}}',
+  "DELETE /api/forms/{form_id}/submissions":
+    '{"success":"boolean","deleted":{"submissionsDeleted":"integer","submissionsLeft?":"integer"}}',
   "POST /api/forms/{form_id}/submissions":
     '{"success":"boolean","submission":{"id":"string","timestamp":"integer","receivedAt":"integer"}}',
   "GET /api/forms/{form_id}/submissions/{submission_id}":
     '{"submission":{"id":"string","formId":"string","payload":{},"keyVersion":"integer","timestamp":"integer","receivedAt":"integer"}}',
   "DELETE /api/forms/{form_id}/submissions/{submission_id}":
     '{"success":"boolean","deleted":{"submissionId":"string"}}',
-  "POST /api/forms/{form_id}/submissions/delete": '{"success":"boolean","deleted":{"submissionsDeleted":"integer"}}',
+  "POST /api/forms/{form_id}/submissions/delete":
+    '{"success":"boolean","deleted":{"submissionsDeleted":"integer","submissionsLeft?":"integer"}}',
   "GET /api/forms/{form_id}/submissions/bin":
     '{"submissions":[{"id":"string","formId":"string","payload":{},"keyVersion":"integer","timestamp":"integer","receivedAt":"integer","binnedAt":"integer","purgeAt":"integer"}],"total":"integer","nextCursor":["string",null]}',
   "POST /api/forms/{form_id}/submissions/bin":
     '{"success":"boolean","binned":{"submissionsBinned":"integer","submissionsDeleted":"integer","hasMore":"boolean"}}',
-  "DELETE /api/forms/{form_id}/submissions/bin": '{"success":"boolean","deleted":{"submissionsDeleted":"integer"}}',
+  "DELETE /api/forms/{form_id}/submissions/bin":
+    '{"success":"boolean","deleted":{"submissionsDeleted":"integer","submissionsLeft?":"integer"}}',
   "POST /api/forms/{form_id}/submissions/bin/restore":
     '{"success":"boolean","restored":{"submissionsRestored":"integer","hasMore":"boolean"}}',
   "GET /api/forms/{form_id}/webhook-secret":

@@ -146,9 +146,11 @@ async function listBin(context: Context, formId: string, { limit, json }: BinOpt
 async function emptyBin(context: Context, formId: string, { yes, json }: BinOptions): Promise<void> {
   const options = { signal: context.signal, retry: true };
   const client = await connect(context);
-  const { total } = await client.submissions.listBin(formId, { limit: 1 }, options);
+  const { total, submissions } = await client.submissions.listBin(formId, { limit: 1 }, options);
   if (total > 0 && !yes) await confirmCount(context, total, true);
-  const answer = await client.submissions.emptyBin(formId, options);
+  // Nothing goes that is moved there while the person reads the question.
+  const before = submissions.reduce((latest, { binnedAt }) => Math.max(latest, binnedAt), 0) + 1;
+  const answer = await client.submissions.emptyBin(formId, { ...options, before });
   const done =
     answer.submissionsDeleted === 0 ? "The bin is empty." : `Deleted ${describe(answer.submissionsDeleted)} for good.`;
   tell(context, json, answer, [done]);

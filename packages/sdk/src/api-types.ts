@@ -2350,6 +2350,10 @@ export interface Operations {
        * Items: `sub_` and 26 characters (TypeID).
        */
       ids: string[];
+      /**
+       * Deletes only what is in the form's bin. What was restored meanwhile is left, and counted in the answer.
+       */
+      onlyInBin?: true;
     };
     answer: DeletedSubmissions;
   };
@@ -2406,7 +2410,7 @@ export interface Operations {
     answer: BinnedSubmissions;
   };
   /**
-   * Delete for good what is in a form's bin
+   * Delete for good what is in a form's bin, all or what was moved there before a moment
    */
   "DELETE /api/forms/{form_id}/submissions/bin": {
     path: {
@@ -2420,6 +2424,10 @@ export interface Operations {
        * Says that you mean it.
        */
       confirm: "EMPTY_BIN";
+      /**
+       * Only what was moved there before this, in milliseconds since the Unix epoch.
+       */
+      before?: number;
     };
     answer: DeletedSubmissions;
   };
@@ -4698,6 +4706,10 @@ export interface DeletedSubmissions {
      * How many there were, exactly.
      */
     submissionsDeleted: number;
+    /**
+     * Only with `onlyInBin`: how many of the ids are not in the bin but among the form's submissions, and were left.
+     */
+    submissionsLeft?: number;
   };
 }
 /**

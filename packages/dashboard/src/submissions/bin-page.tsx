@@ -25,8 +25,22 @@ import { useOpened } from "./use-opened.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** A deletion for good names ids, or all that is in the bin. */
-type Deletion = { readonly ids: readonly string[] } | { readonly all: number };
+/** A deletion for good names ids, or all that this page knows of: so many, moved to the bin before this time. */
+type Deletion = { readonly ids: readonly string[] } | { readonly all: number; readonly before: number };
+
+/** A moment after the latest of these was moved to the bin. */
+function afterAll(rows: readonly BinnedSubmission[]): number {
+  return rows.reduce((latest, { binnedAt }) => Math.max(latest, binnedAt), 0) + 1;
+}
+
+/** Deletes nothing that somebody else has restored, or moved to the bin, since the list was read. */
+async function deleteForGood(formId: string, deletion: Deletion) {
+  const [asked, { submissionsDeleted }] =
+    "all" in deletion
+      ? [deletion.all, await client.submissions.emptyBin(formId, { before: deletion.before })]
+      : [deletion.ids.length, await client.submissions.deleteBinned(formId, deletion.ids)];
+  return { deleted: submissionsDeleted, left: Math.max(0, asked - submissionsDeleted) };
+}
 
 /** Deleted submissions that can be restored, the latest first. */
 export function BinPage() {
@@ -48,10 +62,7 @@ export function BinPage() {
     onSuccess: refresh,
   });
   const deleting = useMutation({
-    mutationFn: async (deletion: Deletion) =>
-      "all" in deletion
-        ? (await client.submissions.emptyBin(form.id)).submissionsDeleted
-        : (await client.submissions.deleteMany(form.id, deletion.ids)).submissionsDeleted,
+    mutationFn: (deletion: Deletion) => deleteForGood(form.id, deletion),
     onSuccess: () => {
       setAsked(undefined);
       return refresh();
@@ -64,7 +75,7 @@ export function BinPage() {
   const done = restoring.isSuccess
     ? texts.restored(restoring.data)
     : deleting.isSuccess
-      ? texts.deletedForGood(deleting.data)
+      ? texts.deletedAndLeft(deleting.data.deleted, deleting.data.left)
       : "";
   const status = useFocusInstead<HTMLParagraphElement>(done !== "" && rows);
 
@@ -129,7 +140,7 @@ export function BinPage() {
                 </>
               ) : (
                 mayDelete && (
-                  <Button onClick={() => ask({ all: total })} small>
+                  <Button onClick={() => ask({ all: total, before: afterAll(rows) })} small>
                     {texts.empty}
                   </Button>
                 )

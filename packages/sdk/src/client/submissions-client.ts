@@ -71,9 +71,9 @@ export function createSubmissionsClient({ call, lines }: Calls) {
     /** Restores all that is in the form's bin; a request restores 5,000 at most. */
     restoreAll: async (formId: string, options?: CallOptions) =>
       count(await untilDone(() => restore(formId, { all: true }, options))),
-    /** Deletes for good what is in the form's bin. `deleteMany` deletes some of it. */
-    emptyBin: async (formId: string, options?: CallOptions) => {
-      const query = { confirm: "EMPTY_BIN" } as const;
+    /** Deletes for good what was moved to the form's bin before this time; all of it without one. */
+    emptyBin: async (formId: string, { before, ...options }: CallOptions & { readonly before?: number } = {}) => {
+      const query = { confirm: "EMPTY_BIN", ...(before !== undefined && { before }) } as const;
       return (await call("DELETE /api/forms/{form_id}/submissions/bin", { path: { form_id: formId }, query }, options))
         .deleted;
     },
@@ -89,6 +89,20 @@ export function createSubmissionsClient({ call, lines }: Calls) {
         return (await call("POST /api/forms/{form_id}/submissions/delete", input, options)).deleted;
       });
       return { submissionsDeleted: parts.reduce((total, { submissionsDeleted }) => total + submissionsDeleted, 0) };
+    },
+    /**
+     * Deletes those of these ids, any number of them, for good that are in the form's bin. `submissionsLeft` have been restored, and
+     * are left.
+     */
+    deleteBinned: async (formId: string, ids: readonly string[], options?: CallOptions) => {
+      const parts = await eachPart(ids, async (some) => {
+        const input = { path: { form_id: formId }, body: { ids: some, onlyInBin: true } } as const;
+        return (await call("POST /api/forms/{form_id}/submissions/delete", input, options)).deleted;
+      });
+      return {
+        submissionsDeleted: parts.reduce((total, { submissionsDeleted }) => total + submissionsDeleted, 0),
+        submissionsLeft: parts.reduce((total, { submissionsLeft = 0 }) => total + submissionsLeft, 0),
+      };
     },
     /** Deletes all submissions received before this time for good, also from the bin. */
     deleteBefore: async (formId: string, before: number, options?: CallOptions) => {

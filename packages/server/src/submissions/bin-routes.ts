@@ -25,7 +25,7 @@ import type { BinCursor, BinStore } from "./bin-store.ts";
 import { createRowCursors, type RowPlace } from "./row-cursor.ts";
 import type { RecordDeletion } from "./submission-deletion-store.ts";
 import { pageBytesMax, toSubmissionBody } from "./submission-routes.ts";
-import { DeletedSubmissionsBody } from "./submission-schemas.ts";
+import { DeletedSubmissionsBody, moment } from "./submission-schemas.ts";
 
 export interface BinRouteDependencies {
   readonly forms: FormStore;
@@ -159,19 +159,22 @@ export function createBinRoutes({
       attachValidation: true,
       schema: {
         operationId: "emptyBin",
-        summary: "Delete for good what is in a form's bin",
+        summary: "Delete for good what is in a form's bin, all or what was moved there before a moment",
         description:
-          "It can't be restored after the answer; rows are purged and `submission.deleted` is emitted in the background. To delete some of it for good, delete them by their ids.",
+          "It can't be restored after the answer; rows are purged and `submission.deleted` is emitted in the background. To delete some of it for good, delete them by their ids, with `onlyInBin`.",
         tags: ["Submissions"],
         params: FormIdParameters,
-        querystring: closed({ confirm: Type.Literal("EMPTY_BIN", { description: "Says that you mean it." }) }),
+        querystring: closed({
+          confirm: Type.Literal("EMPTY_BIN", { description: "Says that you mean it." }),
+          before: moment("Only what was moved there before this, in milliseconds since the Unix epoch."),
+        }),
         response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
         requireConfirmation(request, "Add ?confirm=EMPTY_BIN to delete for good what is in the bin of this form");
         const { form_id: formId } = request.params;
         const record = recordCount(request, formId, "submissions.bin_emptied", clock.now());
-        const deleted = await bin.empty(accountOf(request), formId, record);
+        const deleted = await bin.empty(accountOf(request), formId, request.query.before, record);
         if (deleted === undefined) throw formNotFound();
         wakePurge();
         return { success: true as const, deleted: { submissionsDeleted: deleted } };

@@ -58,8 +58,16 @@ export interface BinStore {
     ids: readonly string[] | undefined,
     record: RecordDeletion,
   ): Promise<Moved | undefined>;
-  /** Takes all that is in the bin away from readers, and leaves rows and events to the purge. Returns how many it was. */
-  empty(accountId: AccountId, formId: string, record: RecordDeletion): Promise<number | undefined>;
+  /**
+   * Takes what was moved to the bin before `before` (all when omitted) away from readers, and leaves rows and events to the purge.
+   * Returns how many it was.
+   */
+  empty(
+    accountId: AccountId,
+    formId: string,
+    before: number | undefined,
+    record: RecordDeletion,
+  ): Promise<number | undefined>;
   list(formId: FormId, query: BinQuery): Promise<BinPage>;
   /** How many there are, and for how many days from receipt the form keeps any submission (infinitely many if nothing limits it). */
   look(formId: FormId): Promise<{ readonly total: number; readonly daysKept: number }>;
@@ -110,12 +118,12 @@ export function createBinStore(database: Database): BinStore {
       );
     },
 
-    async empty(accountId, formId, record) {
+    async empty(accountId, formId, before, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
         const form = await findDeletableForm(transaction, accountId, formId);
         if (form === undefined) return undefined;
-        const count = await hideBinned(transaction, formId, Number.POSITIVE_INFINITY);
+        const count = await hideBinned(transaction, formId, before ?? Number.POSITIVE_INFINITY);
         if (count > 0) await record(transaction, form.name, count);
         return count;
       });

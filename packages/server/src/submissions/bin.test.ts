@@ -341,3 +341,30 @@ test("submissions that are named are looked up by their ids, however many the fo
     assert.match(plan, new RegExp(`INDEX ${table}_id \\(form_id=\\? AND id=\\?\\)`));
   }
 });
+
+test("what is deleted from a list of the bin is what that list had and the bin still has: nothing restored or moved there since", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
+  const account = await signUp(service);
+  const stranger = createId("submission");
+  for (const way of ["some", "all"] as const) {
+    const formId = await createForm(account, { encryption: false });
+    const bin = createBin(account, formId);
+    const [stays = "", restored = "", gone = "", later = ""] = await postMany(service, formId, 4);
+    await bin.move({ ids: [stays, restored, gone] });
+    const listed = await bin.call("GET", "/bin");
+    clock.advance(1000);
+    await bin.restore({ ids: [restored] });
+    await bin.call("POST", "/delete", { ids: [gone] });
+    await bin.move({ ids: [later] });
+    const ids = [...listed.submissions.map(({ id }: { id: string }) => id), stranger];
+    const { deleted } =
+      way === "some"
+        ? await bin.call("POST", "/delete", { ids, onlyInBin: true })
+        : await bin.call("DELETE", `/bin?confirm=EMPTY_BIN&before=${listed.submissions[0].binnedAt + 1}`);
+    assert.deepEqual(deleted, { submissionsDeleted: 1, ...(way === "some" && { submissionsLeft: 1 }) });
+    assert.deepEqual(await look(account, formId), { stored: [restored], bin: [later] }, way);
+    await purge(service, clock);
+    assert.deepEqual(await look(account, formId), { stored: [restored], bin: [later] }, `${way}, after the purge`);
+  }
+});

@@ -69,7 +69,7 @@ export function createSubmissionDeletionRoutes({
         operationId: "deleteListedSubmissions",
         summary: "Delete up to 1,000 submissions by their ids",
         description:
-          "Deletes the named submissions of the form, at most 1,000 in one request; unknown ids are ignored. Receivers are notified of each.",
+          "Deletes the named submissions of the form, at most 1,000 in one request; unknown ids are ignored. With `onlyInBin` what was restored from the bin meanwhile is left. Receivers are notified of each.",
         tags: ["Submissions"],
         params: FormIdParameters,
         body: DeleteSubmissionsInput,
@@ -78,16 +78,22 @@ export function createSubmissionDeletionRoutes({
       handler: async (request) => {
         const { form_id: formId } = request.params;
         const now = clock.now();
-        const deleted = await deletions.deleteListed(
-          accountOf(request),
-          formId,
-          request.body.ids,
-          now,
-          recordPipeline(request, formId, now),
-        );
-        if (deleted === undefined) throw formNotFound();
+        const { ids, onlyInBin } = request.body;
+        const deletion = [accountOf(request), formId, ids, now, recordPipeline(request, formId, now)] as const;
+        const done = onlyInBin
+          ? await deletions.deleteBinned(...deletion)
+          : await deletions
+              .deleteListed(...deletion)
+              .then((deleted) => (deleted === undefined ? undefined : { deleted }));
+        if (done === undefined) throw formNotFound();
         wakeDeliveries();
-        return { success: true as const, deleted: { submissionsDeleted: deleted } };
+        return {
+          success: true as const,
+          deleted: {
+            submissionsDeleted: done.deleted,
+            ...("left" in done && { submissionsLeft: done.left }),
+          },
+        };
       },
     });
 

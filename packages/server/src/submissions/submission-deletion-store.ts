@@ -32,6 +32,14 @@ export interface SizedPlace extends SubmissionPlace {
 /** Called inside the transaction of a delete, with the form's name and how many submissions went. */
 export type RecordDeletion = (transaction: DatabaseTransaction, formName: string, deleted: number) => Promise<void>;
 
+interface ListedDeletion {
+  readonly accountId: AccountId;
+  readonly formId: FormId;
+  readonly ids: readonly string[];
+  readonly now: number;
+  readonly record: RecordDeletion | undefined;
+}
+
 export interface SubmissionDeletionStore {
   /**
    * Deletes these submissions for good, also those in the bin, rows and all: at most 1,000, so it needs no background. In one
@@ -45,6 +53,14 @@ export interface SubmissionDeletionStore {
     now: number,
     record?: RecordDeletion,
   ): Promise<number | undefined>;
+  /** The same of those that are in the bin alone. `left` of the others are submissions of the form. */
+  deleteBinned(
+    accountId: AccountId,
+    formId: string,
+    ids: readonly string[],
+    now: number,
+    record?: RecordDeletion,
+  ): Promise<{ readonly deleted: number; readonly left: number } | undefined>;
   /**
    * Takes every submission received before `before` (all of them when omitted), also those in the bin, away from readers by
    * one row, and leaves rows and events to the purge. Returns how many they were; `undefined` when the account has no such form.
@@ -65,28 +81,47 @@ export interface SubmissionDeletionStore {
  * comes meanwhile is dated at it or later (`ingest.ts`), so nothing that comes after the answer is taken away.
  */
 export function createSubmissionDeletionStore(database: Database): SubmissionDeletionStore {
+  async function deleteFrom(
+    from: "submission" | "submission_bin",
+    { accountId, formId, ids, now, record }: ListedDeletion,
+  ): Promise<number | undefined> {
+    const removed = await inBatches({ ids }, (wanted) =>
+      database.transaction().execute(async (transaction) => {
+        const form = await findDeletableForm(transaction, accountId, formId);
+        if (form === undefined) return undefined;
+        const found = await findPlaces(transaction, formId, from, wanted);
+        const places = limitBytes(found);
+        if (places.length === 0) return { moved: [], found };
+        await removeSubmissions(transaction, { formId, formName: form.name, places, deletedAt: now, from });
+        await (from === "submission" ? addToStored : addToBin)(transaction, formId, -places.length);
+        await record?.(transaction, form.name, places.length);
+        return { moved: places, found };
+      }),
+    );
+    return removed?.count;
+  }
+
   return {
     async deleteListed(accountId, formId, ids, now, record) {
       if (!isId("form", formId)) return undefined;
       let deleted = 0;
       for (const from of ["submission", "submission_bin"] as const) {
-        const removed = await inBatches({ ids }, (wanted) =>
-          database.transaction().execute(async (transaction) => {
-            const form = await findDeletableForm(transaction, accountId, formId);
-            if (form === undefined) return undefined;
-            const found = await findPlaces(transaction, formId, from, wanted);
-            const places = limitBytes(found);
-            if (places.length === 0) return { moved: [], found };
-            await removeSubmissions(transaction, { formId, formName: form.name, places, deletedAt: now, from });
-            await (from === "submission" ? addToStored : addToBin)(transaction, formId, -places.length);
-            await record?.(transaction, form.name, places.length);
-            return { moved: places, found };
-          }),
-        );
-        if (removed === undefined) return undefined;
-        deleted += removed.count;
+        const count = await deleteFrom(from, { accountId, formId, ids, now, record });
+        if (count === undefined) return undefined;
+        deleted += count;
       }
       return deleted;
+    },
+
+    async deleteBinned(accountId, formId, ids, now, record) {
+      if (!isId("form", formId)) return undefined;
+      const deleted = await deleteFrom("submission_bin", { accountId, formId, ids, now, record });
+      if (deleted === undefined) return undefined;
+      const { count } = await visibleNamedRows(database, formId, "submission")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("id", "in", ids)
+        .executeTakeFirstOrThrow();
+      return { deleted, left: Number(count) };
     },
 
     async deleteBefore(accountId, formId, before, now, record) {

@@ -161,6 +161,12 @@ export const DeleteSubmissionsInput = closed({
     maxItems: submissionIdsMax,
     description: "Those that the form does not have are passed over.",
   }),
+  onlyInBin: Type.Optional(
+    Type.Literal(true, {
+      description:
+        "Deletes only what is in the form's bin. What was restored meanwhile is left, and counted in the answer.",
+    }),
+  ),
 });
 
 const success = Type.Literal(true);
@@ -173,7 +179,16 @@ export const DeletedSubmissionBody = closed(
 export const DeletedSubmissionsBody = closed(
   {
     success,
-    deleted: closed({ submissionsDeleted: Type.Integer({ minimum: 0, description: "How many there were, exactly." }) }),
+    deleted: closed({
+      submissionsDeleted: Type.Integer({ minimum: 0, description: "How many there were, exactly." }),
+      submissionsLeft: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description:
+            "Only with `onlyInBin`: how many of the ids are not in the bin but among the form's submissions, and were left.",
+        }),
+      ),
+    }),
   },
   { $id: "DeletedSubmissions", description: "That many submissions are gone." },
 );

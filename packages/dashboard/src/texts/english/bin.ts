@@ -18,6 +18,8 @@ export const bin = {
   restoredAndLeft: (restored: number, left: number) =>
     `${plural(restored, "submission", "submissions")} restored. ${left === 1 ? "Another one was" : `${formatNumber(left)} others were`} moved to the bin before`,
   deletedForGood: (count: number) => `${plural(count, "submission", "submissions")} deleted for good`,
+  deletedAndLeft: (deleted: number, left: number) =>
+    `${plural(deleted, "submission", "submissions")} deleted for good${left === 0 ? "" : `. ${left === 1 ? "One was" : `${formatNumber(left)} were`} not in the bin any more: what was restored meanwhile is kept`}`,
   restored: (count: number) => `${plural(count, "submission", "submissions")} restored`,
   undo: "Undo",
   show: "Bin",
