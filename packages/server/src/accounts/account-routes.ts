@@ -35,8 +35,7 @@ import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import { isAddressReserved } from "./address-move-store.ts";
 import { passedThrough } from "./passed-through.ts";
-import { removeNewAccount } from "./person-removal-store.ts";
-import { decideSignUp, type SignUpInvitations, type UsedInvitation } from "./sign-up.ts";
+import { decideSignUp, type SignUpInvitations } from "./sign-up.ts";
 
 export interface AccountRouteDependencies {
   readonly auth: Auth;
@@ -155,29 +154,14 @@ export function createAccountRoutes({
       if ((await decide()) === "closed") return closed();
       return (await accounts.findByEmail(String(email))) === undefined ? undefined : addressTaken();
     };
-    try {
-      await pass(request, reply, "/sign-up/email", given, { words, invitedTo, explain }, async (answer) => {
-        const accountId = parseNewAccount(answer);
-        if (used !== undefined) await join(used, accountId);
-        // Who has the set-up token runs this server.
-        if (decision === "allowed_by_token" || used?.provesAddress)
-          await accountStates.markVerified(database, accountId);
-        else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
-      });
-    } catch (error) {
-      await used?.giveBack();
-      throw error;
-    }
-  }
-
-  /** It may have ended since it was checked. Then there is no account either. */
-  async function join(used: UsedInvitation, personId: AccountId): Promise<void> {
-    try {
-      await used.accept(personId);
-    } catch (error) {
-      await removeNewAccount(database, personId);
-      throw error;
-    }
+    await pass(request, reply, "/sign-up/email", given, { words, invitedTo, explain }, async (answer) => {
+      const accountId = parseNewAccount(answer);
+      // It may have ended since it was checked. Then there is no account either.
+      await used?.accept(accountId);
+      // Who has the set-up token runs this server.
+      if (decision === "allowed_by_token" || used?.provesAddress) await accountStates.markVerified(database, accountId);
+      else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
+    });
   }
 
   async function checkInvitation(token: unknown, email: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import { createId } from "@sealpost/wire";
 import type { AuditAction } from "../audit-log/audit-entry.ts";
 import type { Tables } from "../database/schema.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
+import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { createStatementCuts } from "../testing/cut-statements.ts";
 import { type Answer, createTestService, type TestAccount } from "../testing/test-service.ts";
 import type { passedThrough } from "./passed-through.ts";
@@ -11,7 +12,12 @@ import { showCode } from "./testing/authenticator.ts";
 
 type Writing = Extract<(typeof passedThrough)[number], readonly ["POST", ...unknown[]]>[1];
 /** Actions of a person through the sign-in library. */
-type Action = Writing | "/sign-up/email" | "/reset-password" | "/two-factor/verify-totp to turn it on";
+type Action =
+  | Writing
+  | "/sign-up/email"
+  | "/reset-password"
+  | "/two-factor/verify-totp to turn it on"
+  | "/sign-up/email by an invitation";
 
 const password = "correct horse battery";
 const newPassword = "another horse battery";
@@ -26,6 +32,7 @@ const watched: Partial<Record<keyof Tables, readonly string[]>> = {
   identity: ["id"],
   passkey: ["id"],
   invitation: ["id", "ended_at"],
+  instance_invitation: ["id", "ended_at"],
   verification: ["id", "identifier", "value"],
   second_factor: ["secret", "backup_codes", "verified", "enabled_at"],
   audit_entry: ["id", "action"],
@@ -69,7 +76,7 @@ interface Prepared {
 }
 
 function createActions(bench: Bench): Record<Action, Prepared> {
-  const { signUp, own, ask, askCut, askForLink, turnOn, challenge } = bench;
+  const { signUp, own, ask, askCut, askForLink, turnOn, challenge, invite } = bench;
   const all = ["credential", "session", "api_key", "identity", "invitation"] as const;
   return {
     "/change-password": {
@@ -93,6 +100,15 @@ function createActions(bench: Bench): Record<Action, Prepared> {
       prepare: async () => (index) =>
         askCut(index, "/sign-up/email", { email: "new@example.com", name: "New", password }),
       tells: "account.created",
+    },
+    "/sign-up/email by an invitation": {
+      async prepare() {
+        const invitation = await invite("invited@example.com");
+        const body = { email: "invited@example.com", name: "Invited", password, invitation };
+        return (index) => askCut(index, "/sign-up/email", body);
+      },
+      tells: "account.invitation_accepted",
+      ends: ["instance_invitation"],
     },
     "/sign-in/email": {
       async prepare() {
@@ -256,6 +272,17 @@ async function createBench(t: TestContext) {
     return { uri, code, cookie: findCookie(await ask("/sign-in/email", { email, password }), "second_factor") };
   }
 
+  /** To the instance. */
+  async function invite(email: string): Promise<string> {
+    const store = createInstanceInvitationStore(database);
+    const { token } = await database
+      .transaction()
+      .execute((transaction) =>
+        store.create(transaction, { email, invitedBy: undefined, isMailed: false }, Date.now()),
+      );
+    return token;
+  }
+
   async function askForLink(email: string): Promise<string> {
     assert.equal((await service.request("POST", "/api/auth/request-password-reset", { body: { email } })).status, 200);
     for (;;) {
@@ -279,5 +306,5 @@ async function createBench(t: TestContext) {
     return found;
   }
 
-  return { ask, askCut, signUp, own, turnOn, challenge, askForLink, read };
+  return { ask, askCut, signUp, own, turnOn, challenge, invite, askForLink, read };
 }

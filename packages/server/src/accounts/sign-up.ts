@@ -20,10 +20,8 @@ export interface UsedInvitation {
   readonly hasOwnOrganization: boolean;
   /** Whether the link was only ever emailed, so that using it proves the mailbox. */
   readonly provesAddress: boolean;
-  /** To call once the account is made. */
+  /** Uses it up, in the unit of work that has made the account. Throws when it has ended meanwhile. */
   accept(personId: AccountId): Promise<void>;
-  /** To call if no account was made after all. */
-  giveBack(): Promise<void>;
 }
 
 export interface SignUpRequest {

@@ -86,7 +86,6 @@ test("of somebody whose invitation ends between its check and its use, no accoun
       accept: async () => {
         throw invitationUnknown();
       },
-      giveBack: async () => {},
     }),
   });
   const owner = await service.signUp("owner@example.com");
@@ -137,7 +136,6 @@ test("an organization that the operator has named lets guests in while they are 
           const by = { madeBy: undefined, at: 1 };
           await database.transaction().execute((transaction) => members.add(transaction, membership, by));
         },
-        giveBack: async () => {},
       }),
     },
     ["board"],

@@ -2,13 +2,13 @@ import { type AccountId, createId } from "@sealpost/wire";
 import type { AccountStore } from "../accounts/account-store.ts";
 import { isAddressTaken } from "../accounts/address-move-store.ts";
 import type { Admission, Identity, IdentityStore } from "../accounts/identity-store.ts";
-import { removeNewAccount } from "../accounts/person-removal-store.ts";
 import type { Inviter, SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import { Problem } from "../problems/problem.ts";
 import type { HasRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
@@ -98,31 +98,19 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     if (!(await hasRoom())) throw new OidcRefusal("full");
     const used = invitation === undefined ? undefined : await refusing(signUpInvitations.use(invitation, email));
     const isVerified = person.isVerified || used?.provesAddress === true;
-    try {
+    return runAsUnit(database, async () => {
       const identity = await create({ ...person, email, isVerified }, by, used);
-      if (used !== undefined) await join(used, identity.personId);
+      // It may have ended since it was checked. Then there is no account either.
+      if (used !== undefined) await refusing(used.accept(identity.personId));
       if (!isVerified) await sendVerification?.(identity.personId);
       return { identity, isNew: true };
-    } catch (error) {
-      await used?.giveBack();
-      throw error;
-    }
+    });
   }
 
   async function refusing<Result>(asking: Promise<Result>): Promise<Result> {
     try {
       return await asking;
     } catch (error) {
-      throw toRefusal(error);
-    }
-  }
-
-  /** The invitation may have ended since it was checked. Then there is no account either. */
-  async function join(used: UsedInvitation, personId: AccountId): Promise<void> {
-    try {
-      await used.accept(personId);
-    } catch (error) {
-      await removeNewAccount(database, personId);
       throw toRefusal(error);
     }
   }

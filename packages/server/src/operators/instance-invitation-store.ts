@@ -54,8 +54,6 @@ export interface InstanceInvitationStore {
   endFor(transaction: DatabaseTransaction, email: string, now: number): Promise<readonly InvitationId[]>;
   /** If two calls end the same one at the same time, one gets `true`. */
   end(target: Target, id: InvitationId, now: number): Promise<boolean>;
-  /** Opens one again that was ended at `endedAt`. */
-  reopen(id: InvitationId, endedAt: number): Promise<void>;
   /** Removes those that expired thirty days ago, with their addresses; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
 }
@@ -169,14 +167,6 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
         .where("ended_at", "is", null)
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
-    },
-    async reopen(id, endedAt) {
-      await database
-        .updateTable("instance_invitation")
-        .set({ ended_at: null })
-        .where("id", "=", id)
-        .where("ended_at", "=", endedAt)
-        .execute();
     },
     async removeOld(now) {
       const { numDeletedRows } = await database

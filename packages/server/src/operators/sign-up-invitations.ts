@@ -9,7 +9,7 @@ import type { InstanceStore } from "./instance-store.ts";
 
 export interface SignUpInvitationDependencies {
   readonly invitations: Pick<Invitations, "check" | "accept">;
-  readonly instanceInvitations: Pick<InstanceInvitationStore, "findByToken" | "end" | "reopen">;
+  readonly instanceInvitations: Pick<InstanceInvitationStore, "findByToken" | "end">;
   readonly instance: Pick<InstanceStore, "findNames">;
   readonly database: Database;
   readonly clock: Clock;
@@ -36,29 +36,25 @@ export function createSignUpInvitations(dependencies: SignUpInvitationDependenci
         async accept(personId) {
           await invitations.accept(token, { personId, actor: { type: "nobody" } });
         },
-        // The organization's is used up with the membership.
-        giveBack: async () => {},
       };
     },
   };
 
-  /** Used up before the account is made: of two who sign up by it, or one and an operator who takes it back, one comes first. */
+  /** Used up with the account: of one who signs up by it, and an operator who takes it back, one comes first. */
   async function useOfInstance(found: FoundInstanceInvitation, email: string): Promise<UsedInvitation> {
     requireAddress(found, email);
     const { id, isOfMail } = found;
-    const usedAt = clock.now();
-    if (!(await instanceInvitations.end(database, id, usedAt))) throw invitationUnknown();
     return {
       hasOwnOrganization: true,
       provesAddress: isOfMail,
       async accept(personId) {
+        if (!(await instanceInvitations.end(database, id, clock.now()))) throw invitationUnknown();
         const { name = "" } = (await instance.findNames([personId])).get(personId) ?? {};
         await recordAction(database, {
           ...{ accountId: instanceLog, actor: { type: "nobody" }, action: "account.invitation_accepted" },
           ...{ occurredAt: clock.now(), target: { type: "member", id: personId, name } },
         });
       },
-      giveBack: () => instanceInvitations.reopen(id, usedAt),
     };
   }
 }

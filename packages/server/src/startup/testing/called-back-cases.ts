@@ -289,7 +289,7 @@ export const cases: Cases = {
   auditLog: "nobody keeps entries for longer but the operator, in the configuration",
   reminders: "they delete nothing",
   invitation: "another invitation is another row",
-  instance_invitation: "another invitation is another row; reopening one leaves its end",
+  instance_invitation: "another invitation is another row",
   admission: "another admission is another row",
   address_move: "a move ends once; its undoing deletes it as well",
   member_change: "the notes of changes, which nothing lengthens",
