@@ -221,11 +221,23 @@ describe("deleting, and the bin", () => {
     await page.reload();
     await page.getByText("1 submission in the bin").waitFor();
     await page.getByRole("button", { name: "Empty the bin" }).click();
-    await client.submissions.moveToBin(form.id, [fourth]);
+    // A colleague's list, whose Undo comes too late for one of two.
+    const inbox = await contact.openInbox();
+    const rowOf = (id: string) => inbox.locator(`[data-submission="${id}"]`);
+    const fifth = (await client.submissions.list(form.id, { limit: 3 })).submissions.map(({ id }) => id).at(-1) ?? "";
+    for (const id of [fourth, fifth]) await rowOf(id).getByRole("checkbox").check();
+    await inbox.getByRole("button", { name: "Delete 2" }).click();
+    await inbox.getByRole("dialog").getByRole("button", { name: "Move 2 to the bin" }).click();
+    await inbox.getByText("2 submissions moved to the bin").waitFor();
+    await client.submissions.delete(form.id, fifth);
     await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
     await page.getByRole("status").filter({ hasText: "1 submission deleted for good" }).waitFor();
     await page.getByText("1 submission in the bin").waitFor();
-    assert.equal(await client.submissions.restore(form.id, [fourth]), 1);
+    await inbox.getByRole("button", { name: "Undo" }).click();
+    await inbox.getByText("1 submission was deleted for good meanwhile and can't be restored").waitFor();
+    await rowOf(fourth).waitFor();
+    assert.equal(await rowOf(fifth).count(), 0);
+    await inbox.context().close();
     await page.context().close();
   });
 });

@@ -6,6 +6,9 @@ import { CrossIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import type { BinMoves } from "./use-bin-moves.ts";
 
+const bar =
+  "pointer-events-auto flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-float";
+
 /**
  * Says what was deleted last, takes it back, and leads to the bin; stays until it is closed. Inside a dialog, which covers
  * the page, it is a part of the dialog.
@@ -21,7 +24,7 @@ export function UndoBar({
   readonly isRaised?: boolean;
 }) {
   const { id: formId } = useForm();
-  const { last, restored, undo, dismiss, isUndoing } = moves;
+  const { last, restored, gone, undo, dismiss, dismissGone, isUndoing } = moves;
   const texts = text.bin;
   return (
     <div
@@ -32,8 +35,16 @@ export function UndoBar({
       }
       role="status"
     >
+      {gone > 0 && (
+        <div className={bar}>
+          <span>{texts.goneForGood(gone)}</span>
+          <span className="ml-auto">
+            <IconButton icon={<CrossIcon />} label={texts.dismiss} onClick={dismissGone} />
+          </span>
+        </div>
+      )}
       {last !== undefined && (
-        <div className="pointer-events-auto flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-float">
+        <div className={bar}>
           <span>
             {last.isForGood
               ? texts.deletedForGood(last.count)

@@ -21,6 +21,8 @@ export interface BinMoves {
   readonly last: Pick<Move, "count" | "isForGood" | "ids"> | undefined;
   /** How many the last Undo brought back, while an earlier move is the latest again. */
   readonly restored: number | undefined;
+  /** How many the last Undo could not bring back, because they had been deleted for good. */
+  readonly gone: number;
   readonly error: { readonly what: "move" | "undo"; readonly reason: unknown } | undefined;
   readonly isUndoing: boolean;
   /** `onFailed` is called where some of them stayed. */
@@ -29,6 +31,8 @@ export interface BinMoves {
   undo(): void;
   /** Takes the message away, and nothing else: what was moved stays in the bin. */
   dismiss(): void;
+  /** Takes the message of what is gone away. */
+  dismissGone(): void;
   /** Takes the message of the error away. */
   dismissError(): void;
 }
@@ -93,10 +97,23 @@ export function useBinMoves(): BinMoves {
       return refresh();
     },
   });
+  /** The rows of a move that the form has again. Somebody may have restored some of them earlier, or deleted them for good. */
+  async function restore({ ids, removed }: Move) {
+    const restored = await client.submissions.restore(formId, ids);
+    const wanted = removed.filter(({ row }) => ids.includes(row.id));
+    if (restored === ids.length || wanted.length === 0) return { restored, back: wanted, gone: 0 };
+    const from = wanted.reduce((earliest, { row }) => Math.min(earliest, row.receivedAt), Number.POSITIVE_INFINITY);
+    const to = wanted.reduce((latest, { row }) => Math.max(latest, row.receivedAt), 0);
+    const there = new Set<string>();
+    for await (const { id } of client.submissions.all(formId, { from, to })) there.add(id);
+    const back = wanted.filter(({ row }) => there.has(row.id));
+    return { restored, back, gone: ids.filter((id) => !there.has(id)).length };
+  }
+
   const undoing = useMutation({
-    mutationFn: ({ ids }: Move) => client.submissions.restore(formId, ids),
-    onSuccess: (_count, move) => {
-      move.inbox.putBack(move.removed.filter(({ row }) => move.ids.includes(row.id)));
+    mutationFn: restore,
+    onSuccess: ({ back }, move) => {
+      move.inbox.putBack(back);
       setMoves((before) => before.filter((one) => one !== move));
     },
     onSettled: refresh,
@@ -106,7 +123,8 @@ export function useBinMoves(): BinMoves {
     hidden,
     last,
     error: failed.error === null ? undefined : { what: failed === undoing ? "undo" : "move", reason: failed.error },
-    restored: undoing.isSuccess ? undoing.data : undefined,
+    restored: undoing.data?.restored,
+    gone: undoing.data?.gone ?? 0,
     isUndoing: undoing.isPending,
     move(inbox, ids, onFailed) {
       undoing.reset();
@@ -117,6 +135,7 @@ export function useBinMoves(): BinMoves {
       if (last !== undefined && !last.isForGood && !undoing.isPending) undoing.mutate(last);
     },
     dismiss: () => setMoves([]),
+    dismissGone: undoing.reset,
     dismissError() {
       moving.reset();
       undoing.reset();

@@ -21,6 +21,8 @@ export const bin = {
   deletedAndLeft: (deleted: number, left: number) =>
     `${plural(deleted, "submission", "submissions")} deleted for good${left === 0 ? "" : `. ${left === 1 ? "One was" : `${formatNumber(left)} were`} not in the bin any more: what was restored meanwhile is kept`}`,
   restored: (count: number) => `${plural(count, "submission", "submissions")} restored`,
+  goneForGood: (count: number) =>
+    `${plural(count, "submission was", "submissions were")} deleted for good meanwhile and can't be restored`,
   undo: "Undo",
   show: "Bin",
   dismiss: "Close this message",
