@@ -93,8 +93,9 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
 
     view.showSending(submitter);
     if (pending && pending.collected.content !== collected.content) {
-      // The first content may have arrived. Only when it is known that it did not may other content follow.
+      // The first content may have arrived. Only when it is known that it did not may other content follow. Another button is a change too.
       if (pending.doubtful) {
+        pending.edits = -1;
         const answer = await deliver(pending, target, options);
         if (!answer.code || answer.seconds || isDoubtful(answer)) return conclude(pending, answer);
       }

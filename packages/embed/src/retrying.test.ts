@@ -111,6 +111,43 @@ test("changed meanwhile, the first had arrived: it counts, the change is kept on
   assert.deepEqual(await service.opened(), [{ a: "1" }, { a: "2" }]);
 });
 
+/** Ways to decide otherwise that are no input of the visitor's in a field. */
+const decisions: Readonly<
+  Record<string, { readonly html: string; change?(page: Page): Promise<void>; readonly field: string }>
+> = {
+  "another button": {
+    html: `<form><button name="a" value="1">Yes</button><button name="a" value="2">No</button></form>`,
+    field: "button >> nth=1",
+  },
+  "a control of the page's own": {
+    html: `<form><input name="a" value="1" type="hidden"><span onclick="this.parentNode.elements.a.value = 2">two</span><button>Send</button></form>`,
+    change: (page) => page.click("span"),
+    field: "button",
+  },
+};
+
+for (const [name, { html, change, field }] of Object.entries(decisions))
+  for (const losses of [1, 2])
+    test(`decided otherwise by ${name}, the first had arrived, and ${losses} of its answers are lost: it is said that the change was not sent, and the change is sent next`, async () => {
+      service.nextPosts.push({ kind: "store_and_lose" }, ...(losses === 2 ? [{ kind: "lose" } as const] : []));
+      const page = await openFrozen(html, { redirect: "/thanks" });
+      await page.click("button >> nth=0");
+      await untilState(page, "waiting");
+      await change?.(page);
+      await page.click(field);
+      if (losses === 2) {
+        await service.posted(2);
+        await untilState(page, "waiting");
+        await page.clock.fastForward(5000);
+      }
+      assert.match(await untilState(page, "sent"), /your changes were not/);
+      assert.deepEqual(await service.opened(), [{ a: "1" }]);
+      await page.clock.fastForward(1001);
+      await page.click(field);
+      await page.waitForURL("**/thanks");
+      assert.deepEqual(await service.opened(), [{ a: "1" }, { a: "2" }]);
+    });
+
 test("changed meanwhile, still no answer for the first: the change waits", async () => {
   service.nextPosts.push({ kind: "lose" }, { kind: "lose" });
   const page = await openFrozen();

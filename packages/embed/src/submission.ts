@@ -33,8 +33,8 @@ import { nextTask } from "./time-slices.ts";
 export interface Submission {
   readonly id: SubmissionId;
   readonly collected: Collected;
-  /** How often the visitor had changed something when it was collected. */
-  readonly edits: number;
+  /** How often the visitor had changed something when it was collected; another number once something else is to be sent. */
+  edits: number;
   body?: Uint8Array<ArrayBuffer> | undefined;
   stripped?: SuccessDetail["stripped"];
   doubtful?: boolean;
