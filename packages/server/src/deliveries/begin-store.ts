@@ -121,6 +121,7 @@ function beginOne(
     id: detail.id as DeliveryId, // written by recordEvents, as are the next two
     formId: detail.form_id as FormId,
     destination: row.destination,
+    webhookDestination: detail.webhook_destination,
     kind: detail.kind,
     occurredAt: detail.occurred_at,
     createdAt: detail.created_at,

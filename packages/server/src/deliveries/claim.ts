@@ -9,6 +9,8 @@ export interface ClaimedDelivery {
   readonly formId: FormId;
   /** The destination that it was queued for. */
   readonly destination: string;
+  /** The one that the webhook had at the claim: another one where its address or its form's organization has changed meanwhile. */
+  readonly webhookDestination: string | null;
   readonly kind: string;
   readonly occurredAt: Instant;
   readonly createdAt: Instant;
@@ -48,7 +50,7 @@ export interface Completion {
 
 /** The parts of a completion that are stored. */
 export interface EndedRequest extends Omit<Completion, "claimed" | "before"> {
-  readonly claimed: Pick<ClaimedDelivery, "id" | "formId"> & {
+  readonly claimed: Pick<ClaimedDelivery, "id" | "formId" | "webhookDestination"> & {
     readonly secrets: readonly Pick<ClaimedSecret, "id" | "isCurrent">[];
   };
   readonly before: Pick<SendingDelivery, "attempt" | "isTest">;

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { createId, createWebhookSecret, type FormId, verifyService } from "@sealpost/wire";
+import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
+import { benchAccountId, createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+
+let authority: Authority;
+before(async () => {
+  authority = await createAuthority();
+});
+
+interface Move {
+  readonly bench: DeliveryBench;
+  readonly formId: FormId;
+  readonly url: string;
+}
+
+/** Whatever changes the destination of a webhook for which a delivery waits. */
+const moves: Readonly<Record<string, (move: Move) => Promise<unknown>>> = {
+  "gets another address": ({ bench: { database, webhooks }, formId: id, url }) =>
+    database
+      .transaction()
+      .execute((transaction) => webhooks.setUrl(transaction, { id, accountId: benchAccountId }, url)),
+  "is handed over": ({ bench: { database, webhooks }, formId: id }) =>
+    database
+      .transaction()
+      .execute((transaction) => webhooks.setOrganization(transaction, { id, accountId: createId("account", 1) })),
+};
+
+/** Answers of receivers that are followed in the same turn; how many requests it takes. */
+const followed = {
+  "a redirect": 2,
+  "the second of two secrets": 2,
+};
+
+for (const [name, move] of Object.entries(moves))
+  for (const [answer, requests] of Object.entries(followed))
+    test(`a delivery that waits while its form ${name} is made, also where that takes ${answer}`, async (t) => {
+      let isDown = true;
+      let known = "";
+      let arrived = 0;
+      let asked = 0;
+      const target = await startReceiver(t, {
+        certificate: authority.good,
+        answer(_request, response) {
+          arrived++;
+          response.writeHead(204).end();
+        },
+      });
+      const receiver = await startReceiver(t, {
+        certificate: authority.good,
+        async answer(request, response) {
+          if (isDown) return void response.writeHead(503).end();
+          asked++;
+          if (answer === "a redirect") return void response.writeHead(307, { location: target.url }).end();
+          const signature = String(request.headers["x-service-signature"]);
+          const isValid = await verifyService([known], Uint8Array.from(request.body), signature);
+          if (isValid) arrived++;
+          response.writeHead(isValid ? 204 : 401).end();
+        },
+      });
+      const down = await startReceiver(t, {
+        certificate: authority.good,
+        answer: (_request, response) => void response.writeHead(503).end(),
+      });
+      const bench = await createDeliveryBench(t, { authority });
+      const { formId } = await bench.createWebhook(name === "is handed over" ? receiver.url : down.url);
+      bench.worker.start();
+      const id = await bench.record(formId);
+      await bench.settle();
+      assert.equal((await bench.delivery(id)).state, "waiting");
+      if (answer !== "a redirect") {
+        known = createWebhookSecret();
+        const now = bench.clock.now();
+        const rotation = { secret: known, now, previousExpiresAt: now + 86_400_000 };
+        await bench.database
+          .transaction()
+          .execute((transaction) => bench.webhooks.rotate(transaction, benchAccountId, formId, rotation));
+      }
+      await move({ bench, formId, url: receiver.url });
+      isDown = false;
+      bench.clock.advance(76_000);
+      await bench.settle();
+      assert.deepEqual([(await bench.delivery(id)).state, arrived], ["delivered", 1]);
+      assert.equal(asked + (answer === "a redirect" ? arrived : 0), requests);
+    });
