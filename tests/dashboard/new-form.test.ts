@@ -226,6 +226,33 @@ describe("making a form", () => {
     await page.context().close();
   });
 
+  test("a form whose answer was lost is recognized at the next press: one form, with the key that was saved, and proved", async () => {
+    const page = await dashboard.signIn("/forms/new");
+    await startWizard(page, "Made once");
+    const path = await (await downloadKey(page)).path();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.setInputFiles("input[type=file]", path);
+    await page.getByText("The test value was opened").waitFor();
+    // The request arrives, its answer does not; nor does what asks whether it has arrived.
+    const forms = /\/api\/forms(\/form_\w+)?$/;
+    await page.route(forms, async (route) => {
+      if (route.request().method() === "POST") await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
+    await page.unroute(forms);
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByText("Waiting for the first submission").waitFor();
+    const made = (await client.forms.list()).forms.filter(({ name }) => name === "Made once");
+    const { privateKey } = JSON.parse(readFileSync(path, "utf8"));
+    assert.deepEqual(
+      made.map(({ publicKey, keyProof }) => [publicKey.n, keyProof]),
+      [[privateKey.n, "proved"]],
+    );
+    await page.context().close();
+  });
+
   test("a name that is taken is said so, and the key that was made stays", async () => {
     const page = await dashboard.signIn("/forms/new");
     await startWizard(page, "works COUNCIL");

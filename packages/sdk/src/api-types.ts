@@ -1297,7 +1297,7 @@ export interface Operations {
        */
       hybrid?: boolean;
       /**
-       * The id that `reserveForm` gave; only together with `envelope`.
+       * The id that `reserveForm` gave; only together with `publicKey`, so that a request whose answer was lost can be recognized.
        */
       formId?: string;
       /**

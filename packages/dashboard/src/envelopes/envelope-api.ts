@@ -1,6 +1,6 @@
 import { orNone } from "@sealpost/sdk";
-import type { FormId } from "@sealpost/wire";
 import { client } from "../api/client.ts";
+import { hasForm, reserveForm } from "../api/form-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import type { EnvelopeApi } from "./context.ts";
 
@@ -21,9 +21,9 @@ export const envelopeApi: EnvelopeApi = {
     withFreshSession(() => client.envelopes.put(formId, firstVersion, file, previous)),
   fetchKeys: (formId) => client.forms.keys(formId),
   fetchKeyLog: async (formId) => (await orNone(client.forms.keyLog(formId))) ?? new Uint8Array(),
-  reserveForm: async () => (await client.forms.reserve()).formId as FormId, // ids of forms, by the API's document
+  reserveForm,
   createForm: (form) => withFreshSession(() => client.forms.create(form)),
-  hasForm: async (formId) => (await orNone(client.forms.get(formId))) !== undefined,
+  hasForm,
   rotateKeys: (formId, { previous, ...rotation }) =>
     withFreshSession(() => client.forms.rotateKeys(formId, { ...rotation, ...(previous && { before: previous }) })),
 };

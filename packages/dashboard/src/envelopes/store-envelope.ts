@@ -1,6 +1,7 @@
 import { type EnvelopeHead, type FormKey, firstVersionOf, isFull, keptReaders, RefusalError } from "@sealpost/envelope";
 import { ApiError, type OpeningKey } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
+import { orArrived } from "../api/attempt.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import type { EnvelopeContext, FormToCreate, Rotation } from "./context.ts";
 import { continueKeyLog } from "./continue-key-log.ts";
@@ -94,17 +95,6 @@ export async function rotateWithEnvelope(
     async () => (await api.fetchKeys(formId)).some(({ fingerprint }) => fingerprint === key.fingerprint),
   );
   return readBack(context, list, head, answered);
-}
-
-/** Whether `work` was answered. Where it failed, and yet has arrived, now or at an earlier try, only its answer was lost. */
-async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise<boolean>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!(await hasArrived().catch(() => false))) throw error;
-    return false;
-  }
 }
 
 /**

@@ -2,8 +2,10 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
+import { orArrived, sendAttempt, type Tried } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
+import { hasForm, reserveForm } from "../api/form-api.ts";
 import { NameStep, type NewFormSettings } from "../form/name-step.tsx";
 import { addKeys, labelKey } from "../keys/keyring.ts";
 import { makeKey, publicKeysOf } from "../keys/new-key.ts";
@@ -12,6 +14,7 @@ import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
+import type { Attempt } from "../readers/make-form.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -35,6 +38,7 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
   });
   const { progress, begin, markSaved, markProved } = useNewKey();
   const newKey = progress?.newKey;
+  const tried = useRef<Tried<Attempt>>({});
   const isDone = useRef(false);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -47,15 +51,29 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
   const creating = useMutation({
     mutationFn: ({ newKey }: NewKeyProgress) => {
       const { name, encryption, piiStrip } = settings;
-      return client.forms.create({ name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } });
+      const { attempt } = tried.current;
+      const isSame = attempt?.newKey === newKey && JSON.stringify(attempt.settings) === JSON.stringify(settings);
+      if (!isSame) tried.current.attempt = undefined;
+      return sendAttempt(
+        tried.current,
+        async () => ({ settings, newKey, formId: await reserveForm() }),
+        async ({ formId }) => {
+          const form = { formId, name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } };
+          await orArrived(
+            () => client.forms.create(form),
+            () => hasForm(formId),
+          );
+          return formId;
+        },
+      );
     },
-    onSuccess: async (form, { provenKey }) => {
+    onSuccess: async (formId, { provenKey }) => {
       isDone.current = true;
-      if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, 1)]);
+      if (provenKey !== undefined) addKeys(formId, [labelKey(provenKey, formId, 1)]);
       // It was proved before it was sent. Should this not arrive, unlocking the form says it again.
-      await reportProof(form.id, 1);
+      await reportProof(formId, 1);
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
-      await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });
+      await navigate({ to: "/forms/$formId/embed", params: { formId }, replace: true });
     },
   });
   // While another key is being made, nothing continues with the one before.

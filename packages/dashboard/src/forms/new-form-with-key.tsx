@@ -2,6 +2,7 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import type { Tried } from "../api/attempt.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { NameStep, type NewFormSettings } from "../form/name-step.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
@@ -45,7 +46,7 @@ export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () =
   const [wantsFile, setWantsFile] = useState(false);
   const [isWaiting, setIsWaiting] = useState(false);
   const [step, setStep] = useState<MakingStep>("list");
-  const tried = useRef<{ attempt?: Attempt | undefined }>({});
+  const tried = useRef<Tried<Attempt>>({});
   const finish = useFinish();
   const making = useMutation({
     mutationFn: (next: NewFormSettings) =>

@@ -1,5 +1,5 @@
-import { ApiError } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
+import { sendAttempt, type Tried } from "../api/attempt.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type FoundList, findOrFoundList } from "../envelopes/found-list.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
@@ -28,37 +28,36 @@ export interface Attempt {
 export async function makeForm(
   context: EnvelopeContext,
   settings: NewFormSettings,
-  tried: { attempt?: Attempt | undefined },
+  tried: Tried<Attempt>,
   onStep: (step: MakingStep) => void,
 ): Promise<MadeForm> {
   onStep("list");
   const list = await findOrFoundList(context);
   if (list.kind !== "checked") return { kind: "list", list };
-  const attempt = isSame(tried.attempt?.settings, settings) ? tried.attempt : undefined;
-  const { formId, newKey } = attempt ?? (await prepare(context, settings, onStep));
-  tried.attempt = { settings, formId, newKey };
-  onStep("store");
+  if (!isSame(tried.attempt?.settings, settings)) tried.attempt = undefined;
   const { name, encryption, piiStrip } = settings;
-  const form = { formId, name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } };
-  try {
-    const stored = await createFormWithEnvelope(context, list, form, await toFormKey(JSON.parse(newKey.text), 1));
-    return { kind: "made", formId, newKey, stored: await prove(newKey, stored) };
-  } catch (error) {
-    // The server has answered: there is no such form, and the next try is another.
-    if (error instanceof ApiError && error.status < 500) tried.attempt = undefined;
-    throw error;
-  }
+  return sendAttempt(
+    tried,
+    () => prepare(context, settings, onStep),
+    async ({ formId, newKey }) => {
+      onStep("store");
+      const form = { formId, name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } };
+      const stored = await createFormWithEnvelope(context, list, form, await toFormKey(JSON.parse(newKey.text), 1));
+      return { kind: "made", formId, newKey, stored: await prove(newKey, stored) };
+    },
+  );
 }
 
 async function prepare(
   { api }: EnvelopeContext,
-  { name, isHybrid }: NewFormSettings,
+  settings: NewFormSettings,
   onStep: (step: MakingStep) => void,
-): Promise<Pick<Attempt, "formId" | "newKey">> {
+): Promise<Attempt> {
   onStep("reserve");
   const formId = await api.reserveForm();
   onStep("key");
-  return { formId, newKey: await makeKey({ formId, formName: name, keyVersion: 1 }, isHybrid) };
+  const newKey = await makeKey({ formId, formName: settings.name, keyVersion: 1 }, settings.isHybrid);
+  return { settings, formId, newKey };
 }
 
 /** The key that the envelope gave back has to open a test value of its own. */

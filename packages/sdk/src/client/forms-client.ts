@@ -48,7 +48,7 @@ export interface RotationToAsk extends KeysToRotate {
   readonly withoutEnvelope?: boolean;
 }
 
-/** `envelope` is an age file of `@sealpost/envelope`, with the private key and the id that `reserve` gave; both or neither. */
+/** `formId` is the id that `reserve` gave, for a `publicKey` of your own: it makes one form at most. `envelope`, an age file of `@sealpost/envelope` with the private key and that id, needs it. */
 export type FormToCreate = Omit<Body<typeof creating>, keyof KeysToRotate | "envelope"> &
   KeysToRotate & { readonly envelope?: Uint8Array };
 
@@ -66,7 +66,7 @@ export function createFormsClient({ call, bytes }: Calls) {
     /** One form with all its settings and its `embedCode`. */
     get: async (formId: string, options?: CallOptions) =>
       (await call(one, { path: { form_id: formId } }, options)).form,
-    /** Reserves an id for a form that is created with an envelope: once, within an hour, by the same person. */
+    /** Reserves an id for a form that is created with an envelope, or is to be recognized if its answer is lost: once, within an hour, by the same person. */
     reserve: (options?: CallOptions) => call("POST /api/forms/reservations", {}, options),
     /**
      * Creates a form. With the `publicKey` of a pair of your own the server never sees the private key; without it the

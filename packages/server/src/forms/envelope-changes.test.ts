@@ -33,6 +33,21 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
   return { clock, service, owner, manager, list, reserve, seal, listForms };
 }
 
+test("a form with a reserved id is made once, also without an envelope, so that one whose answer was lost is recognized", async (t) => {
+  const { owner, manager, reserve } = await setUp(t);
+  const { publicKey } = takeKeyPair();
+  const formId = await reserve();
+  const create = (by: Signer, body: object = {}) =>
+    outcomeOf(by.client.forms.create({ name: "Works council", publicKey, formId, ...body }));
+  assert.equal(await create(manager), "409 form_not_reserved");
+  await owner.client.forms.create({ name: "Taken", publicKey });
+  assert.equal(await create(owner, { name: "Taken" }), "409 form_name_taken");
+  assert.equal(await create(owner), "200");
+  assert.deepEqual((await owner.client.forms.get(formId)).publicKey, publicKey);
+  assert.equal(await create(owner), "409 form_not_reserved");
+  assert.equal(await create(owner, { name: "Second" }), "409 form_not_reserved");
+});
+
 test("a form and its envelope are made in one step, with an id that was reserved for its maker, once", async (t) => {
   const { clock, service, owner, manager, list, reserve, seal, listForms } = await setUp(t);
   const pair = takeKeyPair();

@@ -89,7 +89,11 @@ export const CreateFormInput = closed({
   settings: Type.Optional(closed(createdSettingInputs)),
   ...wantedKeysInput,
   formId: Type.Optional(
-    Type.String({ maxLength: 100, description: "The id that `reserveForm` gave; only together with `envelope`." }),
+    Type.String({
+      maxLength: 100,
+      description:
+        "The id that `reserveForm` gave; only together with `publicKey`, so that a request whose answer was lost can be recognized.",
+    }),
   ),
   envelope: Type.Optional(
     Type.String({

@@ -26,7 +26,7 @@ export function createFormReservationRoutes({ formReservations, hasRoom, clock }
       schema: {
         operationId: "reserveForm",
         summary: "Reserve an id for a form",
-        description: `For \`createForm\` with an envelope, which has the form's id inside its seal. It can be used once, within an hour, by who asked for it. At most ${reservationsMax} are open at once.`,
+        description: `For \`createForm\` with an envelope, which has the form's id inside its seal, or to recognize a form whose answer was lost. It can be used once, within an hour, by who asked for it. At most ${reservationsMax} are open at once.`,
         tags: ["Forms"],
         response: {
           200: closed({

@@ -172,7 +172,7 @@ export function createFormRoutes({
         operationId: "createForm",
         summary: "Create a form",
         description:
-          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers. With `envelope` and `formId` the form and the envelope of its first key are made in one step; by a session only within 60 minutes after its sign-in.",
+          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers. With `formId`, the id that `reserveForm` gave, a request makes at most one form: if its answer is lost, `getForm` says whether it was made. With `envelope` too, the form and the envelope of its first key are made in one step; by a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         body: CreateFormInput,
         response: {
@@ -190,6 +190,7 @@ export function createFormRoutes({
         checkSealedLimit(settings, isHybrid(wanted), errors);
         checkEnvelopeParts(request.body, errors);
         refuseInvalid(errors, invalidFormSettings);
+        const reservedId = readReservedId(request.body);
         const envelope = await readFirstEnvelope(request);
         await requireRoom(hasRoom, accountOf(request));
         const { keyLogEntry: entry } = request.body;
@@ -197,7 +198,7 @@ export function createFormRoutes({
         const keys = await makeKeyPair(accountOf(request), wanted);
         const createdAt = clock.now();
         const form: Form = {
-          id: envelope?.formId ?? createId("form", createdAt),
+          id: reservedId ?? createId("form", createdAt),
           accountId: accountOf(request),
           name,
           settings,
@@ -208,7 +209,7 @@ export function createFormRoutes({
         const key = await toFormKey(keys, { version: 1, createdAt, madeBy: wanted.maker });
         await database.transaction().execute(async (transaction) => {
           // Before the form, whose id it is; a name that is taken gives it back, with the transaction.
-          if (envelope !== undefined) await takeReservation(transaction, request, envelope.formId, createdAt);
+          if (reservedId !== undefined) await takeReservation(transaction, request, reservedId, createdAt);
           const created = await forms.create(transaction, form, key);
           if (created === "too_many")
             throw new Problem(
@@ -226,7 +227,7 @@ export function createFormRoutes({
             target: { type: "form", id: form.id, name },
           });
           if (envelope === undefined) return;
-          const first = { lowestVersion: form.keyVersion, file: envelope.file, seen: { tag: undefined } };
+          const first = { lowestVersion: form.keyVersion, file: envelope, seen: { tag: undefined } };
           const written = await writeEnvelope(transaction, envelopes, form, first, createdAt);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
           if (entry === undefined) return;
@@ -238,16 +239,17 @@ export function createFormRoutes({
     });
   };
 
-  /** The envelope of the first key and the reserved id that it has inside, where the request has one. */
+  /** The envelope of the first key, where the request has one. */
   async function readFirstEnvelope(request: FastifyRequest<{ Body: Static<typeof CreateFormInput> }>) {
-    const { envelope, formId } = request.body;
-    if (envelope === undefined) requireOrdinarySize(request);
-    if (envelope === undefined || formId === undefined) return undefined;
+    const { envelope } = request.body;
+    if (envelope === undefined) {
+      requireOrdinarySize(request);
+      return undefined;
+    }
     requireFreshSession(request, clock.now());
     const file = await readEnvelope(envelope);
     await requireRecoveryKey(accountOf(request));
-    if (!isId("form", formId)) throw reservationUnknown();
-    return { file, formId };
+    return file;
   }
 
   async function takeReservation(
@@ -261,6 +263,12 @@ export function createFormRoutes({
   }
 }
 
+function readReservedId({ formId }: Static<typeof CreateFormInput>): FormId | undefined {
+  if (formId === undefined) return undefined;
+  if (!isId("form", formId)) throw reservationUnknown();
+  return formId;
+}
+
 /** Also for the id of a form that there is, and for another's: who guesses one learns nothing. */
 function reservationUnknown(): Problem {
   return new Problem(
@@ -269,12 +277,16 @@ function reservationUnknown(): Problem {
   );
 }
 
-/** An envelope has the private half of a key that its maker brings, and the form's id: none of the three goes without the others. */
+/**
+ * An envelope has the private half of a key that its maker brings, and the form's id: it goes without neither. Nor does an id without that key:
+ * the private half of one that the service makes is in the answer alone, so a form whose answer was lost is not to be recognized but deleted.
+ */
 function checkEnvelopeParts(
   { envelope, formId, publicKey, keyLogEntry }: Static<typeof CreateFormInput>,
   errors: FormErrors,
 ): void {
-  if (envelope === undefined && formId !== undefined) errors.formId = "Must be left out without an envelope";
+  if (publicKey === undefined && envelope === undefined && formId !== undefined)
+    errors.formId = "Must be left out without a public key of your own";
   if (envelope === undefined && keyLogEntry !== undefined) errors.keyLogEntry = "Must be left out without an envelope";
   if (envelope === undefined) return;
   if (formId === undefined)

@@ -395,7 +395,7 @@ export const sentences = {
   hybrid_key_encoding: "Must have {} bytes in pub, in base64url without padding",
   key_version_not_sent: "Must be there with an envelope: the version that this makes",
   envelope_contradicted: "Must be left out with an envelope",
-  form_id_needless: "Must be left out without an envelope",
+  form_id_needless: "Must be left out without a public key of your own",
   form_id_missing: "Must be there with an envelope: the id that POST /api/forms/reservations gave",
   public_key_not_sent: "Must be there with an envelope, which has its private key",
   envelope_invalid: "Must be an envelope: an age file for 1 to 64 readers, in base64url without padding",
