@@ -257,12 +257,17 @@ func TestAddressesAreChecked(t *testing.T) {
 
 func TestManyIDsGoInPartsAndAreCountedTogether(t *testing.T) {
 	var sizes []int
+	var onlyInBin bool
 	client, _ := serve(t, ClientOptions{}, func(response http.ResponseWriter, request *http.Request) {
-		var body struct{ IDs []string }
+		var body struct {
+			IDs       []string
+			OnlyInBin bool
+		}
 		if err := json.NewDecoder(request.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
 		sizes = append(sizes, len(body.IDs))
+		onlyInBin = body.OnlyInBin
 		count := len(body.IDs)
 		fmt.Fprintf(response, `{"success":true,"deleted":{"submissionsDeleted":%d},"binned":{"submissionsBinned":%d,"submissionsDeleted":0,"hasMore":false},"restored":{"submissionsRestored":%d,"hasMore":false}}`, count, count, count)
 	})
@@ -270,6 +275,10 @@ func TestManyIDsGoInPartsAndAreCountedTogether(t *testing.T) {
 	deleted, err := client.Submissions.DeleteMany(t.Context(), testForm, ids)
 	if err != nil || deleted != 2500 || fmt.Sprint(sizes) != "[1000 1000 500]" {
 		t.Error(deleted, err, sizes)
+	}
+	deleted, err = client.Submissions.DeleteBinned(t.Context(), testForm, ids)
+	if err != nil || deleted != 2500 || !onlyInBin {
+		t.Error(deleted, err, onlyInBin)
 	}
 	binned, err := client.Submissions.MoveToBin(t.Context(), testForm, ids)
 	if err != nil || binned.SubmissionsBinned != 2500 {

@@ -91,6 +91,19 @@ func (submissions *SubmissionsClient) DeleteMany(ctx context.Context, formID str
 	return submissionsDeleted, nil
 }
 
+// DeleteBinned deletes those of these ids, any number of them, for good that are in the form's bin. What was restored is left.
+func (submissions *SubmissionsClient) DeleteBinned(ctx context.Context, formID string, ids []string) (submissionsDeleted int64, err error) {
+	for part := range slices.Chunk(ids, idsMax) {
+		body := binnedList{IDs: part, OnlyInBin: true}
+		deleted, err := get[deletedCount](ctx, submissions.calls, posting("/api/forms/{}/submissions/delete", body), "deleted", formID)
+		submissionsDeleted += deleted.count()
+		if err != nil {
+			return submissionsDeleted, err
+		}
+	}
+	return submissionsDeleted, nil
+}
+
 // DeleteBefore deletes all submissions received before this moment for good, also from the bin.
 func (submissions *SubmissionsClient) DeleteBefore(ctx context.Context, formID string, before Milliseconds) (submissionsDeleted int64, err error) {
 	query := url.Values{"confirm": {"DELETE_SUBMISSIONS"}, "before": {formatInt(before)}}
@@ -101,6 +114,11 @@ func (submissions *SubmissionsClient) DeleteBefore(ctx context.Context, formID s
 
 type idList struct {
 	IDs []string `json:"ids"`
+}
+
+type binnedList struct {
+	IDs       []string `json:"ids"`
+	OnlyInBin bool     `json:"onlyInBin"`
 }
 
 type deletedCount struct {

@@ -137,10 +137,10 @@ final class Submissions
         return $this->sumOfParts('POST /api/forms/{form_id}/submissions/bin/restore', $formId, $ids, 'restored', ['submissionsRestored']);
     }
 
-    /** Deletes for good what is in the form's bin. How many there were. */
-    public function emptyBin(string $formId): int
+    /** Deletes for good what was moved to the form's bin before this time, or all of it. How many there were. */
+    public function emptyBin(string $formId, ?int $before = null): int
     {
-        $query = ['confirm' => 'EMPTY_BIN'];
+        $query = ['confirm' => 'EMPTY_BIN', 'before' => $before];
         $answer = $this->calls->call('DELETE /api/forms/{form_id}/submissions/bin', ['form_id' => $formId], $query);
         return $answer['deleted']['submissionsDeleted'];
     }
@@ -158,6 +158,17 @@ final class Submissions
         return $this->sumOfParts('POST /api/forms/{form_id}/submissions/delete', $formId, $ids, 'deleted', ['submissionsDeleted']);
     }
 
+    /**
+     * Deletes those of these for good that are in the form's bin; what was restored is left. How many there were.
+     *
+     * @param list<string> $ids
+     */
+    public function deleteBinned(string $formId, array $ids): int
+    {
+        $more = ['onlyInBin' => true];
+        return $this->sumOfParts('POST /api/forms/{form_id}/submissions/delete', $formId, $ids, 'deleted', ['submissionsDeleted'], $more);
+    }
+
     /** Deletes for good what was received before this time. How many there were. */
     public function deleteBefore(string $formId, int $before): int
     {
@@ -171,12 +182,13 @@ final class Submissions
      *
      * @param list<string> $ids
      * @param list<string> $counts
+     * @param array<string, bool> $more of the body
      */
-    private function sumOfParts(string $operation, string $formId, array $ids, string $member, array $counts): int
+    private function sumOfParts(string $operation, string $formId, array $ids, string $member, array $counts, array $more = []): int
     {
         $sum = 0;
         foreach (array_chunk(array_values($ids), self::IDS_MAX) as $part) {
-            $answer = $this->calls->call($operation, ['form_id' => $formId], body: ['ids' => $part]);
+            $answer = $this->calls->call($operation, ['form_id' => $formId], body: ['ids' => $part, ...$more]);
             $sum += array_sum(array_intersect_key($answer[$member], array_flip($counts)));
         }
         return $sum;

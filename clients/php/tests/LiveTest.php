@@ -100,6 +100,7 @@ final class LiveTest extends TestCase
             self::assertSame($prepared->id, $binned[0]->id);
             self::assertGreaterThan($binned[0]->binnedAt, $binned[0]->purgeAt);
             self::assertSame(1, $submissions->restore($form, [$prepared->id]));
+            self::assertSame(0, $submissions->deleteBinned($form, [$prepared->id]));
             self::assertSame(1, $submissions->deleteMany($form, [$prepared->id]));
             self::assertSame([], iterator_to_array($submissions->all($form)));
         } finally {

@@ -66,6 +66,7 @@ def test_what_is_sent_is_stored_once_and_deleted_for_good(live: LiveService, cli
         assert client.submissions.move_to_bin(form["id"], [prepared.id]) == 1
         assert [each.id for each in client.submissions.bin(form["id"])] == [prepared.id]
         assert client.submissions.restore(form["id"], [prepared.id]) == 1
+        assert client.submissions.delete_binned(form["id"], [prepared.id]) == 0
         assert client.submissions.delete_many(form["id"], [prepared.id]) == 1
         assert list(client.submissions.all(form["id"])) == []
     finally:

@@ -167,9 +167,9 @@ class Submissions:
         answers = self._each_part("POST /api/forms/{form_id}/submissions/bin/restore", form_id, ids)
         return sum(answer["restored"]["submissionsRestored"] for answer in answers)
 
-    def empty_bin(self, form_id: str) -> int:
-        """Deletes for good what is in the form's bin. How many there were."""
-        query = {"confirm": "EMPTY_BIN"}
+    def empty_bin(self, form_id: str, before: int | None = None) -> int:
+        """Deletes for good what was moved to the form's bin before this time, or all of it. How many there were."""
+        query = {"confirm": "EMPTY_BIN", "before": before}
         answer = self._call("DELETE /api/forms/{form_id}/submissions/bin", {"form_id": form_id}, query)
         return int(answer["deleted"]["submissionsDeleted"])
 
@@ -183,15 +183,23 @@ class Submissions:
         answers = self._each_part("POST /api/forms/{form_id}/submissions/delete", form_id, ids)
         return sum(answer["deleted"]["submissionsDeleted"] for answer in answers)
 
+    def delete_binned(self, form_id: str, ids: Sequence[str]) -> int:
+        """Deletes those of these for good that are in the form's bin; what was restored is left. How many there were."""
+        only = {"onlyInBin": True}
+        answers = self._each_part("POST /api/forms/{form_id}/submissions/delete", form_id, ids, only)
+        return sum(answer["deleted"]["submissionsDeleted"] for answer in answers)
+
     def delete_before(self, form_id: str, before: int) -> int:
         """Deletes for good what was received before this time. How many there were."""
         query = {"confirm": "DELETE_SUBMISSIONS", "before": before}
         answer = self._call("DELETE /api/forms/{form_id}/submissions", {"form_id": form_id}, query)
         return int(answer["deleted"]["submissionsDeleted"])
 
-    def _each_part(self, operation: str, form_id: str, ids: Sequence[str]) -> Iterator[Any]:
+    def _each_part(
+        self, operation: str, form_id: str, ids: Sequence[str], more: Mapping[str, Any] | None = None
+    ) -> Iterator[Any]:
         for place in range(0, len(ids), _ids_max):
-            yield self._call(operation, {"form_id": form_id}, body={"ids": [*ids[place : place + _ids_max]]})
+            yield self._call(operation, {"form_id": form_id}, body={"ids": [*ids[place : place + _ids_max]], **(more or {})})
 
 
 def parse_submission(value: Any) -> Submission:
