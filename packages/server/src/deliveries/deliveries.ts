@@ -39,6 +39,8 @@ export interface DeliveriesDependencies extends DeliveriesOptions {
   readonly allowNetworks: readonly Network[];
   /** How long a delivery stays in the log after its end. */
   readonly logDays: number;
+  /** Whether the clock may say what is too old. */
+  readonly isClockTrusted: (now: number) => Promise<boolean>;
 }
 
 /** Everything that turns committed events into requests to webhook URLs, put together from its parts. */
@@ -54,7 +56,8 @@ export interface Deliveries {
 }
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
-  const { database, writer, secretBox, clock, allowNetworks, logDays, resolve, ca, observe } = dependencies;
+  const { database, writer, secretBox, clock, allowNetworks, logDays, isClockTrusted, resolve, ca, observe } =
+    dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
   const direct = createDeliveryStore(database, secretBox);
   const store = writer === undefined ? direct : settleInThread(direct, database, writer);
@@ -80,6 +83,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       retention = createDeliveryRetention({
         store: createDeliveryRetentionStore(database),
         retentionMilliseconds: logDays * dayMilliseconds,
+        isClockTrusted,
         clock,
         report: (error) => log.error({ err: error }, "old deliveries could not be removed"),
       });

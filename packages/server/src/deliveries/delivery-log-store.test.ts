@@ -237,6 +237,7 @@ describe("retention", () => {
     const retention = createDeliveryRetention({
       retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
+      isClockTrusted: async () => true,
       clock: bench.clock,
       report: (error) => assert.fail(String(error)),
     });
@@ -252,6 +253,26 @@ describe("retention", () => {
     assert.deepEqual(await countRows(bench), early);
   });
 
+  test("retention of deliveries removes nothing by a clock that is not trusted, or that jumps while it is at work", async (t) => {
+    const { bench, formId } = await createLogBench(t);
+    await bench.record(formId);
+    await bench.settle();
+    const before = await countRows(bench);
+    const answers = [true, false];
+    const retention = createDeliveryRetention({
+      retentionMilliseconds,
+      store: createDeliveryRetentionStore(bench.database),
+      isClockTrusted: async () => {
+        bench.clock.advance(retentionMilliseconds + 1);
+        return answers.shift() === true;
+      },
+      clock: bench.clock,
+      report: (error) => assert.fail(String(error)),
+    });
+    for (let run = 0; run < 2; run++) assert.equal(await retention.run(), 0);
+    assert.deepEqual([await countRows(bench), answers], [before, []]);
+  });
+
   test("retention of deliveries continues in batches until nothing is left, and leaves what still waits", async (t) => {
     const { bench, formId } = await createLogBench(t, failing);
     await bench.recordMany(formId, 2500);
@@ -263,6 +284,7 @@ describe("retention", () => {
     const retention = createDeliveryRetention({
       retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
+      isClockTrusted: async () => true,
       clock: bench.clock,
       report: (error) => assert.fail(String(error)),
     });

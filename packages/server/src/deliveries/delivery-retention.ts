@@ -17,6 +17,8 @@ export interface RetentionDependencies {
   readonly store: DeliveryRetentionStore;
   /** How long the log keeps a delivery after its end. */
   readonly retentionMilliseconds: number;
+  /** Whether the clock may say what is too old. */
+  readonly isClockTrusted: (now: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
 }
@@ -24,6 +26,7 @@ export interface RetentionDependencies {
 export function createDeliveryRetention({
   store,
   retentionMilliseconds,
+  isClockTrusted,
   clock,
   report,
 }: RetentionDependencies): DeliveryRetention {
@@ -33,8 +36,11 @@ export function createDeliveryRetention({
 
   async function run(): Promise<number> {
     let total = 0;
+    // The one time of the run, for which the guard is asked.
+    const now = clock.now();
+    if (!(await isClockTrusted(now))) return total;
     while (!isStopping) {
-      const count = await store.deleteEnded(clock.now() - retentionMilliseconds, batch);
+      const count = await store.deleteEnded(now - retentionMilliseconds, batch);
       total += count;
       if (count < batch) break;
       await nextTurnOfTheLoop();

@@ -3,6 +3,7 @@ import { createDeliveries, type DeliveriesOptions } from "../deliveries/deliveri
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { findStorage } from "../quotas/storage-store.ts";
+import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import type { Ground } from "./ground.ts";
 
 /** The parts that carry events to webhooks, and the counters. */
@@ -13,6 +14,7 @@ export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
     ...{ database, writer, secretBox, clock },
     allowNetworks: config.webhookAllowNetworks,
     logDays: config.deliveryLogDays,
+    isClockTrusted: (now) => isClockTrusted(database, now),
     ...options,
     observe(signal) {
       options.observe?.(signal);
