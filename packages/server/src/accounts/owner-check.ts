@@ -2,8 +2,9 @@ import type { FastifyRequest } from "fastify";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Auth } from "../authentication/auth.ts";
 import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
-import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
+import { type Body, classifyResponse, createOwnHeaders } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { type Problem, refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -55,9 +56,14 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     if (!(await accounts.takeTry(accountId, entry.occurredAt))) throw codesLocked();
     const isOfApp = /^[0-9]{6}$/.test(code);
     const body = { code };
-    const verified = await (isOfApp
-      ? auth.api.verifyTOTP({ ...asked, body })
-      : auth.api.verifyBackupCode({ ...asked, body }));
+    // A backup code is used up with its entry.
+    const verify = async () => {
+      if (isOfApp) return auth.api.verifyTOTP({ ...asked, body });
+      const response = await auth.api.verifyBackupCode({ ...asked, body });
+      if (response.status < 400) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
+      return response;
+    };
+    const verified = await runAsUnit(database, verify, { classify: classifyResponse });
     if (verified.status === 401) {
       await accounts.probe();
       if (await accounts.isLocked(accountId, entry.occurredAt))
@@ -66,8 +72,7 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     }
     if (verified.status >= 400) await accounts.giveBackTry(accountId);
     await refuse(verified);
-    if (!isOfApp) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
-    else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) {
+    if (isOfApp && !(await accounts.useCode(accountId, code, entry.occurredAt))) {
       await accounts.giveBackTry(accountId);
       refuseInvalid({ code: wrongCode });
     }

@@ -5,6 +5,8 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Auth } from "../authentication/auth.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
 import type { Database } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import type { ProviderPerson } from "./claims.ts";
 import { OidcRefusal } from "./refusal.ts";
@@ -38,7 +40,13 @@ export function createOpenSessionFor({
   settings,
   clock,
 }: PersonSessionDependencies): OpenSessionFor {
-  return async ({ id: identityId, personId }, person, headers) => {
+  // The session and its entry, or neither.
+  return (identity, person, headers) =>
+    runAsUnit(database, () => open(identity, person, headers), {
+      first: (transaction) => lockRightsOf(transaction, identity.personId),
+    });
+
+  async function open(...[{ id: identityId, personId }, person, headers]: Parameters<OpenSessionFor>) {
     const now = clock.now();
     const isSecondFactor = countsAsSecondFactor(settings, person);
     const response = await auth.api.signInPerson({
@@ -59,7 +67,7 @@ export function createOpenSessionFor({
     const { token }: { readonly token?: unknown } = Object(await response.json());
     if (typeof token === "string") await keep(personId, token, { now, isSecondFactor });
     return { cookies: response.headers.getSetCookie(), isCodeNeeded: typeof token !== "string" };
-  };
+  }
 
   async function keep(
     accountId: AccountId,
@@ -69,10 +77,8 @@ export function createOpenSessionFor({
     const session = await accounts.findSessionByToken(token);
     if (session === undefined) throw new Error("A sign-in made no session");
     // Turned on in this moment: its sessions have ended, and this one, for which no code was asked, ends with them.
-    if (!isSecondFactor && (await accounts.hasSecondFactor(accountId))) {
-      await accounts.endSession(session.id);
+    if (!isSecondFactor && (await accounts.hasSecondFactor(accountId)))
       throw new OidcRefusal("expired", "the second factor was turned on in this moment");
-    }
     const actor = { type: "session", id: session.id } as const;
     await recordAction(database, { accountId, actor, action: "session.started", occurredAt });
   }

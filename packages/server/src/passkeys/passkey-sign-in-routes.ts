@@ -11,6 +11,8 @@ import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { createSignInHeaders } from "../authentication/better-auth-request.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
 import type { Database } from "../database/database.ts";
+import { lockRightsOf } from "../database/right-lock.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
@@ -101,8 +103,14 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
     });
   };
 
-  /** Gives the `Set-Cookie` headers of the new session. */
-  async function openSession(request: FastifyRequest, passkey: PasskeyCredential): Promise<readonly string[]> {
+  /** The session and its entry, or neither. Gives the `Set-Cookie` headers of the new session. */
+  function openSession(request: FastifyRequest, passkey: PasskeyCredential): Promise<readonly string[]> {
+    return runAsUnit(database, () => open(request, passkey), {
+      first: (transaction) => lockRightsOf(transaction, passkey.personId),
+    });
+  }
+
+  async function open(request: FastifyRequest, passkey: PasskeyCredential): Promise<readonly string[]> {
     const { id: passkeyId, personId: accountId } = passkey;
     const response = await auth.api.signInPerson({
       headers: createSignInHeaders(request, address),
@@ -121,10 +129,7 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
 
   async function keep(id: string, passkey: PasskeyCredential, accountId: AccountId): Promise<void> {
     // Removed in this moment: its sessions have ended, and this one ends with them.
-    if ((await passkeys.findOfSession(id)) !== passkey.id) {
-      await accounts.endSession(id);
-      throw passkeyUnknown();
-    }
+    if ((await passkeys.findOfSession(id)) !== passkey.id) throw passkeyUnknown();
     const actor = { type: "session", id, personId: accountId } as const;
     await recordAction(database, { accountId, actor, action: "session.started", occurredAt: clock.now() });
   }
