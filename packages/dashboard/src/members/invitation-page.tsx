@@ -1,7 +1,7 @@
 import type { FoundInvitation } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { findAdmissionLink, holdLinks } from "../organization/admission-link.ts";
 import { findInvitationToken, forgetInvitationToken } from "../organization/invitation-token.ts";
@@ -12,6 +12,7 @@ import { SessionFrame } from "../sign-in/session-frame.tsx";
 import { SignIn } from "../sign-in/sign-in-page.tsx";
 import { SignUpForm } from "../sign-in/sign-up-page.tsx";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
+import { isUsedLink } from "../sign-in/used-link.ts";
 import { invitation as texts } from "../texts/english/invitation.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -112,6 +113,8 @@ async function findNext(): Promise<"/" | "/join"> {
   return own.length > 0 ? "/join" : "/";
 }
 
+const listOrganizations = async () => (await client.organizations.list()).organizations;
+
 interface FoundProps {
   readonly invitation: FoundInvitation;
   readonly token: string;
@@ -189,10 +192,25 @@ function Accept({ invitation, token }: FoundProps) {
   const switchTo = useSwitch();
   const navigate = useNavigate();
   const [joined, setJoined] = useState<string>();
+  const before = useRef<ReadonlySet<string>>(undefined);
+  const accept = async () => {
+    before.current ??= new Set((await listOrganizations()).map(({ id }) => id));
+    try {
+      return await client.invitations.accept(token);
+    } catch (error) {
+      // Used by the press before, whose answer was lost, or in another tab: then the person is a member.
+      const { current } = before;
+      const isNew = ({ id, name }: { readonly id: string; readonly name: string }) =>
+        current?.has(id) === false && name === invitation.organization?.name;
+      const found = isUsedLink(error) ? (await listOrganizations()).find(isNew) : undefined;
+      if (found === undefined) throw error;
+      return found.id;
+    }
+  };
   const accepting = useMutation({
     mutationFn: async () => {
       // Where only switching failed, it is accepted already.
-      const id = joined ?? (await client.invitations.accept(token));
+      const id = joined ?? (await accept());
       setJoined(id);
       forgetInvitationToken();
       const to = await findNext();

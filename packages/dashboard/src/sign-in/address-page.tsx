@@ -9,6 +9,7 @@ import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { SessionFrame } from "./session-frame.tsx";
+import { isUsedLink } from "./used-link.ts";
 
 const texts = accountLife.address;
 
@@ -37,7 +38,12 @@ export function AddressPage() {
   if (token === undefined)
     return (
       <SessionFrame intro="" title={text.pages.address}>
-        <Notice>{texts.missing}</Notice>
+        <div className="grid gap-4">
+          <Notice>{texts.missing}</Notice>
+          <Link className={buttonClass()} to="/sign-in">
+            {texts.signIn}
+          </Link>
+        </div>
       </SessionFrame>
     );
   return <Decide key={token} token={token} />;
@@ -56,6 +62,7 @@ function Decide({ token }: { readonly token: string }) {
       return queryClient.invalidateQueries();
     },
   });
+  const isUsed = isUsedLink(deciding.error);
   const isSignedOut = deciding.error instanceof ApiError && deciding.error.status === 401;
   return (
     <SessionFrame intro={isUndo ? texts.undoIntro : texts.confirmIntro} title={text.pages.address}>
@@ -69,24 +76,41 @@ function Decide({ token }: { readonly token: string }) {
             {texts.signIn}
           </Link>
         )}
-        {deciding.isError && !isSignedOut && <ErrorNotice error={deciding.error} />}
+        {deciding.isError && !isSignedOut && (
+          <ErrorNotice
+            error={deciding.error}
+            what={isUsed ? (isUndo ? texts.mayBeUndone : texts.mayHaveWorked) : undefined}
+          />
+        )}
+        {isUsed && (
+          <Link className={buttonClass("primary")} to={isUndo ? "/reset-password" : "/account"}>
+            {isUndo ? texts.setPassword : texts.toAccount}
+          </Link>
+        )}
+        {isUsed && isUndo && (
+          <Link className={buttonClass()} to="/sign-in">
+            {texts.signIn}
+          </Link>
+        )}
         {deciding.isSuccess ? (
           <Link className={buttonClass("primary")} to={deciding.data.status === "undone" ? "/reset-password" : "/"}>
             {deciding.data.status === "undone" ? texts.setPassword : texts.toForms}
           </Link>
         ) : (
-          <>
-            {!isUndo && !isSignedOut && (
-              <Button look="primary" onClick={() => deciding.mutate(true)} pending={deciding.isPending}>
-                {texts.confirm}
-              </Button>
-            )}
-            {!token.startsWith("n") && (
-              <Button look="danger" onClick={() => deciding.mutate(false)} pending={deciding.isPending}>
-                {isUndo ? texts.undo : texts.refuse}
-              </Button>
-            )}
-          </>
+          !isUsed && (
+            <>
+              {!isUndo && !isSignedOut && (
+                <Button look="primary" onClick={() => deciding.mutate(true)} pending={deciding.isPending}>
+                  {texts.confirm}
+                </Button>
+              )}
+              {!token.startsWith("n") && (
+                <Button look="danger" onClick={() => deciding.mutate(false)} pending={deciding.isPending}>
+                  {isUndo ? texts.undo : texts.refuse}
+                </Button>
+              )}
+            </>
+          )
         )}
       </div>
     </SessionFrame>

@@ -12,6 +12,7 @@ import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { forgetResetToken, takeResetToken } from "./reset-token.ts";
 import { SessionFrame } from "./session-frame.tsx";
 import { findTypedAddress } from "./typed-address.ts";
+import { isUsedLink } from "./used-link.ts";
 
 /** Asks for a mail; with the token of its link, asks for the new password. */
 export function ResetPasswordPage() {
@@ -84,6 +85,7 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
     onSuccess: forgetResetToken,
   });
   const fieldErrors = useFieldErrors(saving.error, ["newPassword"]);
+  const isUsed = isUsedLink(saving.error);
   const texts = text.session;
   return (
     <SessionFrame intro={texts.resetIntro} title={texts.resetTitle}>
@@ -107,7 +109,14 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
           }}
           ref={fieldErrors.form}
         >
-          {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
+          {fieldErrors.isElsewhere && (
+            <ErrorNotice error={saving.error} what={isUsed ? texts.resetMayHaveWorked : undefined} />
+          )}
+          {isUsed && (
+            <Link className={buttonClass()} to="/sign-in">
+              {texts.signIn}
+            </Link>
+          )}
           <PasswordField
             autoComplete="new-password"
             autoFocus

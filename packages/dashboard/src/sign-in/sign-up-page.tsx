@@ -19,6 +19,7 @@ import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { SessionFrame } from "./session-frame.tsx";
+import { isUsedLink } from "./used-link.ts";
 
 const ProviderSignIn = lazy(loading(() => import("../session/identity-provider.tsx")));
 
@@ -120,7 +121,10 @@ export function SignUpForm({
       await navigate({ to: await findNext(), replace: true });
     },
   });
-  const isTokenWrong = isFirst && signUp.error instanceof ApiError && signUp.error.status === 403;
+  // By the press before, whose answer was lost.
+  const mayBeCreated =
+    isUsedLink(signUp.error) || (signUp.error instanceof ApiError && signUp.error.reason === "account_exists");
+  const isTokenWrong = isFirst && signUp.error instanceof ApiError && signUp.error.reason === "setup_token_needed";
   const fieldErrors = useFieldErrors(signUp.error, ["name", "email", "password"]);
   return (
     <SessionFrame
@@ -184,7 +188,8 @@ export function SignUpForm({
           {invited?.action ?? text.session.create}
         </Button>
         {children}
-        {!isFirst && invited === undefined && (
+        {mayBeCreated && <p role="status">{text.session.mayBeCreated}</p>}
+        {((!isFirst && invited === undefined) || signUp.isError) && (
           <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
             {text.session.signInLink}
           </Link>

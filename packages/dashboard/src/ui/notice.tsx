@@ -62,8 +62,8 @@ export function ErrorNotice({
   onClose,
 }: {
   readonly error: unknown;
-  /** The failed action, where the place alone does not say it. */
-  readonly what?: string;
+  /** The failed action, where the place alone does not say it; or what may have happened nevertheless. */
+  readonly what?: string | undefined;
   readonly onRetry?: () => void;
   readonly onClose?: () => void;
 }) {

@@ -79,6 +79,11 @@ export const accountLife = {
     undone:
       "The address is yours again. Everybody was signed out, API keys are revoked, and a second factor added since then is removed. If members of your organizations were changed from your account, their other owners get an email and decide; where there is no other owner, the changes are taken back. Set a new password now: the old one does not work any more.",
     setPassword: "Set a new password",
+    mayBeUndone:
+      "If you pressed the button a moment ago, it may have worked. Then the address is yours again, and the old password does not work any more: set a new one.",
+    mayHaveWorked:
+      "If you pressed a button a moment ago, it may have worked. Your account page shows which address you have now.",
+    toAccount: "To your account",
     missing: "Open the whole link in the email.",
     toForms: "To your forms",
   },

@@ -36,6 +36,7 @@ export const session = {
   showPassword: "Show password",
   hidePassword: "Hide password",
   create: "Create account",
+  mayBeCreated: "If you pressed the button a moment ago, it may have worked: sign in with the password that you chose.",
   freshTitle: "Enter your password again",
   freshIntro:
     "You signed in more than an hour ago. What you are about to do outlasts this session, so make sure that it is you.",
@@ -61,6 +62,8 @@ export const session = {
   resetSave: "Set password",
   resetDone: "Your password is set. Sign in with it.",
   resetAgain: "Ask for a new link",
+  resetMayHaveWorked:
+    "If you pressed the button a moment ago, it may have worked: sign in with the new password. If it is wrong, ask for a new link.",
   alreadySignedIn: "You are signed in",
   alreadySignedInAs: (email: string) => `This browser is signed in as ${email}.`,
   toMakeAnother: "To create another account, sign out first.",
