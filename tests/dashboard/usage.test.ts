@@ -58,6 +58,8 @@ describe("what an account stores", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/account");
     await page.getByText("Mallory, who is no owner any more, answered for the storage").waitFor();
+    await page.getByRole("meter", { name: "Mallory" }).waitFor();
+    assert.equal(await page.getByRole("meter", { name: "Your account" }).count(), 0);
     await page.getByText("It has a storage of its own now, which nothing outside of it fills.").waitFor();
     await assertAccessible(page, "usage");
     // The owner's own ones store 450 MiB: both together are more than the plan.

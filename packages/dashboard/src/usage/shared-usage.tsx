@@ -10,6 +10,11 @@ import { UsageMeter } from "./usage-meter.tsx";
 
 export type Shared = NonNullable<Awaited<ReturnType<typeof client.account.usage>>["shared"]>;
 
+/** Whether the storage is that of the person's one organization, and not of one that counts for somebody else or shares its storage. */
+export function isOfAccount(shared: Pick<Shared, "countsFor" | "organizations"> | null): boolean {
+  return shared === null || (shared.countsFor === "you" && shared.organizations.length < 2);
+}
+
 /** Shows whose storage the organization counts towards, and what else does: this is why it can be full while storing little itself. */
 export function SharedUsage({ shared, max }: { readonly shared: Shared; readonly max: number }) {
   const queryClient = useQueryClient();

@@ -4,6 +4,7 @@ import { queries } from "../api/queries.ts";
 import { usage as texts } from "../texts/english/usage.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { isOfAccount, type Shared } from "./shared-usage.tsx";
 import { percentOf } from "./usage-meter.tsx";
 
 const nearPercent = 80;
@@ -34,7 +35,7 @@ interface Usage {
   readonly bytesMax: number | null;
   readonly formBytesMax: number | null;
   readonly forms: readonly { readonly name: string; readonly bytes: number }[];
-  readonly shared: { readonly percent: number; readonly otherPercent: number } | null;
+  readonly shared: Shared | null;
 }
 
 function describe({ bytes, otherBytes, bytesMax, formBytesMax, forms: [fullest], shared }: Usage): string | undefined {
@@ -43,7 +44,10 @@ function describe({ bytes, otherBytes, bytesMax, formBytesMax, forms: [fullest],
   const together = Math.min(100, shared?.percent ?? account);
   const form = fullest === undefined ? 0 : percentOf(fullest.bytes, formBytesMax);
   if (form >= nearPercent && form > together) return texts.formNear(fullest?.name ?? "", form);
-  if (together >= nearPercent) return together > account ? texts.sharedNear(together) : texts.accountNear(account);
+  if (together >= nearPercent) {
+    if (together > account) return texts.sharedNear(together);
+    return isOfAccount(shared) ? texts.accountNear(account) : texts.organizationNear(account);
+  }
   const other = shared?.otherPercent ?? 0;
   return other >= nearPercent ? texts.otherNear(other) : undefined;
 }

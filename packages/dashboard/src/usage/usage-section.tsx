@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
+import { useMembership } from "../organization/membership.ts";
 import { usage as texts } from "../texts/english/usage.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
-import { SharedUsage } from "./shared-usage.tsx";
+import { isOfAccount, SharedUsage } from "./shared-usage.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 
 const shownForms = 5;
@@ -11,6 +12,7 @@ const shownForms = 5;
 /** How much the account stores, and may store. */
 export function UsageSection() {
   const usage = useQuery(queries.usage());
+  const name = useMembership()?.name || texts.organization;
   const {
     bytes: submissionBytes = 0,
     otherBytes = 0,
@@ -20,6 +22,8 @@ export function UsageSection() {
     shared = null,
   } = usage.data ?? {};
   const bytes = submissionBytes + otherBytes;
+  // By its name, below: with the others that share the storage.
+  const isListed = shared !== null && shared.organizations.length > 1;
   return (
     <Section intro={texts.intro} title={texts.title}>
       {usage.isPending && <Skeleton className="h-10 w-full" />}
@@ -27,7 +31,11 @@ export function UsageSection() {
       {usage.isSuccess && bytesMax === null && <p>{texts.unlimited(bytes)}</p>}
       {bytesMax !== null && formBytesMax !== null && (
         <div className="grid gap-4">
-          <UsageMeter bytes={bytes} label={texts.account} max={bytesMax} />
+          <UsageMeter
+            bytes={bytes}
+            label={isOfAccount(shared) ? texts.account : isListed ? texts.organization : name}
+            max={bytesMax}
+          />
           {shared !== null && <SharedUsage max={bytesMax} shared={shared} />}
           {forms.length > 0 && <h3 className="font-medium text-sm">{texts.fullest}</h3>}
           {forms.slice(0, shownForms).map((form) => (

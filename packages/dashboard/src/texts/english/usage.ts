@@ -8,9 +8,11 @@ export const usage = {
   ofLimit: (bytes: number, max: number) => `${formatBytes(bytes)} of ${formatBytes(max)}`,
   unlimited: (bytes: number) => `${formatBytes(bytes)}, and nothing limits it`,
   account: "Your account",
+  organization: "This organization",
   fullest: "Fullest forms",
   reserve: "The last fifth is kept for short submissions from visitors who have sent few within the hour.",
   accountNear: (percent: number) => `Your account's storage is ${percent} % full`,
+  organizationNear: (percent: number) => `This organization's storage is ${percent} % full`,
   sharedNear: (percent: number) => `The storage that this organization shares with others is ${percent} % full`,
   otherNear: (percent: number) =>
     `Forms, keys and logs have filled ${Math.min(100, percent)} % of the quarter that they may take.`,
