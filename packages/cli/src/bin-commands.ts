@@ -95,8 +95,8 @@ async function deleteSome(
       ? await client.submissions.deleteMany(formId, ids, options)
       : await client.submissions.deleteBefore(formId, chosen.before, options)
     : chosen === undefined
-      ? await client.submissions.moveToBin(formId, ids, options)
-      : await client.submissions.moveToBinBefore(formId, chosen.before, options);
+      ? await client.submissions.moveToBin(formId, ids, { ...options, restorable: true })
+      : await client.submissions.moveToBinBefore(formId, chosen.before, { ...options, restorable: true });
   const { submissionsBinned, submissionsDeleted } = { submissionsBinned: 0, ...answer };
   if (ids.length > 0 && submissionsBinned + submissionsDeleted === 0)
     throw new CommandError("notFound", "The form has none of these submissions");

@@ -2389,6 +2389,12 @@ export interface Operations {
        */
       form_id: string;
     };
+    query?: {
+      /**
+       * To the bin or not at all: 409 (`bin_off`) where `binDays` is 0.
+       */
+      restorable?: "true";
+    };
     /**
      * Either `ids` or `before`.
      */

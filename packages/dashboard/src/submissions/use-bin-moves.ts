@@ -46,7 +46,7 @@ const idsAtOnce = 1_000;
  * moved to the bin is put back one press after the other; what is older is restored in the bin itself.
  */
 export function useBinMoves(): BinMoves {
-  const { id: formId } = useForm();
+  const { id: formId, settings } = useForm();
   const [hidden, setHidden] = useState(none);
   const [moves, setMoves] = useState<readonly Move[]>([]);
   const queryClient = useQueryClient();
@@ -76,10 +76,14 @@ export function useBinMoves(): BinMoves {
       const removed: RemovedRow[] = [];
       const own: string[] = [];
       let [count, isForGood] = [0, false];
+      // As this page has said. Somebody may have turned the bin off meanwhile.
+      const restorable = settings.binDays > 0;
       try {
         for (let start = 0; start < ids.length; start += idsAtOnce) {
           const some = ids.slice(start, start + idsAtOnce);
-          const { submissionsBinned, submissionsDeleted } = await client.submissions.moveToBin(formId, some);
+          const { submissionsBinned, submissionsDeleted } = await client.submissions.moveToBin(formId, some, {
+            restorable,
+          });
           removed.push(...inbox.remove(new Set(some)));
           own.push(...(submissionsBinned < some.length ? await findOwn(some, submissionsBinned) : some));
           count += submissionsBinned + submissionsDeleted;

@@ -14,6 +14,9 @@ export type BinnedSubmission = Answer<typeof listingBin>["submissions"][number];
 /** The most ids that one request may name. */
 const idsMax = 1000;
 
+/** `restorable`: to the bin or not at all. */
+export type MoveOptions = CallOptions & { readonly restorable?: boolean };
+
 /** Stored submissions, still sealed; `openSubmission` opens one. Times are milliseconds since the Unix epoch, of `receivedAt`. */
 export function createSubmissionsClient({ call, lines }: Calls) {
   /** One page of submissions, newest first. */
@@ -25,8 +28,16 @@ export function createSubmissionsClient({ call, lines }: Calls) {
     const page = await call(listingBin, { path: { form_id: formId }, query }, options);
     return { ...page, submissions: page.submissions.map(parseBinnedSubmission) };
   };
-  const move = async (formId: string, body: { ids: string[] } | { before: number }, options?: CallOptions) =>
-    (await call("POST /api/forms/{form_id}/submissions/bin", { path: { form_id: formId }, body }, options)).binned;
+  const move = async (
+    formId: string,
+    body: { ids: string[] } | { before: number },
+    { restorable, ...options }: MoveOptions = {},
+  ) => {
+    const query = restorable ? ({ restorable: "true" } as const) : {};
+    return (
+      await call("POST /api/forms/{form_id}/submissions/bin", { path: { form_id: formId }, query, body }, options)
+    ).binned;
+  };
   const restore = async (formId: string, body: { ids: string[] } | { all: true }, options?: CallOptions) =>
     (await call("POST /api/forms/{form_id}/submissions/bin/restore", { path: { form_id: formId }, body }, options))
       .restored;
@@ -59,11 +70,11 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       ),
     /** One page of the form's bin, the latest first, with how many there are in `total`. */
     listBin,
-    /** Moves the submissions of these ids, any number of them, to the form's bin. Where its `binDays` is 0 they are deleted. */
-    moveToBin: async (formId: string, ids: readonly string[], options?: CallOptions) =>
+    /** Moves the submissions of these ids, any number of them, to the form's bin. Where its `binDays` is 0 they are deleted; with `restorable` that is refused (`bin_off`). */
+    moveToBin: async (formId: string, ids: readonly string[], options?: MoveOptions) =>
       addUp(await eachPart(ids, (part) => move(formId, { ids: part }, options))),
     /** The same with all submissions received before this time; a request moves 5,000 at most. */
-    moveToBinBefore: async (formId: string, before: number, options?: CallOptions) =>
+    moveToBinBefore: async (formId: string, before: number, options?: MoveOptions) =>
       addUp(await untilDone(() => move(formId, { before }, options))),
     /** Restores the submissions of these ids, any number of them. Gives how many there were. */
     restore: async (formId: string, ids: readonly string[], options?: CallOptions) =>

@@ -86,6 +86,7 @@ export const sentences = {
     "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
     "What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: {}",
   ],
+  bin_off: "This form keeps nothing in its bin: nothing was deleted. To delete for good, say so",
   confirm_form_deletion: "Add ?confirm=DELETE_FORM to delete this form and all its submissions",
 
   // Submissions
@@ -395,6 +396,7 @@ export const sentences = {
   hybrid_key_encoding: "Must have {} bytes in pub, in base64url without padding",
   key_version_not_sent: "Must be there with an envelope: the version that this makes",
   envelope_contradicted: "Must be left out with an envelope",
+  key_log_entry_needless: "Must be left out without an envelope",
   form_id_needless: "Must be left out without a public key of your own",
   form_id_missing: "Must be there with an envelope: the id that POST /api/forms/reservations gave",
   public_key_not_sent: "Must be there with an envelope, which has its private key",

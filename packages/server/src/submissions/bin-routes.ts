@@ -103,17 +103,30 @@ export function createBinRoutes({
         operationId: "binSubmissions",
         summary: "Move submissions to the bin, up to 1,000 by their ids or all before a moment",
         description:
-          "They are gone from lists, exports and counts with the answer, and can be restored for as many days as the form's setting `binDays` says; then they are deleted for good, each with its `submission.deleted`. Where it is 0, they are deleted with the answer. What is due to the webhook is still delivered.",
+          "They are gone from lists, exports and counts with the answer, and can be restored for as many days as the form's setting `binDays` says; then they are deleted for good, each with its `submission.deleted`. Where it is 0, they are deleted with the answer, or with `restorable` nothing is done. What is due to the webhook is still delivered.",
         tags: ["Submissions"],
         params: FormIdParameters,
+        querystring: closed({
+          restorable: Type.Optional(
+            Type.Literal("true", { description: "To the bin or not at all: 409 (`bin_off`) where `binDays` is 0." }),
+          ),
+        }),
         body: BinSubmissionsInput,
         response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429) },
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
         const now = clock.now();
-        const moved = await bin.move(accountOf(request), formId, toSelection(request.body), now, (isDeleted) =>
-          recordCount(request, formId, isDeleted ? "submissions.deleted" : "submissions.binned", now),
+        const record = (isDeleted: boolean) =>
+          recordCount(request, formId, isDeleted ? "submissions.deleted" : "submissions.binned", now);
+        const selection = toSelection(request.body);
+        const moved = await bin.move(
+          accountOf(request),
+          formId,
+          selection,
+          now,
+          record,
+          request.query.restorable === "true",
         );
         if (moved === undefined) throw formNotFound();
         const { count, isDeleted, hasMore } = moved;

@@ -1,6 +1,7 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database } from "../database/database.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
+import { Problem } from "../problems/problem.ts";
 import { inBatches, type Moved, type Selection } from "./batches.ts";
 import { hideBinned, moveBack, moveToBin } from "./bin-rows-store.ts";
 import type { Submission } from "./submission.ts";
@@ -43,13 +44,14 @@ export interface BinPage {
 
 /** Each is `undefined` when the account has no such form. */
 export interface BinStore {
-  /** Moves submissions to the bin; where the form keeps nothing there, deletes them. `isDeleted` says which it was. */
+  /** Moves submissions to the bin; where the form keeps nothing there, deletes them, unless they have to be restorable. `isDeleted` says which it was. */
   move(
     accountId: AccountId,
     formId: string,
     selection: Selection,
     now: number,
     record: (isDeleted: boolean) => RecordDeletion,
+    isRestorable?: boolean,
   ): Promise<(Moved & { readonly isDeleted: boolean }) | undefined>;
   /** Moves submissions of these ids, or of any, from the bin to where they were. */
   restore(
@@ -77,9 +79,11 @@ export interface BinStore {
  * A submission in the bin is a row of another table, moved there and back: everything that reads or counts submissions works
  * as if it were deleted, at the cost it had (docs/decisions/0015-bin.md).
  */
+const binOff = "This form keeps nothing in its bin: nothing was deleted. To delete for good, say so";
+
 export function createBinStore(database: Database): BinStore {
   return {
-    async move(accountId, formId, selection, now, record) {
+    async move(accountId, formId, selection, now, record, isRestorable = false) {
       if (!isId("form", formId)) return undefined;
       let isDeleted = false;
       const moved = await inBatches(selection, (wanted) =>
@@ -87,6 +91,7 @@ export function createBinStore(database: Database): BinStore {
           const form = await findDeletableForm(transaction, accountId, formId);
           if (form === undefined) return undefined;
           isDeleted = parseTogether(form.settings).binDays === 0;
+          if (isDeleted && isRestorable) throw new Problem("conflict", binOff);
           const before = "before" in selection ? selection.before : undefined;
           const found = await findPlaces(transaction, formId, "submission", wanted, before);
           const places = limitBytes(found);

@@ -368,3 +368,20 @@ test("what is deleted from a list of the bin is what that list had and the bin s
     assert.deepEqual(await look(account, formId), { stored: [restored], bin: [later] }, `${way}, after the purge`);
   }
 });
+
+test("what has to be restorable goes to the bin or stays: with the bin turned off meanwhile nothing is deleted", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const ids = await postMany(service, formId, 2);
+  const path = `/api/forms/${formId}/submissions`;
+  const move = (body: object) => account.request("POST", `${path}/bin?restorable=true`, body);
+  assert.equal((await account.request("PATCH", `/api/forms/${formId}`, { settings: { binDays: 0 } })).status, 200);
+  for (const body of [{ ids }, { before: Date.now() + day }]) {
+    const { status, body: answer } = await move(body);
+    assert.deepEqual([status, answer.code], [409, "bin_off"]);
+  }
+  assert.equal((await account.request("GET", path)).body.total, 2);
+  await account.request("PATCH", `/api/forms/${formId}`, { settings: { binDays: 1 } });
+  assert.equal((await move({ ids })).body.binned.submissionsBinned, 2);
+});
