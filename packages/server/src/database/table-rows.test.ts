@@ -87,7 +87,7 @@ const operations: readonly Operation[] = [
       const bin = createBinStore(database);
       const moved = await bin.move(...ids(world), { ids: [world.submission] }, now, () => async () => {});
       assert.equal(moved?.isDeleted, false);
-      await bin.empty(...ids(world), async () => {});
+      await bin.empty(...ids(world), undefined, async () => {});
       await purge({ database });
     },
   },
