@@ -55,6 +55,20 @@ describe("how long a form keeps its submissions", () => {
     await assertAccessible(page, "retention, asking");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await client.forms.retention(formId), null);
+    // In the bin they go too, and with the form.
+    const [oldest] = (await client.submissions.list(formId)).submissions.slice(-1);
+    await client.submissions.moveToBin(formId, [oldest?.id ?? ""]);
+    await save();
+    await dialog
+      .getByText("1 submission is in the bin. What was received more than 7 days ago is deleted there too")
+      .waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.reload();
+    await page.getByText("2 submissions, and 1 more in the bin, are deleted at once").waitFor();
+    await client.submissions.restoreAll(formId);
+    await page.reload();
+    await section().getByRole("switch", { name: "Delete old submissions" }).click();
+    await days.fill("7");
     assert.equal((await client.submissions.list(formId)).total, 3);
     await save();
     await dialog.getByRole("button", { name: "Delete 2 submissions" }).click();

@@ -47,6 +47,8 @@ test("submissions are moved to the bin, listed there, restored and deleted for g
   assert.equal((await submissions("delete", formId)).code, 2);
   assert.equal((await submissions("delete", formId, "--all", "--yes")).code, 0);
   assert.deepEqual(await look(), [[], [one, two, ids[3] ?? ""].toSorted()]);
+  const unasked = await submissions("delete", formId, "--all", "--for-good");
+  assert.match(unasked.errors, /Add --yes to delete 3 submissions for good/, "those in the bin would go too");
   assert.equal((await submissions("restore", formId, "--all")).code, 0);
   const before = String(Date.now() + 1000);
   assert.equal((await submissions("delete", formId, "--before", before, "--yes")).code, 0);

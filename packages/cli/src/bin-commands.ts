@@ -86,7 +86,7 @@ async function deleteSome(
     throw new CommandError("usage", "Name the submissions by their ids, or with --before, or with --all");
   const { signal } = context;
   const client = await connect(context);
-  const chosen = ids.length > 0 ? undefined : await findAll(client, formId, before, signal);
+  const chosen = ids.length > 0 ? undefined : await findAll(client, formId, { before, forGood }, signal);
   const count = chosen?.count ?? ids.length;
   if (count > 1 && !yes) await confirmCount(context, count, forGood);
   const options = { signal, retry: true };
@@ -157,11 +157,20 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
 }
 
 /** How many there are, and a moment after the newest of them: what comes while the person reads the question stays. */
-async function findAll(client: Client, formId: string, before: number | undefined, signal: AbortSignal) {
+/** How many it is about, and until when. What is deleted for good is deleted in the bin too. */
+async function findAll(
+  client: Client,
+  formId: string,
+  { before, forGood }: { readonly before: number | undefined; readonly forGood: boolean },
+  signal: AbortSignal,
+) {
   const range = before === undefined ? {} : { to: Math.max(0, before - 1) };
   const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, { signal, retry: true });
   const newest = submissions.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
-  return { count: total, before: before ?? newest + 1 };
+  const { total: inBin } = forGood
+    ? await client.submissions.listBin(formId, { limit: 1 }, { signal, retry: true })
+    : { total: 0 };
+  return { count: total + inBin, before: before ?? newest + 1 };
 }
 
 /** Above so many the number is typed, as in the dashboard. */

@@ -23,6 +23,8 @@ export function RetentionSection({ form }: { readonly form: Form }) {
 interface Question {
   readonly days: number;
   readonly count: number;
+  /** How many are in the bin. Those of them that are as old are deleted too. */
+  readonly inBin: number;
 }
 
 function RetentionForm({ formId, days: saved }: { readonly formId: string; readonly days: number | null }) {
@@ -32,8 +34,11 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
   const texts = text.settings;
   const counting = useMutation({
     mutationFn: async (days: number): Promise<Question> => {
-      const { total } = await client.submissions.list(formId, { to: Date.now() - days * dayMilliseconds, limit: 1 });
-      return { days, count: total };
+      const [{ total }, { total: inBin }] = await Promise.all([
+        client.submissions.list(formId, { to: Date.now() - days * dayMilliseconds, limit: 1 }),
+        client.submissions.listBin(formId, { limit: 1 }),
+      ]);
+      return { days, count: total, inBin };
     },
     onSuccess: setQuestion,
   });
@@ -91,7 +96,7 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
 }
 
 function ConfirmRetention({
-  question: { count, days },
+  question: { count, days, inBin },
   error,
   isPending,
   onClose,
@@ -108,12 +113,13 @@ function ConfirmRetention({
     <ActionDialog
       action={count === 0 ? texts.retentionConfirmNone : texts.retentionConfirmDelete(count)}
       isPending={isPending}
-      look={count === 0 ? "primary" : "danger"}
+      look={count === 0 && inBin === 0 ? "primary" : "danger"}
       onClose={onClose}
       onConfirm={onConfirm}
       title={texts.retentionConfirmTitle}
     >
       {error !== null && <ErrorNotice error={error} />}
+      {inBin > 0 && <Notice tone="warning">{texts.retentionConfirmBin(inBin, days)}</Notice>}
       {count === 0 ? (
         <p>{texts.retentionConfirm(count, days)}</p>
       ) : (

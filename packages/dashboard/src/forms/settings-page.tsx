@@ -1,5 +1,5 @@
 import type { Form } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { client } from "../api/client.ts";
@@ -231,18 +231,27 @@ function isChange({ settings, ...rest }: ReturnType<typeof changesSince>): boole
 
 function DeleteForm({ form }: { readonly form: Form }) {
   const [isAsking, setIsAsking] = useState(false);
+  const { data: inBin = 0 } = useQuery(queries.binTotal(form.id));
   const texts = text.settings;
   return (
-    <Section intro={texts.deleteIntro(form.submissionCount)} title={texts.deleteTitle} tone="danger">
+    <Section intro={texts.deleteIntro(form.submissionCount, inBin)} title={texts.deleteTitle} tone="danger">
       <Button look="danger" onClick={() => setIsAsking(true)}>
         {texts.deleteButton}
       </Button>
-      {isAsking && <ConfirmDelete form={form} onClose={() => setIsAsking(false)} />}
+      {isAsking && <ConfirmDelete form={form} inBin={inBin} onClose={() => setIsAsking(false)} />}
     </Section>
   );
 }
 
-function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
+function ConfirmDelete({
+  form,
+  inBin,
+  onClose,
+}: {
+  readonly form: Form;
+  readonly inBin: number;
+  readonly onClose: () => void;
+}) {
   const [mistake, setMistake] = useState<{ readonly typed: string } | null>(null);
   const field = useErrorFocus(mistake);
   const queryClient = useQueryClient();
@@ -272,7 +281,7 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
       }}
       title={texts.deleteTitle}
     >
-      <p>{texts.deleteIntro(form.submissionCount)}</p>
+      <p>{texts.deleteIntro(form.submissionCount, inBin)}</p>
       {deleting.isError && <ErrorNotice error={deleting.error} />}
       <TextField
         autoCapitalize="off"

@@ -1,4 +1,4 @@
-import { plural } from "../format.ts";
+import { formatNumber, plural } from "../format.ts";
 
 export const settings = {
   forReading: "Your role sees these settings. Owners, managers and developers change them.",
@@ -50,6 +50,8 @@ export const settings = {
     count === 0
       ? `No submission is older than ${plural(days, "day", "days")} now. From now on each is deleted when it is.`
       : `${plural(count, "submission is", "submissions are")} older than ${plural(days, "day", "days")} and will be deleted now, for good. From now on each is deleted when its time is over.`,
+  retentionConfirmBin: (count: number, days: number) =>
+    `${plural(count, "submission is", "submissions are")} in the bin. What was received more than ${plural(days, "day", "days")} ago is deleted there too, for good.`,
   retentionConfirmNone: "Save",
   retentionConfirmDelete: (count: number) => `Delete ${plural(count, "submission", "submissions")}`,
   mailTitle: "Emails",
@@ -61,8 +63,8 @@ export const settings = {
   mailSwitchHint:
     "New submissions, in one mail an hour at most, and a webhook that fails for a day. A rotated key is mailed in any case.",
   deleteTitle: "Delete this form",
-  deleteIntro: (count: number) =>
-    `The form, its keys' public halves and ${plural(count, "submission", "submissions")} are deleted at once and for good. Pages that still have the snippet can't send any more.`,
+  deleteIntro: (count: number, inBin: number) =>
+    `The form, its keys' public halves and ${plural(count, "submission", "submissions")}${inBin > 0 ? `, and ${formatNumber(inBin)} more in the bin,` : ""} are deleted at once and for good. Pages that still have the snippet can't send any more.`,
   deleteButton: "Delete form",
   deleteConfirm: (name: string) => `Type “${name}” to confirm`,
   deleteDiffers: "That is not the form's name",
