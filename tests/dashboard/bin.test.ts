@@ -126,7 +126,7 @@ describe("deleting, and the bin", () => {
     const [first, third] = [await id(0), await id(2)];
     for (const index of [1, 2]) await page.getByRole("row").nth(index).getByRole("checkbox").check();
     // The answer comes late: the focus has gone to what is around the pressed button, as that is gone.
-    await page.route(/\/submissions\/bin\b/, async (route) => {
+    await page.route(/\/submissions\/bin(\?|$)/, async (route) => {
       await page.waitForFunction(() => document.activeElement?.matches("[tabindex='-1']:not(button)"));
       await route.continue();
     });

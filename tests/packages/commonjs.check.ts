@@ -4,12 +4,12 @@ import { createInstalled, type Folder, findNode, nodes } from "./folders.ts";
 
 const libraries = ["wire", "envelope", "pii", "embed", "sdk"];
 
-/** Every entry that the packages declare but the one for React, which needs React to load. */
+/** Every entry that the packages declare but those that need an optional package to load: React, or fflate for XLSX. */
 function listEntries(folder: Folder): readonly string[] {
   const names = JSON.stringify(libraries.map((name) => `@sealpost/${name}`));
   const print = `
     const entries = ${names}.flatMap((name) => Object.keys(require(name + "/package.json").exports)
-      .filter((path) => !/package|react/.test(path)).map((path) => name + path.slice(1)));
+      .filter((path) => !/package|react|xlsx/.test(path)).map((path) => name + path.slice(1)));
     console.log(JSON.stringify(entries));`;
   return JSON.parse(folder.run([findNode(26), folder.write("entries.cjs", print)]));
 }
