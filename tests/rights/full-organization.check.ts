@@ -15,6 +15,7 @@ const endings = ["leaveOrganization", "deleteAccount", "deleteOrganization"];
 const passes: Readonly<Record<string, string>> = {
   rotateFormKeys: "the way out of a stolen key has room of its own",
   deleteSubmission: "its event is gone after a month, and it frees the submission",
+  deleteListedSubmissions: "the same, for each",
 };
 
 test("no operation adds more than an entry of the log to a full organization, but what takes it back from somebody", async (t) => {

@@ -101,7 +101,7 @@ function isRefresh({ name, attributes }: Tag): boolean {
 
 /** Whether the value of a refresh, of an element or a header, has an address. */
 export function leadsOn(refresh: string): boolean {
-  return !/^[\s\d.]*[;,]?\s*$/.test(refresh);
+  return /[^\s\d.;,]/.test(refresh);
 }
 
 function typeOf(attributes: Tag["attributes"]): string {

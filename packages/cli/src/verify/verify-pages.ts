@@ -80,7 +80,7 @@ function hasKnownCharset({ headers, body }: Extract<Answer, { kind: "answer" }>)
   if (hasMark) return false;
   const header = readCharset(headers["content-type"] ?? "");
   if (header !== undefined) return known.test(header);
-  const named = body.toString("latin1").matchAll(/charset\s*=\s*["']?\s*([\w.:-]+)/gi);
+  const named = body.toString("latin1").matchAll(/charset\s*=[\s"']*([\w.:-]+)/gi);
   const names = Array.from(named, ([, name = ""]) => name);
   // An escape begins another set of characters where a browser has to guess.
   return names.every((name) => known.test(name)) && (names.length > 0 || !body.includes(0x1b));

@@ -57,16 +57,13 @@ export function useBinMoves(): BinMoves {
   };
   const last = moves.at(-1);
 
-  /** Another tab may have moved some of them earlier. This page moved its own last, all with one timestamp. */
+  /** Another tab may have moved some of them earlier. This page moved its own last. */
   async function findOwn(ids: readonly string[], count: number): Promise<readonly string[]> {
     const own: string[] = [];
-    let newest: number | undefined;
     if (count > 0)
-      for await (const { id, binnedAt } of client.submissions.bin(formId)) {
-        if (newest !== undefined && binnedAt < newest) break;
-        if (!ids.includes(id)) continue;
-        newest = binnedAt;
-        own.push(id);
+      for await (const { id } of client.submissions.bin(formId)) {
+        if (ids.includes(id)) own.push(id);
+        if (own.length === count) break;
       }
     return own;
   }

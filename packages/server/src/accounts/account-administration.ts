@@ -116,21 +116,27 @@ export async function createAccountAdministration(
   const operations = createAccountOperations({
     ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
   });
+  /** Called again once the row is written, which waits for a move under way. */
+  async function refuseReserved(email: string): Promise<void> {
+    if (await isAddressReserved(database, email, clock.now()))
+      throw new Error(
+        `${email} was another account's address, which can still take it back: wait until seven days after its move`,
+      );
+  }
+
   return {
     async create({ email, name, password, plan }) {
       refuse(findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])));
       if (name !== "") refuse(findNameError(name));
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
-      if (await isAddressReserved(database, email, clock.now()))
-        throw new Error(
-          `${email} was another account's address, which can still take it back: wait until seven days after its move`,
-        );
+      await refuseReserved(email);
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
       const headers = createOwnHeaders(address);
       return runAsUnit(database, async () => {
         const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });
         const id = user.id as AccountId; // made by createId("account") in auth.ts
+        await refuseReserved(email);
         // Signing up also signs in; nobody is there to use that session.
         await accounts.endSessions(database, id);
         await accounts.setPlan(database, id, plan);

@@ -156,6 +156,8 @@ export function createAccountRoutes({
     };
     await pass(request, reply, "/sign-up/email", given, { words, invitedTo, explain }, async (answer) => {
       const accountId = parseNewAccount(answer);
+      // It may have been moved away from while the password was hashed. Looked at once the row is written, which waits for a move under way.
+      if (await isAddressReserved(database, String(email), clock.now())) throw addressTaken();
       // It may have ended since it was checked. Then there is no account either.
       await used?.accept(accountId);
       // Who has the set-up token runs this server.

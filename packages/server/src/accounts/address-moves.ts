@@ -18,6 +18,7 @@ import {
   findLink,
   findMove,
   forgetPassword,
+  isAddressReserved,
   isAddressTaken,
   isConfirmed,
   isDisabled,
@@ -136,14 +137,15 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         const { isKnown } = await findAddress(transaction, personId);
         if (!isConfirmed(move, isKnown)) return "waiting";
         // Both links were opened by somebody with both mailboxes, so this says nothing that they do not know.
-        if (await isAddressTaken(transaction, newEmail, now, personId))
-          throw new Problem("conflict", "There is an account with this email address already");
+        if (await isAddressTaken(transaction, newEmail, now, personId)) throw addressTaken();
         // An address that nobody has confirmed may be a stranger's, whom a reservation would keep out: it is free at once.
         const undoToken = isKnown ? await completeMove(transaction, move, now) : undefined;
         if (undoToken === undefined) {
           await setAddress(transaction, personId, newEmail);
           await deleteMove(transaction, personId);
         }
+        // Again, now that the address is written, which waits for a move of its owner's.
+        if (await isAddressReserved(transaction, newEmail, now, personId)) throw addressTaken();
         await accounts.endPending(transaction, personId);
         await recordAction(transaction, {
           accountId: personId,
@@ -201,6 +203,10 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
     wakeMail();
     return result;
   }
+}
+
+function addressTaken(): Problem {
+  return new Problem("conflict", "There is an account with this email address already");
 }
 
 function linkUnknown(): Problem {

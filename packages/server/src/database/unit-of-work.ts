@@ -26,6 +26,8 @@ interface Unit {
   /** For work that asks for a transaction: it gets the unit's, which it neither commits nor rolls back. */
   readonly join: <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>) => Promise<Result>;
   readonly connection: DatabaseConnection;
+  /** Done once the unit has ended, with or without a result. */
+  readonly afterwards: (() => void)[];
 }
 
 const units = new AsyncLocalStorage<Unit | undefined>();
@@ -34,6 +36,13 @@ const units = new AsyncLocalStorage<Unit | undefined>();
 export function findUnit(database: Kysely<Tables>): Unit | undefined {
   const unit = units.getStore();
   return unit?.database === database && !unit.isOver() ? unit : undefined;
+}
+
+/** Does something at once, or once the unit has ended in which the database is being asked: what looks for its rows finds none before. */
+export function afterUnit(database: Kysely<Tables>, act: () => void): void {
+  const unit = findUnit(database);
+  if (unit === undefined) act();
+  else unit.afterwards.push(act);
 }
 
 /**
@@ -81,6 +90,7 @@ export async function runAsUnit<Result>(
   const unit: Unit = {
     database,
     isOver: () => isOver,
+    afterwards: [],
     join: (work) =>
       noting(
         (async () => {
@@ -102,6 +112,11 @@ export async function runAsUnit<Result>(
 
   async function end(keeps: boolean): Promise<void> {
     isOver = true;
+    await close(keeps);
+    for (const act of unit.afterwards) act();
+  }
+
+  async function close(keeps: boolean): Promise<void> {
     const transaction = await begun?.catch(() => undefined);
     if (transaction === undefined) return;
     // A connection that was lost has rolled back, and can't be asked to. It is given back even so.

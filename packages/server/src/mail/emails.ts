@@ -3,6 +3,7 @@ import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { SendReset } from "../authentication/auth.ts";
 import type { Config } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { afterUnit } from "../database/unit-of-work.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AddressSubject } from "./mail.ts";
@@ -100,6 +101,7 @@ export function createEmails({
   const emails = createMailStore(database, secretBox);
   const unsubscribeLinks = createUnsubscribeLinks(secretBox, baseUrl);
   let worker: MailWorker | undefined;
+  const wake = () => afterUnit(database, () => worker?.wake());
   return {
     unsubscribeLinks,
     switches: createMailSwitchStore(database),
@@ -109,7 +111,7 @@ export function createEmails({
         : async (accountId, token, isKnownBrowser) => {
             if (await accountStates.isDisabled(accountId)) return;
             await emails.addReset(accountId, token, clock.now(), isKnownBrowser);
-            worker?.wake();
+            wake();
           },
     sendVerification:
       mail === undefined
@@ -119,7 +121,7 @@ export function createEmails({
             const createToken = (transaction: DatabaseTransaction) =>
               accountStates.createVerification(transaction, accountId, now);
             const isSent = await emails.addVerification(accountId, createToken, now);
-            worker?.wake();
+            wake();
             return isSent;
           },
     addInvitationMail: createAddInvitationMail({ mail }, secretBox),
@@ -129,7 +131,7 @@ export function createEmails({
         : (transaction, personId, { token, ...rest }) =>
             emails.addAddress(transaction, personId, { kind: "address", token, ...rest }, clock.now()),
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
-    wake: () => worker?.wake(),
+    wake,
     start(log) {
       if (mail === undefined) return;
       const notices = [

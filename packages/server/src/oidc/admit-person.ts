@@ -1,6 +1,6 @@
 import { type AccountId, createId } from "@sealpost/wire";
 import type { AccountStore } from "../accounts/account-store.ts";
-import { isAddressTaken } from "../accounts/address-move-store.ts";
+import { isAddressReserved, isAddressTaken } from "../accounts/address-move-store.ts";
 import type { Admission, Identity, IdentityStore } from "../accounts/identity-store.ts";
 import type { Inviter, SignUpInvitations, UsedInvitation } from "../accounts/sign-up.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
@@ -100,6 +100,8 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     const isVerified = person.isVerified || used?.provesAddress === true;
     return runAsUnit(database, async () => {
       const identity = await create({ ...person, email, isVerified }, by, used);
+      // Again, once the row is written, which waits for a move under way.
+      if (await isAddressReserved(database, email, clock.now())) throw new OidcRefusal("email_taken");
       // It may have ended since it was checked. Then there is no account either.
       if (used !== undefined) await refusing(used.accept(identity.personId));
       if (!isVerified) await sendVerification?.(identity.personId);

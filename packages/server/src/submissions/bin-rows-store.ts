@@ -32,13 +32,20 @@ export async function moveToBin(
 ): Promise<void> {
   if (sequences.length === 0) return;
   await addToBin(transaction, formId, sequences.length);
-  const { visible_from } = await transaction
+  const { visible_from, newest } = await transaction
     .selectFrom("form_bin")
     .select("visible_from")
+    .select(({ selectFrom }) =>
+      selectFrom("submission_bin")
+        .select(({ fn }) => fn.max<number | null>("binned_at").as("newest"))
+        .where("form_id", "=", formId)
+        .as("newest"),
+    )
     .where("form_id", "=", formId)
     .executeTakeFirstOrThrow();
-  // After what is being emptied, or it would be deleted with it.
-  const binnedAt = Math.max(now, visible_from);
+  // After what is being emptied, or it would be deleted with it; and after all that a list of the bin may have shown, whatever the clocks say:
+  // who empties what they have seen must not delete what came then.
+  const binnedAt = Math.max(now, visible_from, Number(newest ?? 0) + 1);
   await transaction
     .insertInto("submission_bin")
     .columns([...columns, "binned_at"])

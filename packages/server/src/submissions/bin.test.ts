@@ -385,3 +385,23 @@ test("what has to be restorable goes to the bin or stays: with the bin turned of
   await account.request("PATCH", `/api/forms/${formId}`, { settings: { binDays: 1 } });
   assert.equal((await move({ ids })).body.binned.submissionsBinned, 2);
 });
+
+test("what is moved to the bin comes after all that a list of the bin has shown, whatever the clock says", async (t) => {
+  for (const step of [0, -5000]) {
+    const clock = createFakeClock(Date.now());
+    const service = await createTestService(t, { deliveries: silentWebhooks, clock });
+    const account = await service.signUp();
+    const formId = await createForm(account, { encryption: false });
+    const [one = "", ...others] = await postMany(service, formId, 3);
+    const bin = createBin(account, formId);
+    const path = `/api/forms/${formId}/submissions/bin`;
+    await bin.move({ ids: [one] });
+    const { submissions } = (await account.request("GET", path)).body;
+    clock.advance(step);
+    await bin.move({ ids: others });
+    const before = submissions[0].binnedAt + 1;
+    const { body } = await account.request("DELETE", `${path}?confirm=EMPTY_BIN&before=${before}`);
+    assert.equal(body.deleted.submissionsDeleted, 1, `${step} ms`);
+    assert.equal((await account.request("GET", path)).body.total, 2);
+  }
+});

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 /** Work that is looked for again and again, and at once when somebody knows that there is some. */
 export interface Loop {
   start(): void;
@@ -22,11 +23,13 @@ export function createLoop({ everyMilliseconds, run, report }: LoopOptions): Loo
   let isWoken = false;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** A loop is woken in the middle of other work, a unit of work for example, and does its own outside of it. */
+  const own = new AsyncResource("loop");
 
   function wake(): void {
     isWoken = true;
     if (isStopped || running !== undefined) return;
-    running = runWhileWoken().finally(() => {
+    running = own.runInAsyncScope(runWhileWoken).finally(() => {
       running = undefined;
     });
   }
