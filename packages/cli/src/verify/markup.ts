@@ -15,7 +15,7 @@ export interface Tag {
 }
 
 export interface Markup {
-  /** Elements of HTML in their order, without those of templates that are never shown. */
+  /** HTML elements in document order. The contents of templates count only where they become a shadow root. */
   readonly tags: readonly Tag[];
   /** The address that relative ones are relative to, where the page names one. */
   readonly base: string | undefined;

@@ -23,7 +23,7 @@ export function RetentionSection({ form }: { readonly form: Form }) {
 interface Question {
   readonly days: number;
   readonly count: number;
-  /** How many are in the bin. Those of them that are as old are deleted too. */
+  /** How many are in the bin, from which saving deletes the old ones too. */
   readonly inBin: number;
 }
 

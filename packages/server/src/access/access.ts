@@ -25,7 +25,7 @@ declare module "fastify" {
   }
 }
 
-/** A transaction changes either the caller's own rights or those of the organization's members. */
+/** Whose rights a transaction changes: the caller's own, or all members'. */
 export type RightChange = "person" | "organization";
 
 /** Names the organization that a request is meant for. */

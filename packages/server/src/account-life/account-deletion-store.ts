@@ -67,7 +67,7 @@ export async function listFates(target: Target, personId: AccountId): Promise<re
   return found;
 }
 
-/** The same, with what is in those that go with the account. */
+/** The same, with the contents of organizations that are deleted with the account. */
 export async function listLeaving(target: Target, personId: AccountId): Promise<readonly LeavingOrganization[]> {
   const found: LeavingOrganization[] = [];
   for (const one of await listFates(target, personId)) {

@@ -19,7 +19,7 @@ import { isPerson, listFates } from "./account-deletion-store.ts";
 
 /** How many rows one step removes, so that nobody waits long for it. */
 const batch = 1000;
-/** How many of those that are due one step looks at. */
+/** The most due rows that one step looks at. */
 const lookMax = 100;
 
 export interface AccountPurgeDependencies {
@@ -71,7 +71,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     return new Set(all.map((row) => row.account_id).filter((id) => !withFree.has(id)));
   }
 
-  /** One form, or when there is none, a batch of the audit log; when there is no more, all the rest, which is bounded. */
+  /** Removes one form; without forms, a batch of the audit log; after that the rest, which is bounded. */
   async function removeOfOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<boolean> {
     await lockRightsIn(transaction, id);
     const row = await lockOrganization(transaction, id);

@@ -226,7 +226,7 @@ export async function removeOldMoves(database: Database, now: number): Promise<b
   return numDeletedRows > 0n;
 }
 
-/** Moves that can still be undone and may concern what the person does in an organization: their own, and those of people who changed members. */
+/** Moves whose undoing could still change the person's role in an organization: their own, and those of people who changed its members. */
 export async function listUndoable(
   transaction: DatabaseTransaction,
   organizationId: AccountId,

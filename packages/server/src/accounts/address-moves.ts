@@ -41,7 +41,7 @@ export interface AddressMoveDependencies {
     move: { readonly personId: AccountId; readonly begunAt: number; readonly since: number },
     actor: AuditActor,
   ) => Promise<ReadonlySet<AccountId>>;
-  /** Keep the account, and those of these organizations that the person owns, where the deletion was asked for since then. */
+  /** Cancel deletions requested since then: the account's, and those of the given organizations that the person owns. */
   readonly deletions: {
     keepAccountSince(
       transaction: DatabaseTransaction,

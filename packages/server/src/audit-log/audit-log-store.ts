@@ -139,7 +139,7 @@ async function refuseBeyondBound(database: Database | DatabaseTransaction, entry
           or([
             eb("actor_id", "=", actor.id),
             eb("actor_id", "in", keysOf(database, accountId, personId)),
-            // Those that are revoked: a new key is no new day.
+            // Revoked keys count too: making a new key must not start the day again.
             eb("actor_id", "in", keysMadeOfDay(database, entry, personId)),
           ]),
         )

@@ -57,7 +57,7 @@ export interface Restored {
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
-  /** Credentials that work again: those that were not ended. */
+  /** Credentials that work again because the restore does not end them. */
   readonly workingAgain: readonly WorkingAgain[];
 }
 

@@ -3,7 +3,7 @@ export interface RoundOptions<Id extends string, Context> {
   readonly max: number;
   /** Ids that may be due, after `after`, in their order; at most `max`. */
   readonly find: (after: string, max: number, context: Context) => Promise<readonly Id[]>;
-  /** Those of them with which nothing can be done for now, where one statement says so of all of them. */
+  /** The rows that are blocked for now, if a single statement can tell. */
   readonly findBlocked?: (ids: readonly Id[]) => Promise<ReadonlySet<string>>;
   /** A piece of the work of one of them. False: nothing can be done for now. */
   readonly work: (id: Id, context: Context) => Promise<boolean>;

@@ -45,7 +45,7 @@ interface Operation {
   readonly title: string;
   /** The row that it takes away. */
   readonly owner: OwnerTable;
-  /** Other tables from which it also removes rows, namely those of the form's other submissions. */
+  /** Other tables from which it removes rows of the form's other submissions. */
   readonly also?: readonly TableName[];
   run(database: Database, world: World, now: number): Promise<unknown>;
 }
