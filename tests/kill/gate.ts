@@ -43,7 +43,8 @@ export async function openGate(): Promise<Gate> {
     return point;
   };
 
-  const server = createServer(async (incoming, outgoing) => {
+  // A connection that waits while a service starts stays open: one that is closed just as the next request comes would look like a lost answer.
+  const server = createServer({ keepAliveTimeout: 0 }, async (incoming, outgoing) => {
     const point = note(incoming);
     const sprung = trap !== undefined && point !== undefined && isSame(trap.point, point) ? trap : undefined;
     if (sprung !== undefined) trap = undefined;
