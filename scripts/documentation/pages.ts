@@ -61,7 +61,6 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/data-flow.md",
       "docs/contract.md",
       "docs/threat-model.md",
-      "docs/architecture.md",
       "SECURITY.md",
       "packages/wire/SPECIFICATION.md",
       "packages/pii/README.md",
@@ -69,6 +68,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/glossary.md",
     ],
   ],
+  ["Changing it", ["docs/architecture.md", "docs/commands.md", "docs/dependencies.md", "docs/releasing.md"]],
 ];
 
 const addresses: Readonly<Record<string, string>> = {

@@ -74,12 +74,19 @@ test("every benchmark has a name in npm run bench, and says that name itself", (
   assert.deepEqual(order(programs), order(benchmarks));
 });
 
-test("CONTRIBUTING names every npm script, and says how long it takes", () => {
-  const rows = read("CONTRIBUTING.md")
+test("docs/commands.md names every npm script once, and says how long it takes", () => {
+  const rows = read("docs/commands.md")
     .split("\n")
     .filter((line) => /^\| `npm /.test(line))
     .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")));
   for (const [command, , time] of rows) assert.match(time ?? "", /\b(s|min|h)\b|^until/, `${command} takes: ${time}`);
   const named = rows.map(([command = ""]) => /`npm (?:run (?:-s )?)?([\w:-]+)/.exec(command)?.[1] ?? command);
   assert.deepEqual(named.toSorted(), Object.keys(manifest.scripts).toSorted());
+});
+
+test("CONTRIBUTING is two screens, and leads to every page that it left the details to", () => {
+  const text = read("CONTRIBUTING.md");
+  assert.ok(text.split("\n").length <= 100);
+  for (const page of ["architecture", "commands", "dependencies", "releasing"])
+    assert.ok(text.includes(`](docs/${page}.md)`), page);
 });

@@ -114,9 +114,9 @@ test("what is deployed has a bound of memory, and starts again after it was kill
   assert.equal(bounded.size, 3);
 });
 
-/** The packages that the table of CONTRIBUTING.md names: `sdk: @sealpost/wire`. Its own packages are called by their folders there. */
+/** The packages that the table of docs/dependencies.md names: `sdk: @sealpost/wire`. Its own packages are called by their folders there. */
 function listExplainedDependencies(): ReadonlySet<string> {
-  const [, table = ""] = read("CONTRIBUTING.md").split("| package | dependency | reason |\n");
+  const [, table = ""] = read("docs/dependencies.md").split("| package | dependency | reason |\n");
   const rows = [
     ...table
       .split("\n\n", 1)
@@ -132,7 +132,7 @@ function listExplainedDependencies(): ReadonlySet<string> {
   return new Set(names);
 }
 
-test("CONTRIBUTING gives a reason for every package that one of ours needs at run time, and names none that is not installed", () => {
+test("docs/dependencies.md gives a reason for every package that one of ours needs at run time, and names none that is not installed", () => {
   const explained = listExplainedDependencies();
   const installed = readJson("package.json");
   const everywhere = Object.keys({ ...installed.dependencies, ...installed.devDependencies });

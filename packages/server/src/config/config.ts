@@ -89,7 +89,8 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const known = [
+/** Every variable that the service reads. */
+export const settingNames = [
   "SEALPOST_HOST",
   "SEALPOST_PORT",
   "SEALPOST_BASE_URL",
@@ -118,7 +119,7 @@ const known = [
   "SEALPOST_DRAIN_SECONDS",
   "SEALPOST_LOG_LEVEL",
 ] as const;
-type Name = (typeof known)[number];
+type Name = (typeof settingNames)[number];
 
 /** Their values never appear in a message, and each may be in a file instead (`config-files.ts`). */
 export const secretNames: readonly Name[] = [
@@ -292,7 +293,11 @@ export function parseConfig(environment: Environment): Config {
     errors.push("SEALPOST_SECRET must be set together with SEALPOST_DATABASE_URL, the same for every process");
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith("SEALPOST_") && ![...known, ...foreign].includes(name) && !name.startsWith("SEALPOST_TEST_")) {
+    if (
+      name.startsWith("SEALPOST_") &&
+      ![...settingNames, ...foreign].includes(name) &&
+      !name.startsWith("SEALPOST_TEST_")
+    ) {
       errors.push(`${name} is not a setting of this version`);
     }
   }

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Command } from "commander";
+import type { Context } from "../../packages/cli/src/context.ts";
+import { exitCodes } from "../../packages/cli/src/exit-code.ts";
+import { createProgram } from "../../packages/cli/src/program.ts";
+import { settingNames } from "../../packages/server/src/config/config.ts";
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
+
+/** The code in the first cells of a document's tables: `forms list`, `forms create`. Parameters are left out. */
+function listFirstCells(document: string): readonly string[] {
+  const cells = document.split("\n").flatMap((line) => /^\| (.+?) \|/.exec(line)?.[1] ?? []);
+  const codes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));
+  return codes.map((code) => code.replace(/ [<[-].*$/, ""));
+}
+
+function listCommands(command: Command, path: readonly string[] = []): readonly string[] {
+  return command.commands.length === 0
+    ? [path.join(" ")]
+    : command.commands.flatMap((one) => listCommands(one, [...path, one.name()]));
+}
+
+test("every setting of the service is explained in the README or in the guide to single sign-on", () => {
+  const explained = new Set([...listFirstCells(read("README.md")), ...listFirstCells(read("docs/sign-in.md"))]);
+  assert.ok(settingNames.length > 30);
+  assert.deepEqual(
+    settingNames.filter((name) => !explained.has(name)),
+    [],
+  );
+  const known = new Set<string>(settingNames);
+  assert.deepEqual(
+    [...explained].filter((name) => /^SEALPOST_[A-Z_]+$/.test(name) && !known.has(name)),
+    [],
+  );
+});
+
+test("the README of the command line names every command and every exit code", () => {
+  const readme = read("packages/cli/README.md");
+  // Nothing is run: the names are all that is asked for.
+  const commands = listCommands(createProgram({ environment: {} } as Context, "0.0.0-test"));
+  assert.ok(commands.length > 40);
+  const named = new Set(listFirstCells(readme).map((cell) => cell.replace(/^completion .*/, "completion")));
+  assert.deepEqual(
+    commands.filter((command) => !named.has(command)),
+    [],
+  );
+  const [, sentence = ""] = /Exit codes: ([\s\S]*?)\n\n/.exec(readme) ?? [];
+  for (const [code] of Object.values(exitCodes)) assert.match(sentence, new RegExp(`\\b${code}\\b`), String(code));
+});
