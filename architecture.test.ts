@@ -35,6 +35,7 @@ function outside({ imports }: SourceFile): readonly string[] {
 /** The packages that each package may import; a name ending in `*` is a prefix. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
+  texts: [],
   envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "@noble/ed25519", "react"],
@@ -65,6 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/sdk/csv",
     "@sealpost/sdk/envelopes",
     "@sealpost/sdk/xlsx",
+    "@sealpost/texts",
     "@sealpost/vault",
     "@sealpost/wire",
     "@tanstack/*",
@@ -127,6 +129,19 @@ test("a package reaches another only by its name, never by a path into it", () =
     for (const name of imports.filter((imported) => imported.startsWith("."))) {
       assert.ok(normalize(join(dirname(path), name)).startsWith(home), `${path} imports ${name}`);
     }
+  }
+});
+
+test("no language is imported but by the list of languages: whatever shows texts has the reader's", () => {
+  for (const { path, imports } of inPackage("texts")) {
+    const isList = ["packages/texts/src/languages.ts", "packages/texts/src/language.ts"].includes(path);
+    const folder = path.match(/^packages\/texts\/src\/([\w-]+)\//)?.[1];
+    const others = imports.filter((name) => {
+      const [, language] = normalize(join(dirname(path), name)).match(/^packages\/texts\/src\/([\w-]+)\//) ?? [];
+      return language !== undefined && language !== folder;
+    });
+    assert.ok(isList || others.length === 0, `${path} imports ${others}`);
+    assert.ok(!isList || others.length > 0, path);
   }
 });
 
@@ -309,7 +324,8 @@ const floorsOf = {
     ["config", "output", "problems", "time", "watchdog"],
   ],
   dashboard: [
-    ["main.tsx", "offline"],
+    ["main.ts", "offline"],
+    ["app.tsx"],
     ["router.tsx"],
     ["page-components.tsx", "shell"],
     [

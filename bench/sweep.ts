@@ -1,3 +1,4 @@
+import "../packages/dashboard/testing/with-texts.ts";
 /**
  * `npm run bench -- sweep`: a reader is added to 200 forms, with the dashboard's own code against a real service on this machine, and taken out
  * of them again; begun again where nothing is to do; and stopped in the middle and continued. In Node, so without the rendering.

@@ -25,7 +25,7 @@ export async function bundleOpener(): Promise<string> {
       target: browserTargets,
       modulePreload: false,
       reportCompressedSize: false,
-      rollupOptions: { input: join(offlineFolder, "main.tsx"), output: { codeSplitting: false } },
+      rollupOptions: { input: join(offlineFolder, "main.ts"), output: { codeSplitting: false } },
     },
   });
   const [{ output } = { output: [] }] = (Array.isArray(result) ? result : [result]) as Rolldown.RolldownOutput[]; // no watcher was asked for

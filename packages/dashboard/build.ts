@@ -48,7 +48,7 @@ function hashSources(): string {
       "package-lock.json",
       "packages/dashboard/{build.ts,build-opener.ts,vite-config.ts,index.html,package.json}",
       "scripts/notices.ts",
-      "packages/{dashboard,envelope,sdk,vault,wire}/src/**/*.{ts,tsx,css,svg,txt}",
+      "packages/{dashboard,envelope,sdk,texts,vault,wire}/src/**/*.{ts,tsx,css,svg,txt}",
     ],
     { cwd: root },
   );

@@ -1,3 +1,4 @@
+import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateSheet, joinShares, RefusalError, splitIdentity } from "@sealpost/envelope";
@@ -5,9 +6,9 @@ import { checkLine, readSheetCode, readSheetLines } from "@sealpost/vault";
 import { PasskeyRefused } from "../../packages/dashboard/src/api/passkey-api.ts";
 import { describeUnlockError } from "../../packages/dashboard/src/key-copies/describe-unlock-error.ts";
 import { PasskeyWithoutPrf } from "../../packages/dashboard/src/key-copies/passkey-without-prf.ts";
-import { envelopeRefusals } from "../../packages/dashboard/src/texts/english/envelope-refusals.ts";
-import { personalKey } from "../../packages/dashboard/src/texts/english/personal-key.ts";
-import { recovery } from "../../packages/dashboard/src/texts/english/recovery.ts";
+import { envelopeRefusals } from "../../packages/texts/src/en/dashboard/envelope-refusals.ts";
+import { personalKey } from "../../packages/texts/src/en/dashboard/personal-key.ts";
+import { recovery } from "../../packages/texts/src/en/dashboard/recovery.ts";
 
 /** The sentence of `describeUnlockError`, and nothing else. */
 const describe = (error: unknown) => describeUnlockError(error, "a wrong secret");

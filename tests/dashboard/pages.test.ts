@@ -14,10 +14,10 @@ import {
   pages,
   pagesIn,
 } from "../../packages/dashboard/src/pages.ts";
-import { invitation } from "../../packages/dashboard/src/texts/english/invitation.ts";
-import { text } from "../../packages/dashboard/src/texts/text.ts";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
+import { invitation } from "../../packages/texts/src/en/dashboard/invitation.ts";
+import { text } from "../../packages/texts/testing/english.ts";
 import { openBrowserOf } from "../support/people.ts";
 import { assertAccessible, type Dashboard, startDashboard } from "./dashboard.ts";
 import { tabTo } from "./tab-to.ts";

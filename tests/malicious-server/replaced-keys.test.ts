@@ -1,3 +1,4 @@
+import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

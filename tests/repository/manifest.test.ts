@@ -14,7 +14,7 @@ import {
   pages,
   pagesIn,
 } from "../../packages/dashboard/src/pages.ts";
-import { text } from "../../packages/dashboard/src/texts/text.ts";
+import { text } from "../../packages/texts/testing/english.ts";
 import { createServedList } from "../../scripts/release/served-list.ts";
 
 const rows: readonly Page[] = Object.values(pages);

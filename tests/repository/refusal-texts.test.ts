@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerRefusals, joinRefusals } from "../../packages/dashboard/src/texts/english/admission-refusals.ts";
-import { devices } from "../../packages/dashboard/src/texts/english/devices.ts";
-import { envelopeRefusals, listRefusals } from "../../packages/dashboard/src/texts/english/envelope-refusals.ts";
-import { personalKey } from "../../packages/dashboard/src/texts/english/personal-key.ts";
-import { personalKeyReplaced } from "../../packages/dashboard/src/texts/english/personal-key-replaced.ts";
-import { sweepRefusals } from "../../packages/dashboard/src/texts/english/readers.ts";
-import { recovery } from "../../packages/dashboard/src/texts/english/recovery.ts";
 import { RefusalError, reasons } from "../../packages/envelope/src/refusal.ts";
+import { answerRefusals, joinRefusals } from "../../packages/texts/src/en/dashboard/admission-refusals.ts";
+import { devices } from "../../packages/texts/src/en/dashboard/devices.ts";
+import { envelopeRefusals, listRefusals } from "../../packages/texts/src/en/dashboard/envelope-refusals.ts";
+import { personalKey } from "../../packages/texts/src/en/dashboard/personal-key.ts";
+import { personalKeyReplaced } from "../../packages/texts/src/en/dashboard/personal-key-replaced.ts";
+import { sweepRefusals } from "../../packages/texts/src/en/dashboard/readers.ts";
+import { recovery } from "../../packages/texts/src/en/dashboard/recovery.ts";
 
 const tables = { listRefusals, envelopeRefusals, sweepRefusals, joinRefusals, answerRefusals };
 

@@ -111,7 +111,7 @@ export const exceptions: readonly {
   { path: "packages/dashboard/src/keys/read-key.ts", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/dashboard/src/", words: ["basis"], reason: "a class of Tailwind" },
   {
-    path: "packages/dashboard/src/texts/english/audit-log.ts",
+    path: "packages/texts/src/en/dashboard/audit-log.ts",
     words: ["mails"],
     reason: "a kind of actions of the audit log",
   },

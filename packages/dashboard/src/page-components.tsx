@@ -1,11 +1,11 @@
 import { lazyRouteComponent, type RouteComponent } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { loading } from "./browser/load-page.ts";
 import { FormsPage } from "./forms/forms-page.tsx";
 import { findOffers } from "./organization/page-offers.ts";
 import { ForRoles } from "./organization/role-gate.tsx";
 import { type PageName, type Pages, pages } from "./pages.ts";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { loading } from "./texts/load-page.ts";
 
 /** A page whose script is fetched when it is needed. */
 type LoadedLater = RouteComponent & { readonly preload: () => Promise<void> | undefined };

@@ -7,7 +7,6 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { readAuditFilters } from "./api/audit-filters.ts";
-import { loading } from "./browser/load-page.ts";
 import { readInstanceSearch } from "./instance/instance-search.ts";
 import { findAdmissionLink } from "./organization/admission-link.ts";
 import { findInvitationToken } from "./organization/invitation-token.ts";
@@ -16,6 +15,7 @@ import { partOf, routeOf } from "./page-components.tsx";
 import { isNext, type PageName, type PageOfForm, type PageOutside, type PagePath, pages } from "./pages.ts";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { Frame } from "./shell/frame.tsx";
+import { loading } from "./texts/load-page.ts";
 import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./ui/not-found.tsx";
 
 interface RouterContext {

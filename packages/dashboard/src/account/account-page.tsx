@@ -7,8 +7,6 @@ import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { hasProvider, useSession } from "../session/session.ts";
-import { auditLog } from "../texts/english/audit-log.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField } from "../ui/field.tsx";
@@ -24,6 +22,8 @@ import { MailSection } from "./mail-section.tsx";
 import Passkeys from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
+
+const { auditLog, personalKey } = text;
 
 /** Contract, section 3.4: API keys per account. */
 const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, pro: 25 };

@@ -5,8 +5,10 @@ import { membersQuery } from "../organization/member-queries.ts";
 import { useMay } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
 import { useSession } from "../session/session.ts";
-import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { findText, text } from "../texts/text.ts";
+
+const { auditLog: texts } = text;
 
 /** Entries of the audit log, newest first. */
 export function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
@@ -36,8 +38,10 @@ export function Entries({ entries }: { readonly entries: readonly AuditEntry[] }
               {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}
             </p>
             {details !== undefined && <Details details={details} />}
-            <p className="text-muted text-sm">{texts.actors[action] ?? <Actor actor={actor} keyNames={keyNames} />}</p>
-            {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
+            <p className="text-muted text-sm">
+              {findText(texts.actors, action) ?? <Actor actor={actor} keyNames={keyNames} />}
+            </p>
+            <Warning action={action} />
           </div>
           <p className="text-muted text-sm">
             <time dateTime={new Date(timestamp).toISOString()}>{formatDateTime(timestamp)}</time>
@@ -46,6 +50,11 @@ export function Entries({ entries }: { readonly entries: readonly AuditEntry[] }
       ))}
     </ol>
   );
+}
+
+function Warning({ action }: { readonly action: AuditEntry["action"] }) {
+  const warning = findText(texts.warnings, action);
+  return warning === undefined ? null : <p className="text-sm text-warning">{warning}</p>;
 }
 
 function Details({
@@ -63,7 +72,7 @@ function Details({
         <ul className="text-sm">
           {changes.map(({ setting, from, to }) => (
             <li key={setting}>
-              {texts.settings[setting] ?? setting}
+              {findText(texts.settings, setting) ?? setting}
               {": "}
               <bdi className="break-all">{describeValue(setting, from)}</bdi>{" "}
               <span className="text-muted">{texts.becomes}</span>{" "}

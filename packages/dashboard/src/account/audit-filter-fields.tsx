@@ -3,10 +3,12 @@ import { type AuditFilters, isFiltered } from "../api/audit-filters.ts";
 import { membersQuery, useAllForms } from "../organization/member-queries.ts";
 import { useMay } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
-import { auditLog as texts } from "../texts/english/audit-log.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
+
+const { auditLog: texts } = text;
 
 type Option = readonly [value: string, name: string];
 const kinds = Object.entries(texts.kinds);

@@ -1,12 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { download } from "../browser/download.ts";
-import { auditLog as texts } from "../texts/english/audit-log.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+
+const { auditLog: texts } = text;
 
 type Head = Awaited<ReturnType<typeof client.auditLog.list>>["head"];
 

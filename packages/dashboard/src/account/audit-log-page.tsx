@@ -2,7 +2,6 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type AuditFilters, isFiltered } from "../api/audit-filters.ts";
 import { queries } from "../api/queries.ts";
-import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,6 +11,8 @@ import { PageHeader } from "../ui/page.tsx";
 import { Entries } from "./audit-entries.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
 import { AuditHead } from "./audit-head.tsx";
+
+const { auditLog: texts } = text;
 
 /** The account's audit log, newest first, narrowed down to what the address says, with its head. */
 export function AuditLogPage() {

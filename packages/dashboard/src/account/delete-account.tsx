@@ -6,7 +6,7 @@ import { client } from "../api/client.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
-import { accountLife as texts } from "../texts/english/account-life.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -14,6 +14,8 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
+
+const { accountLife: texts } = text;
 
 /** The end of the account, which first says what goes with it. */
 export function DeleteAccountSection() {

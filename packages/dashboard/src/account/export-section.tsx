@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { accountLife as texts } from "../texts/english/account-life.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+
+const { accountLife: texts } = text;
 
 /** Everything that the instance knows about the person, as a file. */
 export function ExportSection() {

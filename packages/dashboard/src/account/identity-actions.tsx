@@ -3,7 +3,6 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
-import { accountLife as texts } from "../texts/english/account-life.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +10,8 @@ import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { accountLife: texts } = text;
 
 const ownQuery = { queryKey: ["own-account"], queryFn: () => client.account.get() } as const;
 

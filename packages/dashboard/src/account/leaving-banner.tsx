@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { sessionQuery } from "../session/session.ts";
-import { accountLife as texts } from "../texts/english/account-life.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+
+const { accountLife: texts } = text;
 
 /** Above every page while the account is to be deleted: the way back. */
 export default function LeavingBanner({ at }: { readonly at: number }) {

@@ -4,12 +4,14 @@ import { useState } from "react";
 import { identitiesQuery, type LinkedIdentity, providerApi, providerQuery } from "../api/provider-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { ProviderError, ProviderNotice } from "../session/identity-provider.tsx";
-import { oidc as texts } from "../texts/english/oidc.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
 import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
+
+const { oidc: texts } = text;
 
 /** The outcome of linking with the provider, at the head of the page, where one comes back to. */
 export function LinkOutcome() {

@@ -6,7 +6,6 @@ import { organizationsQuery } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { PasskeyError } from "../session/passkey-confirm.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
-import { passkeys as texts } from "../texts/english/passkeys.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -18,6 +17,8 @@ import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { passkeys: texts } = text;
 
 type Open =
   | { readonly what: "name"; readonly passkey: Passkey; readonly isNew: boolean }

@@ -6,7 +6,7 @@ import { manageableRoles, memberListTextQuery, readingRoles } from "../organizat
 import { useMembership } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
 import { useSession } from "../session/session.ts";
-import { admissions as texts } from "../texts/english/admissions.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
@@ -14,6 +14,8 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { admissionsQuery } from "./admissions-query.ts";
 import { FinishDialog } from "./finish-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
+
+const { admissions: texts } = text;
 
 /** The members who need a key in the signed list, for those who may bring them in. */
 export default function BringInSection({ members }: { readonly members: readonly Member[] }) {

@@ -14,7 +14,9 @@ import type { Role } from "../organization/offers.ts";
 import { pages } from "../pages.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { admissions } from "../texts/english/admissions.ts";
+import { text } from "../texts/text.ts";
+
+const { admissions } = text;
 
 const triesMax = 8;
 

@@ -2,12 +2,13 @@ import { splitWords } from "@sealpost/vault";
 import { useState } from "react";
 import { pages } from "../pages.ts";
 import { ScanButton } from "../scanner/scan-button.tsx";
-import { admissions } from "../texts/english/admissions.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/page.tsx";
+
+const { admissions } = text;
 
 const texts = admissions.join;
 

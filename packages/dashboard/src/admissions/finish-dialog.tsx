@@ -4,15 +4,14 @@ import { client } from "../api/client.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../organization/names.ts";
 import { OfferForms } from "../readers/offer-forms.tsx";
-import { answerRefusals } from "../texts/english/admission-refusals.ts";
-import { admissions as texts } from "../texts/english/admissions.ts";
-import { nameRole } from "../texts/english/invitation.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { bringIn, openAnswer } from "./bring-in.ts";
 import { Failed, Next, WithKey } from "./with-key.tsx";
+
+const { answerRefusals, admissions: texts, nameRole } = text;
 
 /** Shows who has answered, brings them in, and offers the forms. */
 export function FinishDialog({

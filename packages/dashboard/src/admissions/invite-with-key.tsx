@@ -4,11 +4,8 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { Grant } from "../organization/grant-fields.tsx";
 import { invitationsQuery, memberListTextQuery } from "../organization/member-queries.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
-import { answerRefusals } from "../texts/english/admission-refusals.ts";
-import { admissions } from "../texts/english/admissions.ts";
-import { nameRole } from "../texts/english/invitation.ts";
-import { members } from "../texts/english/members.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -17,6 +14,8 @@ import { admissionsQuery } from "./admissions-query.ts";
 import { inviteWithKey } from "./bring-in.ts";
 import { LinkToPassOn } from "./pass-on.tsx";
 import { Failed, Next, WithKey } from "./with-key.tsx";
+
+const { answerRefusals, admissions, nameRole, members } = text;
 
 const texts = admissions.invite;
 type Invited = Awaited<ReturnType<typeof inviteWithKey>>;

@@ -15,9 +15,6 @@ import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification } from "../session/verify-first.tsx";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
-import { joinRefusals } from "../texts/english/admission-refusals.ts";
-import { admissions } from "../texts/english/admissions.ts";
-import { nameRole } from "../texts/english/invitation.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
@@ -27,6 +24,8 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { EnterInvitation, type Invited } from "./enter-invitation.tsx";
 import { type SeenAdmission, seeAdmission, seeByWords, sendAnswer } from "./join.ts";
 import { Failed } from "./with-key.tsx";
+
+const { joinRefusals, admissions, nameRole } = text;
 
 const texts = admissions.join;
 

@@ -5,9 +5,7 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { nameOf } from "../organization/names.ts";
 import { pages } from "../pages.ts";
 import { loadWords } from "../personal-key/load-words.ts";
-import { answerRefusals } from "../texts/english/admission-refusals.ts";
-import { admissions as texts } from "../texts/english/admissions.ts";
-import { members } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
@@ -17,6 +15,8 @@ import { makeLink, type PassedOn, toNewcomer } from "./bring-in.ts";
 import { Finish } from "./finish-dialog.tsx";
 import { LinkToPassOn } from "./pass-on.tsx";
 import { Failed, Next, WithKey } from "./with-key.tsx";
+
+const { answerRefusals, admissions: texts, members } = text;
 
 interface Made extends PassedOn {
   /** Read out in the place of the link. */

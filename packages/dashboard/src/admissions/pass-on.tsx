@@ -1,10 +1,12 @@
 import { useContext } from "react";
-import { admissions as texts } from "../texts/english/admissions.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { MarkKept } from "../ui/mark-kept.ts";
 import { QrCode } from "../ui/qr-code.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
+
+const { admissions: texts } = text;
 
 /** A link that its maker gives to somebody by hand: to copy, to share, or to scan. */
 export function LinkToPassOn(link: { readonly url: string; readonly hint: string }) {

@@ -1,7 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { admissions } from "../texts/english/admissions.ts";
+import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+
+const { admissions } = text;
 
 const texts = admissions.join;
 

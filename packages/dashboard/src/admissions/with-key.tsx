@@ -5,10 +5,11 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { EnvelopeRefused, ListRefused, Refused } from "../readers/refusal-notice.tsx";
-import { admissions as texts } from "../texts/english/admissions.ts";
-import type { RefusalText } from "../texts/english/envelope-refusals.ts";
+import { type RefusalText, text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { admissions: texts } = text;
 
 /** With an open key; until then, what opens it. */
 export function WithKey({ children }: { readonly children: (context: EnvelopeContext) => ReactNode }) {

@@ -1,9 +1,11 @@
 import type { ApiKeyListItem } from "@sealpost/sdk";
 import { NamedForms } from "../organization/member-row.tsx";
-import { apiKeyLimits as texts } from "../texts/english/api-key-limits.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+
+const { apiKeyLimits: texts } = text;
 
 const dayMilliseconds = 86_400_000;
 /** When its owners get an email. */

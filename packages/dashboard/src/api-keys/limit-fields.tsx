@@ -1,8 +1,10 @@
 import { useState } from "react";
 import { FormChoice } from "../organization/grant-fields.tsx";
-import { apiKeyLimits as texts } from "../texts/english/api-key-limits.ts";
+import { text } from "../texts/text.ts";
 import { Field, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
+
+const { apiKeyLimits: texts } = text;
 
 const expiries = ["never", "month", "quarter", "year", "date"] as const;
 type Expiry = (typeof expiries)[number];

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { isPageHeld } from "../browser/held.ts";
 import { ScriptNotLoaded } from "../browser/worker-error.ts";
-import { text } from "../texts/text.ts";
+import { findText, text } from "../texts/text.ts";
 
 /** The person gave up what they were asked for: nothing was done, and there is nothing to say. */
 export class Cancelled extends Error {}
@@ -47,6 +47,5 @@ export function fieldError(error: unknown, path: string): string | undefined {
 
 /** By its code where there is more to say than in the API's sentence. */
 function sentenceOf({ details = {}, detailCodes = {} }: ApiError, path: string): string {
-  const code = detailCodes[path] ?? "";
-  return Object.hasOwn(text.fieldErrors, code) ? (text.fieldErrors[code] ?? "") : (details[path] ?? "");
+  return findText(text.fieldErrors, detailCodes[path] ?? "") ?? details[path] ?? "";
 }

@@ -1,7 +1,9 @@
 import { encodeBase64Url } from "@sealpost/wire";
 import { queryOptions } from "@tanstack/react-query";
-import { passkeys as texts } from "../texts/english/passkeys.ts";
+import { text } from "../texts/text.ts";
 import { request } from "./session-api.ts";
+
+const { passkeys: texts } = text;
 
 export interface Passkey {
   readonly id: string;

@@ -2,12 +2,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useMay } from "../organization/membership.ts";
-import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
+
+const { webhooks: texts } = text;
 
 /** The attempts of a delivery and the body that was sent, with a way to send it again. */
 export function DeliveryDetails({ formId, deliveryId }: { readonly formId: string; readonly deliveryId: string }) {

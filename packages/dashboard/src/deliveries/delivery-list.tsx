@@ -1,10 +1,12 @@
 import { useState } from "react";
-import { webhooks as texts } from "../texts/english/webhooks.ts";
+import { text } from "../texts/text.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import type { Delivery } from "./delivery.ts";
 import { DeliveryDetails } from "./delivery-details.tsx";
+
+const { webhooks: texts } = text;
 
 /** Deliveries with what became of each; one at a time shows its attempts. */
 export function DeliveryList({

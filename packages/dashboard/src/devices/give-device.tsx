@@ -4,7 +4,6 @@ import { useState } from "react";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { ScanButton } from "../scanner/scan-button.tsx";
 import { useSession } from "../session/session.ts";
-import { devices } from "../texts/english/devices.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -14,6 +13,8 @@ import { deviceApi } from "./device-client.ts";
 import { collectHeads } from "./device-heads.ts";
 import { createGiver, findAsking, type Giver, type Giving } from "./give-key.ts";
 import { CompareCodes, lookMilliseconds } from "./receive-device.tsx";
+
+const { devices } = text;
 
 const texts = devices.give;
 type Scanned = Pick<NewDevice, "commitment" | "secret">;

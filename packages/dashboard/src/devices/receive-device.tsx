@@ -11,13 +11,15 @@ import { useState } from "react";
 import { loadHeads } from "../envelopes/heads.ts";
 import { holdPersonalKey } from "../personal-key/personal-key.ts";
 import { startKeyWorker } from "../personal-key/start-key-worker.ts";
-import { devices } from "../texts/english/devices.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { deviceApi } from "./device-client.ts";
 import { takeDeviceHeads } from "./device-heads.ts";
 import { createReceiver, type Receiver, type Receiving } from "./receive-key.ts";
+
+const { devices } = text;
 
 const texts = devices.receive;
 export const lookMilliseconds = 1500;

@@ -1,9 +1,10 @@
 import { findKeyLogSigners, followKeyLog, RefusalError } from "@sealpost/envelope";
 import type { FormId, LoggedKey } from "@sealpost/wire";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
-import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
+import { text } from "../texts/text.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
+
+const { envelopes: texts, keyLog: keyLogTexts } = text;
 
 /** The open key can't continue the form's key log; the message says why. */
 export class KeyLogError extends Error {}

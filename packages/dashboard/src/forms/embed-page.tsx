@@ -14,7 +14,6 @@ import { isSameKey } from "../key-log/logged-key.ts";
 import { useStrangeSigners } from "../key-log/strange-signers.ts";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
-import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -23,6 +22,8 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
+
+const { keyLog: keyLogTexts } = text;
 
 const pollMilliseconds = 3_000;
 

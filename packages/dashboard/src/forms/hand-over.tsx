@@ -5,13 +5,15 @@ import { useId, useState } from "react";
 import { client } from "../api/client.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { handOver as texts } from "../texts/english/hand-over.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
+
+const { handOver: texts } = text;
 
 /** Hands a form to another organization of the same owner; nothing for everybody else. */
 export function HandOverSection({ form }: { readonly form: Form }) {

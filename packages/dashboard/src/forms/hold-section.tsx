@@ -6,7 +6,7 @@ import { queries } from "../api/queries.ts";
 import { parseDay, toDay } from "../browser/day.ts";
 import { useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { legalHold as texts } from "../texts/english/legal-hold.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -14,6 +14,8 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
+
+const { legalHold: texts } = text;
 
 type Hold = NonNullable<Form["hold"]>;
 

@@ -17,7 +17,6 @@ import { type Attempt, type MadeForm, type MakingStep, makeForm } from "../reade
 import { EnvelopeError } from "../readers/recovery-needed.tsx";
 import { ListRefused, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -25,6 +24,8 @@ import { SwitchField } from "../ui/field.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
+
+const { envelopes: texts } = text;
 
 type Made = Extract<MadeForm, { kind: "made" }>;
 

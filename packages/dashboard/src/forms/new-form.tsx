@@ -1,10 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { loading } from "../browser/load-page.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { loading } from "../texts/load-page.ts";
+import { text } from "../texts/text.ts";
 import { Skeleton } from "../ui/page.tsx";
 import { NewFormPage } from "./new-form-page.tsx";
+
+const { envelopes: texts } = text;
 
 const NewFormWithKey = lazy(loading(() => import("./new-form-with-key.tsx")));
 

@@ -1,7 +1,9 @@
 import type { Form } from "@sealpost/sdk";
-import { personalData as texts } from "../texts/english/personal-data.ts";
+import { text } from "../texts/text.ts";
 import { Field, SwitchField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
+
+const { personalData: texts } = text;
 
 export type PiiSettingsValue = Pick<Form["settings"], "country" | "piiTypes">;
 type PiiType = NonNullable<PiiSettingsValue["piiTypes"]>[number];

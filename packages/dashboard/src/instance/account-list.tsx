@@ -1,14 +1,16 @@
 import type { InstanceAccount } from "@sealpost/sdk";
 import { Link } from "@tanstack/react-router";
 import { useSession } from "../session/session.ts";
-import { instance as texts } from "../texts/english/instance.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
 import { InstanceInvitations } from "./instance-invitations.tsx";
 import { InstanceList } from "./instance-list.tsx";
 import { accountsOf } from "./instance-queries.ts";
 import { listActions, ManageAccount } from "./manage-account.tsx";
+
+const { instance: texts } = text;
 
 /** The persons who can sign in, or could; and who is invited. */
 export function AccountList() {

@@ -1,13 +1,15 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { instance as texts } from "../texts/english/instance.ts";
 import { formatDateTime, formatRelative } from "../texts/format.ts";
+import { findText, text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { failedEmails } from "./instance-queries.ts";
+
+const { instance: texts } = text;
 
 /** Emails that did not arrive, each with a way to try it again. */
 export function EmailList() {
@@ -34,7 +36,7 @@ export function EmailList() {
               <p className="min-w-0 break-all font-medium">{to.join(", ")}</p>
               <p className="min-w-0 break-words">{failure}</p>
               <p className="text-muted text-sm">
-                {texts.kinds[kind] ?? kind} · {formatDateTime(failedAt)} · {texts.tries(attempts)}
+                {findText(texts.kinds, kind) ?? kind} · {formatDateTime(failedAt)} · {texts.tries(attempts)}
                 {nextAt === null ? texts.givenUp : texts.nextTry(formatRelative(nextAt))}
               </p>
             </div>

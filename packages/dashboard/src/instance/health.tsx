@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { instance as texts } from "../texts/english/instance.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Badge, Section } from "../ui/page.tsx";
 import { instanceQuery } from "./instance-queries.ts";
+
+const { instance: texts } = text;
 
 const tones = { ok: "good", warning: "warning", problem: "danger" } as const;
 const order = ["problem", "warning", "ok"];

@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { instance as texts } from "../texts/english/instance.ts";
-import { members } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -16,6 +15,8 @@ import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { instanceInvitations } from "./instance-queries.ts";
 import { useOpened } from "./use-opened.ts";
+
+const { instance: texts, members } = text;
 
 /** Inviting people to make an account, and the invitations that wait. */
 export function InstanceInvitations() {

@@ -1,7 +1,7 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { instance as texts } from "../texts/english/instance.ts";
+import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { ListLoading } from "../ui/long-list.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -10,6 +10,8 @@ import type { Asked, ListPage } from "./instance-queries.ts";
 import type { Sort } from "./instance-search.ts";
 import { ListControls } from "./list-controls.tsx";
 import { useOpened } from "./use-opened.ts";
+
+const { instance: texts } = text;
 
 /** A list with a search, an order, pages, and a dialog for each of its rows. Where it stands is in the address. */
 export function InstanceList<Row extends { readonly id: string }>({

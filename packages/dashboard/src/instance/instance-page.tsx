@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
-import { instance as texts } from "../texts/english/instance.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { LockIcon } from "../ui/icons.tsx";
@@ -17,6 +16,8 @@ import { instanceQuery } from "./instance-queries.ts";
 import { type InstanceView, instanceViews } from "./instance-search.ts";
 import { LogList } from "./log-list.tsx";
 import { OrganizationList } from "./organization-list.tsx";
+
+const { instance: texts } = text;
 
 const parts: Readonly<Record<InstanceView, () => ReactNode>> = {
   health: Health,

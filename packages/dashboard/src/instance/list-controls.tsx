@@ -1,8 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { instance as texts } from "../texts/english/instance.ts";
+import { text } from "../texts/text.ts";
 import { Field, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import type { Sort } from "./instance-search.ts";
+
+const { instance: texts } = text;
 
 /** The search field and the order of a list. Both are in the address. */
 export function ListControls({ sorts, sort }: { readonly sorts: readonly Sort[]; readonly sort: Sort }) {

@@ -1,12 +1,13 @@
 import type { InstanceLogEntry } from "@sealpost/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { auditLog } from "../texts/english/audit-log.ts";
-import { instance as texts } from "../texts/english/instance.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { instanceLog } from "./instance-queries.ts";
+
+const { auditLog, instance: texts } = text;
 
 /** The changes by operators, the newest first. */
 export function LogList() {

@@ -3,9 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { instance as texts } from "../texts/english/instance.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+
+const { instance: texts } = text;
 
 type Action = keyof typeof texts.actions;
 

@@ -2,10 +2,8 @@ import type { InstanceOrganization } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { instance as texts } from "../texts/english/instance.ts";
-import { usage } from "../texts/english/usage.ts";
 import { formatDate } from "../texts/format.ts";
-import { text } from "../texts/text.ts";
+import { entriesOf, text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -14,6 +12,8 @@ import { Badge } from "../ui/page.tsx";
 import { UsageMeter } from "../usage/usage-meter.tsx";
 import { InstanceList } from "./instance-list.tsx";
 import { organizationsOf } from "./instance-queries.ts";
+
+const { instance: texts, usage } = text;
 
 /** The organizations of the instance with what they store. */
 export function OrganizationList() {
@@ -97,8 +97,10 @@ function ChangePlan({
       <Field label={texts.plan}>
         {(control) => (
           <select {...control} className="control" defaultValue={organization.plan} name="plan">
-            {texts.plans.map((plan) => (
-              <option key={plan}>{plan}</option>
+            {entriesOf(texts.plans).map(([plan, name]) => (
+              <option key={plan} value={plan}>
+                {name}
+              </option>
             ))}
           </select>
         )}

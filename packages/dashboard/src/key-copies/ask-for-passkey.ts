@@ -1,8 +1,10 @@
 import type { AskPasskey, PasskeySecrets } from "@sealpost/vault";
 import { webauthn } from "age-encryption";
 import { PasskeyRefused } from "../api/passkey-api.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { PasskeyWithoutPrf } from "./passkey-without-prf.ts";
+
+const { personalKey } = text;
 
 const texts = personalKey.unlock;
 

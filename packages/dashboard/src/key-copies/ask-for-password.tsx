@@ -3,8 +3,9 @@ import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { isAlike } from "../browser/seen-password.ts";
 import { PasswordDialog } from "../session/password-dialog.tsx";
 import { useSession } from "../session/session.ts";
-import { ownPassphrase } from "../texts/english/own-passphrase.ts";
 import { text } from "../texts/text.ts";
+
+const { ownPassphrase } = text;
 
 const texts = ownPassphrase;
 

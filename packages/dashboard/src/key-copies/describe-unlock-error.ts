@@ -1,8 +1,10 @@
 import { RefusalError } from "@sealpost/envelope";
 import { PasskeyRefused } from "../api/passkey-api.ts";
 import type { KeyCopy, Way } from "../personal-key/personal-key-api.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { PasskeyWithoutPrf } from "./passkey-without-prf.ts";
+
+const { personalKey } = text;
 
 const texts = personalKey.unlock;
 

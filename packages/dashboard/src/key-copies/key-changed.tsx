@@ -1,6 +1,8 @@
-import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+
+const { personalKeyReplaced } = text;
 
 const texts = personalKeyReplaced.changed;
 

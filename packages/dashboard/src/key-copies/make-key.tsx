@@ -7,7 +7,7 @@ import { type NewCopy, personalKeyApi } from "../personal-key/personal-key-api.t
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { startKeyWorker } from "../personal-key/start-key-worker.ts";
 import { useSession } from "../session/session.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -24,6 +24,8 @@ import {
 } from "./new-key.ts";
 import { type KeptPassphrase, PassphraseSteps } from "./passphrase-steps.tsx";
 import { SheetSteps } from "./sheet-steps.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.wizard;
 interface MadeNext {

@@ -6,9 +6,11 @@ import type { OperationName, Operations } from "../personal-key/operations.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { type NewCopy, personalKeyApi, type Way } from "../personal-key/personal-key-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { personalKey } from "../texts/english/personal-key.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import type { KeptPassphrase } from "./passphrase-steps.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.ways;
 

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { identitiesQuery } from "../api/provider-api.ts";
 import { hasProvider, useSession } from "../session/session.ts";
-import { ownPassphrase } from "../texts/english/own-passphrase.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -12,6 +11,8 @@ import { Step, StepButtons } from "../ui/steps.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
 import { AskForPassword } from "./ask-for-password.tsx";
 import { PassphraseField } from "./passphrase-field.tsx";
+
+const { ownPassphrase } = text;
 
 const texts = ownPassphrase;
 const lengthMax = 500;

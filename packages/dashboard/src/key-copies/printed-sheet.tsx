@@ -1,8 +1,10 @@
 import type { RecoverySheet } from "@sealpost/envelope";
 import { useSession } from "../session/session.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.sheet;
 

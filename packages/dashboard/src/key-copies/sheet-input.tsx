@@ -11,10 +11,12 @@ import {
 import { useState } from "react";
 import { PhotoButton } from "../scanner/photo-button.tsx";
 import { ScanButton } from "../scanner/scan-button.tsx";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.sheetInput;
 const ofPerson: Readonly<Record<SheetKind, string>> = {

@@ -1,12 +1,13 @@
 import type { RecoverySheet } from "@sealpost/envelope";
 import { useState } from "react";
-import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PrinterIcon } from "../ui/icons.tsx";
 import { Step, StepButtons, StepHint } from "../ui/steps.tsx";
 import { PrintedSheet, SheetLines } from "./printed-sheet.tsx";
 import { SheetInput } from "./sheet-input.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.wizard;
 

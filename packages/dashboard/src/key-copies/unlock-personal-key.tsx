@@ -9,7 +9,7 @@ import { personalKeyQuery, type StoredPersonalKey } from "../personal-key/person
 import { seenKeyQuery } from "../personal-key/seen-key-query.ts";
 import { unlockPersonalKey } from "../personal-key/unlock.ts";
 import { useSession } from "../session/session.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -18,6 +18,8 @@ import { describeUnlockError, waysOf } from "./describe-unlock-error.ts";
 import { KeyChanged } from "./key-changed.tsx";
 import { PassphraseField } from "./passphrase-field.tsx";
 import { SheetInput } from "./sheet-input.tsx";
+
+const { personalKey } = text;
 
 /** Loaded when somebody asks for it. */
 const ReceiveDevice = lazy(async () => ({ default: (await import("../devices/receive-device.tsx")).ReceiveDevice }));

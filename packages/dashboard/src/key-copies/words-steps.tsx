@@ -1,6 +1,5 @@
 import { findWrongWord } from "@sealpost/vault";
 import { useState } from "react";
-import { personalKey } from "../texts/english/personal-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -8,6 +7,8 @@ import { Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { WordList } from "../ui/word-list.tsx";
 import { PassphraseField } from "./passphrase-field.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.wizard;
 

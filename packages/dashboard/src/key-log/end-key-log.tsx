@@ -3,10 +3,12 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { keyLog as texts } from "../texts/english/key-log.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+
+const { keyLog: texts } = text;
 
 interface EndProps {
   readonly formId: string;

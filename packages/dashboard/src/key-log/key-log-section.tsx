@@ -8,7 +8,7 @@ import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { ForReading } from "../readers/refusal-notice.tsx";
-import { keyLog as texts } from "../texts/english/key-log.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -20,6 +20,8 @@ import { keyLogQuery } from "./key-log-query.ts";
 import { isSameKey, toLogged } from "./logged-key.ts";
 import { compareSigners, findSigningList, signCurrentKey } from "./sign-entry.ts";
 import { useStrangeSigners } from "./strange-signers.ts";
+
+const { keyLog: texts } = text;
 
 /** The form's key log on its Keys page: beginning one, who signs, and what is wrong with the one that the server shows. */
 export default function KeyLogSection({ form, newest }: { readonly form: Form; readonly newest: PublishedKey }) {

@@ -6,7 +6,9 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { KeyLogError, requireOwnForm } from "../envelopes/continue-key-log.ts";
 import { isReadable, loadList, type ReadableList } from "../envelopes/load-list.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { keyLog as texts } from "../texts/english/key-log.ts";
+import { text } from "../texts/text.ts";
+
+const { keyLog: texts } = text;
 
 /** The organization's list, where it is in order and has the person: it says who signs. By one that is for reading nobody does. */
 export async function findSigningList(context: EnvelopeContext): Promise<ReadableList | { readonly kind: "none" }> {

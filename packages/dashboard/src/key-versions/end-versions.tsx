@@ -4,21 +4,25 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { formKeys } from "../texts/english/form-keys.ts";
+import { entriesOf, text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 
+const { formKeys } = text;
+
 const texts = formKeys.end;
 const dayMilliseconds = 86_400_000;
 
 /** From when on older versions take nothing more: at once, after days, or never. */
-export type End = (typeof texts.choices)[number][0];
+export type End = keyof typeof texts.choices;
+
+const days = { day: 1, week: 7, month: 30 } as const;
 
 export function toClosing(end: End, below: number): KeyClosing {
-  return { below, at: end === "never" ? null : end === "now" ? 0 : Date.now() + Number(end) * dayMilliseconds };
+  return { below, at: end === "never" ? null : end === "now" ? 0 : Date.now() + days[end] * dayMilliseconds };
 }
 
 /** The choice, for the rotation and for later. */
@@ -40,7 +44,7 @@ export function EndField({
           {...control}
           className="max-w-full justify-self-start"
           onChange={onChange}
-          options={texts.choices}
+          options={entriesOf(texts.choices)}
           value={value}
         />
       )}
@@ -58,7 +62,7 @@ export function EndVersions({
 }) {
   const newest = versions.reduce((highest, { version }) => Math.max(highest, version), 1);
   const hasEnd = versions.some(({ closesAt }) => closesAt !== undefined);
-  const [end, setEnd] = useState<End>("7");
+  const [end, setEnd] = useState<End>("week");
   const queryClient = useQueryClient();
   const ending = useMutation({
     mutationFn: () => withFreshSession(() => client.forms.closeKeys(formId, toClosing(end, newest))),

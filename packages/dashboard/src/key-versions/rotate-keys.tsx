@@ -14,7 +14,6 @@ import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { keyLog as keyLogTexts } from "../texts/english/key-log.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -24,6 +23,8 @@ import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { type End, EndField, toClosing } from "./end-versions.tsx";
+
+const { keyLog: keyLogTexts } = text;
 
 /** More key pairs than these no service gives a form, and one that lies could name any version. */
 const keyVersionsMax = 1000;

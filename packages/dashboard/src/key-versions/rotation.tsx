@@ -18,8 +18,10 @@ import { prove } from "../readers/make-form.ts";
 import { toFormKey } from "../readers/read-brought-key.ts";
 import { ForReading, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useFormEnvelope } from "../readers/use-form-envelope.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
 import { type EnvelopeRotation, RotateKeys } from "./rotate-keys.tsx";
+
+const { envelopes: texts } = text;
 
 /** Rotation of a form's keys, together with its envelope where it has one and the person has a key that opens it. */
 export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, "envelope" | "keyLog">) {

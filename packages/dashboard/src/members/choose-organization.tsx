@@ -3,11 +3,13 @@ import { useEffect, useState } from "react";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useSwitch } from "../organization/use-switch.ts";
-import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { CreateOrganization } from "./create-organization.tsx";
+
+const { members: texts } = text;
 
 /** In place of every page while the session acts for no organization: its person left it, or was removed. */
 export default function ChooseOrganization() {

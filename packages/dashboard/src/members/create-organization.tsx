@@ -3,11 +3,13 @@ import { client } from "../api/client.ts";
 import { useSwitch } from "../organization/use-switch.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
-import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
+
+const { members: texts } = text;
 
 /** Makes another organization, and switches to it. */
 export function CreateOrganization({ onClose }: { readonly onClose: () => void }) {

@@ -3,11 +3,13 @@ import { useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { organizationsQuery } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { accountLife as texts } from "../texts/english/account-life.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
+
+const { accountLife: texts } = text;
 
 /** The end of the organization, after a question; nothing where that was asked for already. */
 export function DeleteOrganization({ name }: { readonly name: string }) {

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
-import { accountLife as texts } from "../texts/english/account-life.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+
+const { accountLife: texts } = text;
 
 /** Above every page while the organization is to be deleted; owners find the way back. */
 export default function EndingBanner({ at }: { readonly at: number }) {

@@ -5,13 +5,14 @@ import { client } from "../api/client.ts";
 import { invitationsQuery, manageableRoles } from "../organization/member-queries.ts";
 import { NamedForms } from "../organization/member-row.tsx";
 import { useMembership } from "../organization/membership.ts";
-import { admissions } from "../texts/english/admissions.ts";
-import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { admissions, members: texts } = text;
 
 /** The invitations that can still be accepted; nothing while there is none. */
 export function InvitationList({ invitations }: { readonly invitations: readonly Invitation[] }) {

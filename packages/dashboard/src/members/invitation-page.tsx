@@ -13,12 +13,13 @@ import { SignIn } from "../sign-in/sign-in-page.tsx";
 import { SignUpForm } from "../sign-in/sign-up-page.tsx";
 import { useSignOut } from "../sign-in/use-sign-out.ts";
 import { isUsedLink } from "../sign-in/used-link.ts";
-import { invitation as texts } from "../texts/english/invitation.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { findInvitation } from "./find-invitation.ts";
+
+const { invitation: texts } = text;
 
 /** Where the link of an invitation leads, no matter who is signed in: to accepting it, or to what is in the way. */
 export function InvitationPage() {

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PersonToInvite } from "../admissions/invite-with-key.tsx";
 import { client } from "../api/client.ts";
-import { loading } from "../browser/load-page.ts";
 import { type Grant, GrantFields, readGrant } from "../organization/grant-fields.tsx";
 import {
   invitationsQuery,
@@ -15,13 +14,15 @@ import type { Role } from "../organization/offers.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
-import { admissions } from "../texts/english/admissions.ts";
-import { members as texts } from "../texts/english/members.ts";
+import { loading } from "../texts/load-page.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { InvitationLink } from "../ui/invitation-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
+
+const { admissions, members: texts } = text;
 
 /** Needs the personal key, whose program nobody else has to load. */
 const loadInviteWithKey = loading(() => import("../admissions/invite-with-key.tsx"));

@@ -7,12 +7,13 @@ import { manageableRoles, membersQuery } from "../organization/member-queries.ts
 import { organizationsQuery, useMembership } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { members as texts } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { RemovalDialog } from "../ui/removal-dialog.tsx";
+
+const { members: texts } = text;
 
 interface DialogProps {
   readonly member: Member;

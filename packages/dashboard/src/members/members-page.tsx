@@ -2,12 +2,11 @@ import type { Member } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { loading } from "../browser/load-page.ts";
 import { invitationsQuery, memberListTextQuery, membersQuery } from "../organization/member-queries.ts";
 import { MemberRow } from "../organization/member-row.tsx";
 import { useMay } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
-import { members as texts } from "../texts/english/members.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -22,6 +21,8 @@ import { ChangeMember, RemoveMember } from "./member-dialogs.tsx";
 import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
 import { RolesOverview } from "./roles-overview.tsx";
 import { SecondFactorRule } from "./second-factor-rule.tsx";
+
+const { members: texts } = text;
 
 /** As the notice below. */
 const BringInSection = lazy(async () => {

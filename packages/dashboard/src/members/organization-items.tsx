@@ -2,9 +2,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useSwitch } from "../organization/use-switch.ts";
-import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+
+const { members: texts } = text;
 
 /** The organizations to switch between, in the account menu; nothing for who belongs to one. */
 export function OrganizationItems({

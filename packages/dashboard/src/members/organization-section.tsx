@@ -5,7 +5,6 @@ import { client } from "../api/client.ts";
 import { isLastOwner } from "../organization/member-queries.ts";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { useSession } from "../session/session.ts";
-import { members as texts } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -16,6 +15,8 @@ import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { CreateOrganization } from "./create-organization.tsx";
 import { DeleteOrganization } from "./delete-organization.tsx";
 import { LeaveOrganization } from "./member-dialogs.tsx";
+
+const { members: texts } = text;
 
 /** The name of the organization, and making another one. */
 export function OrganizationSection() {

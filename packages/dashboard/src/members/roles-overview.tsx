@@ -1,6 +1,8 @@
 import { roles } from "../organization/member-queries.ts";
-import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
+
+const { members: texts } = text;
 
 /** The rights of each role, on one screen. */
 export function RolesOverview() {

@@ -5,13 +5,13 @@ import { passkeysQuery } from "../api/passkey-api.ts";
 import { organizationsQuery } from "../organization/membership.ts";
 import { useSwitch } from "../organization/use-switch.ts";
 import PasskeyConfirm from "../session/passkey-confirm.tsx";
-import { members } from "../texts/english/members.ts";
-import { passkeys } from "../texts/english/passkeys.ts";
-import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader, Skeleton } from "../ui/page.tsx";
+
+const { members, passkeys, secondFactorRule: texts } = text;
 
 /** In place of every page of an organization that requires a second factor, for who signed in without one. */
 export function SecondFactorNeeded({ organization }: { readonly organization: Organization }) {

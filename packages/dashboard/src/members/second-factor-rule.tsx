@@ -6,13 +6,15 @@ import { client } from "../api/client.ts";
 import { parseDay, toDay } from "../browser/day.ts";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+
+const { secondFactorRule: texts } = text;
 
 const dayMilliseconds = 86_400_000;
 

@@ -2,10 +2,12 @@ import { cleanFileName, openFile, parseFileField } from "@sealpost/sdk";
 import { type Fields, type FieldValue, isId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { download } from "../browser/download.ts";
-import { offline } from "../texts/english/offline.ts";
 import { formatBytes } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
+
+const { offline } = text;
 
 type Attached = NonNullable<ReturnType<typeof parseFileField>>;
 

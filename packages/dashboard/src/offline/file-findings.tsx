@@ -1,6 +1,8 @@
-import { offline } from "../texts/english/offline.ts";
+import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { SealedFiles } from "./sealed-files.ts";
+
+const { offline } = text;
 
 /** The number of submissions in the files; with `onlyWarnings` nothing, unless something in the files is wrong. */
 export function FileFindings({

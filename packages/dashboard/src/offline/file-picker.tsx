@@ -1,10 +1,12 @@
 import { useRef, useState } from "react";
 import { prepareWorkers } from "../submissions/opener.ts";
-import { offline } from "../texts/english/offline.ts";
+import { text } from "../texts/text.ts";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FileFindings } from "./file-findings.tsx";
 import { lookInto, type SealedFiles } from "./sealed-files.ts";
+
+const { offline } = text;
 
 /** Takes files of sealed submissions, and says what is in them. */
 export function FilePicker({

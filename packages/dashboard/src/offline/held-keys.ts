@@ -2,10 +2,12 @@ import type { EnvelopeContent, RecoveryShare } from "@sealpost/envelope";
 import type { OpeningKey } from "@sealpost/sdk";
 import { mergeKeys } from "@sealpost/vault";
 import { type FoundKey, readParsed } from "../keys/read-key.ts";
-import { offline } from "../texts/english/offline.ts";
+import { text } from "../texts/text.ts";
 import { joinSets } from "./join-sets.ts";
 import { addToPool, emptyPool, type KeyPool, type PoolEvent } from "./key-pool.ts";
 import { type Brought, openInWorker } from "./read-brought.ts";
+
+const { offline } = text;
 
 export interface FormName {
   readonly formId: string | undefined;

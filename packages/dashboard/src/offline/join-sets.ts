@@ -1,6 +1,8 @@
 import { joinShares, type RecoveryShare } from "@sealpost/envelope";
-import { offline } from "../texts/english/offline.ts";
 import { formatList } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+
+const { offline } = text;
 
 export interface JoinedSets {
   /** Keys that were whole. */

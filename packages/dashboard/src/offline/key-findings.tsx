@@ -1,9 +1,11 @@
-import { offline } from "../texts/english/offline.ts";
 import { formatDateTime, formatList } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { EnvelopeNote, HeldKeys } from "./held-keys.ts";
 import { describeWaitingShares } from "./join-sets.ts";
 import type { WaitingFile } from "./key-pool.ts";
+
+const { offline } = text;
 
 const texts = offline;
 

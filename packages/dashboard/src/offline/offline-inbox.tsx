@@ -5,7 +5,6 @@ import { createInbox, type Inbox, type InboxState } from "../submissions/inbox.t
 import { OpeningProgress } from "../submissions/opening-progress.tsx";
 import { applyView, columnsOf, sortView, type View } from "../submissions/row-view.ts";
 import { SubmissionTable } from "../submissions/submission-table.tsx";
-import { offline } from "../texts/english/offline.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DownloadIcon, SearchIcon } from "../ui/icons.tsx";
@@ -17,6 +16,8 @@ import { FileFindings } from "./file-findings.tsx";
 import { OfflineDetail } from "./offline-detail.tsx";
 import { createFileSource, type SealedFiles } from "./sealed-files.ts";
 import { useHash } from "./use-hash.ts";
+
+const { offline } = text;
 
 const everything: View = { search: "", status: "all", sortBy: "", isAscending: false };
 const columnsShown = 6;

@@ -1,6 +1,5 @@
 import { useRef, useState } from "react";
 import { KeyPicker } from "../keys/key-picker.tsx";
-import { offline } from "../texts/english/offline.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -13,6 +12,8 @@ import { KeyFindings } from "./key-findings.tsx";
 import { OfflineInbox } from "./offline-inbox.tsx";
 import { type Brought, readBrought } from "./read-brought.ts";
 import type { SealedFiles } from "./sealed-files.ts";
+
+const { offline } = text;
 
 /** The page of `sealpost-opener.html`: sealed files and keys are chosen, in whatever order, and what they open is shown. */
 export function OpenerPage() {

@@ -2,11 +2,12 @@ import type { RecoveryShare } from "@sealpost/envelope";
 import { askWorker } from "../browser/ask-worker.ts";
 import workerUrl from "../keys/age-worker.ts?worker&url";
 import { type FoundKey, type Reading, readKey, readKeyText, readText } from "../keys/read-key.ts";
-import { offline } from "../texts/english/offline.ts";
 import { formatList } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import type { Look, PoolRequest } from "./answer-pool.ts";
 import type { KeyPool, PoolResult, SealedFile } from "./key-pool.ts";
+
+const { offline } = text;
 
 /** Something that opens submissions, or that opens what does. */
 export type Brought =

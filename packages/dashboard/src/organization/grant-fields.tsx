@@ -1,8 +1,10 @@
 import { useState } from "react";
-import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
 import { FormsLoading } from "./forms-loading.tsx";
 import { isForNamedForms, useAllForms } from "./member-queries.ts";
 import type { Role } from "./offers.ts";
+
+const { members: texts } = text;
 
 export interface Grant {
   readonly role: Role;

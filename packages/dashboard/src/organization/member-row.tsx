@@ -1,13 +1,14 @@
 import type { Member } from "@sealpost/sdk";
 import { useSession } from "../session/session.ts";
-import { members as texts } from "../texts/english/members.ts";
-import { secondFactorRule } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
 import { isLastOwner, manageableRoles, useAllForms } from "./member-queries.ts";
 import { useMembership } from "./membership.ts";
 import { nameOf } from "./names.ts";
+
+const { members: texts, secondFactorRule } = text;
 
 /** A member: who, with which role for what, since when; and what one's own role allows to do about it. */
 export function MemberRow({

@@ -3,10 +3,12 @@ import { ApiError } from "@sealpost/sdk";
 import { findMeant, openCopy } from "@sealpost/vault";
 import { sessionApi } from "../api/session-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
-import { ownPassphrase } from "../texts/english/own-passphrase.ts";
+import { text } from "../texts/text.ts";
 import { personalKeyApi } from "./personal-key-api.ts";
 import { refuseKeyWords } from "./refuse-key-words.ts";
 import { startKeyWorker } from "./start-key-worker.ts";
+
+const { ownPassphrase } = text;
 
 /**
  * The same where nobody may be signed in, as with the link of an email: then no copy can be fetched, and nothing is refused. Nor where the session

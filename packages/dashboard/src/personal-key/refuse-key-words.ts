@@ -1,7 +1,9 @@
 import { ApiError } from "@sealpost/sdk";
 import { passphraseWords, splitWords } from "@sealpost/vault";
-import { ownPassphrase } from "../texts/english/own-passphrase.ts";
+import { text } from "../texts/text.ts";
 import { loadWords } from "./load-words.ts";
+
+const { ownPassphrase } = text;
 
 /**
  * Refuses a new sign-in password of six words from the list that those of keys are drawn from, before it is sent. Where nobody is signed in

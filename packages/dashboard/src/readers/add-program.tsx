@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { changeList, ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { toListName } from "../envelopes/found-list.ts";
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -15,6 +15,8 @@ import { TextArea, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
+
+const { readers: texts } = text;
 
 const { program: words } = texts;
 

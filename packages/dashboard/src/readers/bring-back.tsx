@@ -5,7 +5,7 @@ import { useState } from "react";
 import { type Bringable, bringBack, findBringable } from "../envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
@@ -14,6 +14,8 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { StoredUnread } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
+
+const { envelopes: texts } = text;
 
 const { bringBack: words } = texts;
 

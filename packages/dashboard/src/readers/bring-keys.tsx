@@ -10,7 +10,6 @@ import type { OpenedFormEnvelope } from "../envelopes/open-form.ts";
 import { importKeys } from "../envelopes/store-envelope.ts";
 import { KeyPicker } from "../keys/key-picker.tsx";
 import { provesKey } from "../keys/new-key.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -19,6 +18,8 @@ import { FirstReaders } from "./first-readers.tsx";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
 import { EnvelopeError } from "./recovery-needed.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
+
+const { envelopes: texts } = text;
 
 /**
  * Takes key files once more and puts their keys into the form's envelope: each has to open a test value that is sealed to the key which the server

@@ -2,13 +2,15 @@ import type { Form } from "@sealpost/sdk";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { ReaderChange } from "../envelopes/sweep.ts";
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ReaderName } from "./reader-name.tsx";
 import type { ReaderRow } from "./reader-rows.ts";
 import { SweepProgress } from "./sweep-progress.tsx";
+
+const { readers: texts } = text;
 
 const { change: words } = texts;
 

@@ -3,10 +3,12 @@ import type { Member as ServerMember } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { changeList, ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
+
+const { readers: texts } = text;
 
 const { left: words } = texts;
 

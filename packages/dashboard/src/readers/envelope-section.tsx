@@ -11,7 +11,7 @@ import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
@@ -24,6 +24,8 @@ import { FormReaders } from "./form-readers.tsx";
 import { ListRefused, OpeningNotices } from "./refusal-notice.tsx";
 import { RemoveEnvelope, RestoreEnvelope } from "./remove-envelope.tsx";
 import { useFormEnvelope } from "./use-form-envelope.ts";
+
+const { envelopes: texts } = text;
 
 /** The form's envelopes on its Keys page: who reads them, and how a key gets into one. */
 export default function EnvelopeSection({

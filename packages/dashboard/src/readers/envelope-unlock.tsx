@@ -8,13 +8,15 @@ import { useMay } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { UnlockIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { OpeningNotices } from "./refusal-notice.tsx";
 import { useFormEnvelope } from "./use-form-envelope.ts";
+
+const { envelopes: texts } = text;
 
 /**
  * The ways into a locked form: with an envelope the personal key first and a key file (`children`) second, else the key file alone. Where the

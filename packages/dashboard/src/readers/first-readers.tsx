@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { loadList } from "../envelopes/load-list.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
 import { ListRefused } from "./refusal-notice.tsx";
+
+const { envelopes: texts } = text;
 
 /** Who reads a new envelope, by the list that this browser has checked: shown before anything is sealed. */
 export function FirstReaders({ context }: { readonly context: EnvelopeContext }) {

@@ -6,13 +6,15 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
 import { membersQuery } from "../organization/member-queries.ts";
 import { useMay } from "../organization/membership.ts";
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { AddProgram } from "./add-program.tsx";
 import { ChangeFormReaders } from "./change-form-readers.tsx";
 import { ReaderName } from "./reader-name.tsx";
 import { toReaderRows } from "./reader-rows.ts";
+
+const { readers: texts } = text;
 
 /** Who reads a form, and who could: by the signed list, with what the server says next to it. */
 export function FormReaders({

@@ -4,13 +4,15 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import { findExposedForms, isInOrder, useSettling } from "../envelopes/to-rotate.ts";
 import { useAllForms } from "../organization/member-queries.ts";
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
+
+const { readers: texts } = text;
 
 const { left: words } = texts;
 

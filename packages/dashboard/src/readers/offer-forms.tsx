@@ -3,10 +3,11 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { FormsLoading } from "../organization/forms-loading.tsx";
 import { FormChoice } from "../organization/grant-fields.tsx";
 import { useAllForms } from "../organization/member-queries.ts";
-import { readers as texts } from "../texts/english/readers.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { type FormToSweep, SweepProgress } from "./sweep-progress.tsx";
+
+const { readers: texts } = text;
 
 const { offer: words } = texts;
 

@@ -1,6 +1,8 @@
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { Badge } from "../ui/page.tsx";
 import type { ReaderRow } from "./reader-rows.ts";
+
+const { readers: texts } = text;
 
 /** A name with role, and what is to be known about this reader. */
 export function ReaderName({ row, isSelf }: { readonly row: ReaderRow; readonly isSelf: boolean }) {

@@ -1,8 +1,10 @@
 import { ApiError } from "@sealpost/sdk";
 import { Link } from "@tanstack/react-router";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+
+const { envelopes: texts } = text;
 
 /** Why an envelope was not stored; with the way to the recovery key where the organization wants one first. */
 export function EnvelopeError({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {

@@ -3,10 +3,11 @@ import type { CheckedList } from "../envelopes/load-list.ts";
 import type { FormOpening, OpenedForm } from "../envelopes/open-form.ts";
 import type { StoredEnvelope } from "../envelopes/store-envelope.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
-import { envelopeRefusals, listRefusals, type RefusalText } from "../texts/english/envelope-refusals.ts";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
+import { type RefusalText, text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Notice } from "../ui/notice.tsx";
+
+const { envelopeRefusals, listRefusals, envelopes: texts } = text;
 
 /** Says why an envelope was not accepted, and what to do. */
 export function EnvelopeRefused({ reason }: { readonly reason: EnvelopeRefusal }) {

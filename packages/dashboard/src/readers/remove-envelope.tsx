@@ -11,7 +11,6 @@ import { KeyPicker } from "../keys/key-picker.tsx";
 import { addKeys, labelKey } from "../keys/keyring.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { envelopes as texts } from "../texts/english/envelopes.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -20,6 +19,8 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { proveBrought } from "./bring-keys.tsx";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
+
+const { envelopes: texts } = text;
 
 const passphraseLengthMin = 10;
 const { remove } = texts;

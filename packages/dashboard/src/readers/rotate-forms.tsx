@@ -4,13 +4,15 @@ import { useRef, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
-import { sweepRefusals, readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { ListRefused, StoredUnread } from "./refusal-notice.tsx";
 import { type RotatedForm, rotateForm } from "./rotate-form.ts";
 import type { FormToSweep } from "./sweep-progress.tsx";
+
+const { sweepRefusals, readers: texts } = text;
 
 const { rotate: words } = texts;
 

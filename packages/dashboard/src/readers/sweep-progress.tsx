@@ -9,11 +9,13 @@ import {
   type SweepState,
   type SweptForm,
 } from "../envelopes/sweep.ts";
-import { sweepRefusals, readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
+
+const { sweepRefusals, readers: texts } = text;
 
 export interface FormToSweep {
   readonly id: string;

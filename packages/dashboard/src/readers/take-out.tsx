@@ -9,7 +9,6 @@ import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { FormsLoading } from "../organization/forms-loading.tsx";
 import { memberListTextQuery, useAllForms } from "../organization/member-queries.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
-import { readers as texts } from "../texts/english/readers.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -17,6 +16,8 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 import { RotateForms } from "./rotate-forms.tsx";
 import { SweepProgress } from "./sweep-progress.tsx";
+
+const { readers: texts } = text;
 
 const { takeOut: words } = texts;
 

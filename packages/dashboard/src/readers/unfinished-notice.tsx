@@ -5,12 +5,14 @@ import { findUnfinished } from "../envelopes/unfinished.ts";
 import { membersQuery } from "../organization/member-queries.ts";
 import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
-import { readers as texts } from "../texts/english/readers.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ChangeListedRole, type OtherRole } from "./change-listed-role.tsx";
 import { LookThrough } from "./look-through.tsx";
 import TakeOut, { type Leaving } from "./take-out.tsx";
+
+const { readers: texts } = text;
 
 const { left: words } = texts;
 

@@ -4,12 +4,13 @@ import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
-import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { keepRecoveryKey } from "./keep-recovery-key.ts";
 import { SheetsInput } from "./sheets-input.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.unfinished;
 

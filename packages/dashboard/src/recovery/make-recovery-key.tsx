@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { SheetLines } from "../key-copies/printed-sheet.tsx";
 import { ListRefused } from "../readers/refusal-notice.tsx";
-import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PrinterIcon } from "../ui/icons.tsx";
@@ -16,6 +15,8 @@ import { PrintedSheets, type SheetToPrint } from "./printed-sheets.tsx";
 import { SheetsInput } from "./sheets-input.tsx";
 import { type Split, SplitChoice } from "./split-choice.tsx";
 import { SweepAll } from "./sweep-all.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.make;
 type Stage = "choose" | "print" | "prove" | "keep" | "done";

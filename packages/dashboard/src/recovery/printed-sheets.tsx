@@ -1,9 +1,11 @@
 import { SheetLines } from "../key-copies/printed-sheet.tsx";
 import { useMembership } from "../organization/membership.ts";
-import { recovery } from "../texts/english/recovery.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.sheet;
 

@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { type CheckedList, loadList, toListToCheck } from "../envelopes/load-list.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
-import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -18,6 +17,8 @@ import { MakeRecoveryKey } from "./make-recovery-key.tsx";
 import { RecoveryRule } from "./recovery-rule.tsx";
 import { SweepAll } from "./sweep-all.tsx";
 import { WithOpenKey } from "./with-open-key.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.page;
 

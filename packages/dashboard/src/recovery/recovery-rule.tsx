@@ -2,10 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.rule;
 

@@ -1,10 +1,12 @@
 import { joinShares, type RecoveryShare } from "@sealpost/envelope";
 import { useState } from "react";
 import { SheetInput } from "../key-copies/sheet-input.tsx";
-import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { recovery } = text;
 
 const texts = recovery.input;
 

@@ -1,10 +1,11 @@
 import { sharesMax } from "@sealpost/envelope";
 import { useState } from "react";
-import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.split;
 

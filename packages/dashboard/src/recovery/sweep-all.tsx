@@ -4,11 +4,13 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { loadList } from "../envelopes/load-list.ts";
 import { findUnfinished } from "../envelopes/unfinished.ts";
 import { SweepProgress } from "../readers/sweep-progress.tsx";
-import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { loadAllForms } from "./all-forms.ts";
+
+const { recovery } = text;
 
 const nobody = { add: [], remove: [] } as const;
 

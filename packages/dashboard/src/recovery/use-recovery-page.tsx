@@ -4,7 +4,6 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
-import { recovery } from "../texts/english/recovery.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -14,6 +13,8 @@ import { becomeOwner, checkRecovery, type RecoveryCheck, withRecoveryKey } from 
 import { SheetsInput } from "./sheets-input.tsx";
 import { SweepAll } from "./sweep-all.tsx";
 import { WithOpenKey } from "./with-open-key.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.use;
 

@@ -4,9 +4,11 @@ import type { EnvelopeContext } from "../envelopes/context.ts";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
-import { recovery } from "../texts/english/recovery.ts";
+import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
+
+const { recovery } = text;
 
 const texts = recovery.key;
 

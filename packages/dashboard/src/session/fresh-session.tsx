@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { Cancelled } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
-import { loading } from "../browser/load-page.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { PasswordDialog } from "./password-dialog.tsx";
 import { hasProvider, useSession } from "./session.ts";

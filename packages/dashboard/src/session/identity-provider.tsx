@@ -1,9 +1,11 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { providerApi, providerQuery } from "../api/provider-api.ts";
-import { oidc as texts } from "../texts/english/oidc.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+
+const { oidc: texts } = text;
 
 /** Leads to the identity provider, and back to `next`. Loaded only where the operator has set one up. */
 export default function ProviderSignIn({

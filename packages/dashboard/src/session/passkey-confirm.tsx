@@ -1,8 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { findPasskeySupport, PasskeyRefused, passkeyApi, passkeysQuery } from "../api/passkey-api.ts";
-import { passkeys as texts } from "../texts/english/passkeys.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+
+const { passkeys: texts } = text;
 
 /** A passkey instead of the password and the code; nothing for who has none. */
 export default function PasskeyConfirm({

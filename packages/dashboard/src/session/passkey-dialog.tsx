@@ -1,8 +1,9 @@
-import { passkeys as texts } from "../texts/english/passkeys.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import PasskeyConfirm from "./passkey-confirm.tsx";
+
+const { passkeys: texts } = text;
 
 /** Asks for a passkey, where the password is not enough. */
 export default function PasskeyDialog({

@@ -1,9 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { providerApi, providerQuery } from "../api/provider-api.ts";
-import { oidc as texts } from "../texts/english/oidc.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ProviderError } from "./identity-provider.tsx";
 import { useSession } from "./session.ts";
+
+const { oidc: texts } = text;
 
 /** A sign-in at the identity provider instead of the password; it leads back to this page. Not where a code is asked for. */
 export default function ProviderConfirm() {

@@ -4,12 +4,13 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { pages } from "../pages.ts";
-import { accountLife } from "../texts/english/account-life.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { SessionFrame } from "./session-frame.tsx";
 import { isUsedLink } from "./used-link.ts";
+
+const { accountLife } = text;
 
 const texts = accountLife.address;
 

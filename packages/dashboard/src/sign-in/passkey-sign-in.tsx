@@ -3,8 +3,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { findPasskeySupport, isOfKey, PasskeyRefused, passkeyApi } from "../api/passkey-api.ts";
 import { PasskeyError } from "../session/passkey-confirm.tsx";
-import { passkeys as texts } from "../texts/english/passkeys.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
+
+const { passkeys: texts } = text;
 
 type Answer = Awaited<ReturnType<typeof passkeyApi.ask>>;
 

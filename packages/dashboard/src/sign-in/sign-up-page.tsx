@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useLoaderData, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import { sessionApi } from "../api/session-api.ts";
-import { loading } from "../browser/load-page.ts";
 import { pages } from "../pages.ts";
 import {
   closeSetup,
@@ -13,6 +12,7 @@ import {
   isOpenAfterSetup,
   sessionQuery,
 } from "../session/session.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";

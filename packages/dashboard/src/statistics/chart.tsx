@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useState } from "react";
-import { statistics as texts } from "../texts/english/statistics.ts";
 import { formatNumber } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+
+const { statistics: texts } = text;
 
 interface Day {
   /** YYYY-MM-DD, UTC. */

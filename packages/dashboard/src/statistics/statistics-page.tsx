@@ -2,12 +2,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Period, queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
-import { statistics as texts } from "../texts/english/statistics.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { Chart } from "./chart.tsx";
+
+const { statistics: texts } = text;
 
 const periods = ["day", "week", "month", "year"] as const satisfies readonly Period[];
 

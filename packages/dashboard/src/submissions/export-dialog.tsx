@@ -3,7 +3,7 @@ import type { CsvSeparator } from "@sealpost/sdk/csv";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { download } from "../browser/download.ts";
-import { text } from "../texts/text.ts";
+import { entriesOf, text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
@@ -16,6 +16,7 @@ import type { Row } from "./row.ts";
 const listedMax = 200;
 
 const formats = ["xlsx", "csv", "json"] as const;
+const separators = entriesOf(text.submissions.separators);
 type ExportFormat = (typeof formats)[number] | "zip";
 
 interface MadeFile {
@@ -139,7 +140,7 @@ function SeparatorField({
 }) {
   return (
     <Field label={text.submissions.separator}>
-      {(control) => <Select {...control} onChange={onChange} options={text.submissions.separators} value={value} />}
+      {(control) => <Select {...control} onChange={onChange} options={separators} value={value} />}
     </Field>
   );
 }

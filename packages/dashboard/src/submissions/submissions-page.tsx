@@ -3,12 +3,12 @@ import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } fro
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { isRoleError } from "../api/query-client.ts";
-import { loading } from "../browser/load-page.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { Unlock } from "../keys/unlock.tsx";
 import { organizationsQuery } from "../organization/membership.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
 import { isFocusFree } from "../ui/keep-focus.ts";

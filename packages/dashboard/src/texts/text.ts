@@ -1,33 +1,22 @@
-import { account } from "./english/account.ts";
-import { apiKeys } from "./english/api-keys.ts";
-import { bin } from "./english/bin.ts";
-import { common } from "./english/common.ts";
-import { fieldErrors } from "./english/field-errors.ts";
-import { formKeys } from "./english/form-keys.ts";
-import { forms } from "./english/forms.ts";
-import { keys } from "./english/keys.ts";
-import { pages } from "./english/pages.ts";
-import { secondFactor } from "./english/second-factor.ts";
-import { session } from "./english/session.ts";
-import { settings } from "./english/settings.ts";
-import { submissions } from "./english/submissions.ts";
+import type { Parts } from "@sealpost/texts";
+
+type First = Omit<Parts["dashboardFirst"], "formats">;
 
 /**
- * The texts that many pages have, in English; those of single pages are imported from `english/` by them, and load with them.
- * A translation is another set of the files in `english/`, with the same members.
+ * Every text of the dashboard, in the reader's language. `load-texts.ts` fills it before anything that shows a text is evaluated, so
+ * modules may take texts out of it when they load. A change of language loads the page again.
  */
-export const text = {
-  account,
-  apiKeys,
-  bin,
-  common,
-  fieldErrors,
-  formKeys,
-  forms,
-  keys,
-  pages,
-  secondFactor,
-  session,
-  settings,
-  submissions,
-};
+export const text = {} as First & Parts["dashboardLater"]; // filled before it is read
+
+/** Choices of a control: each value with its name. */
+export function entriesOf<Value extends string>(names: Readonly<Record<Value, string>>): (readonly [Value, string])[] {
+  return Object.entries(names) as [Value, string][]; // its own members, in their order
+}
+
+/** The text for a code that comes from elsewhere, such as the API's; a newer service may have codes that this app does not know. */
+export function findText(texts: Readonly<Record<string, string>>, code: string): string | undefined {
+  return Object.hasOwn(texts, code) ? texts[code] : undefined;
+}
+
+/** A sentence for what went wrong, and what to do about it. */
+export type RefusalText = (typeof text.listRefusals)["forked"];

@@ -1,12 +1,14 @@
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { members as texts } from "../texts/english/members.ts";
 import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "./button.tsx";
 import { CodeBlock } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Notice } from "./notice.tsx";
 import { ShownOnce } from "./shown-once.tsx";
+
+const { members: texts } = text;
 
 /** The link of a new invitation, this once. */
 export function InvitationLink({

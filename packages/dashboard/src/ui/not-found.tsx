@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
-import { PageUnreachable, restartWhenReachable } from "../browser/load-page.ts";
+import { PageUnreachable, restartWhenReachable } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "./button.tsx";
 import { AlertIcon, Mark, SearchIcon } from "./icons.tsx";

@@ -3,9 +3,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useMay } from "../organization/membership.ts";
-import { usage as texts } from "../texts/english/usage.ts";
+import { text } from "../texts/text.ts";
 import { NumberSection } from "../ui/number-section.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
+
+const { usage: texts } = text;
 
 const kibibyte = 1024;
 /** The shortest sealed submission takes 2,068 bytes, padded and as base64: a form with less would take none at all. */

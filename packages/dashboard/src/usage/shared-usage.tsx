@@ -3,10 +3,12 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { usage as texts } from "../texts/english/usage.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
+
+const { usage: texts } = text;
 
 export type Shared = NonNullable<Awaited<ReturnType<typeof client.account.usage>>["shared"]>;
 

@@ -1,4 +1,6 @@
-import { usage as texts } from "../texts/english/usage.ts";
+import { text } from "../texts/text.ts";
+
+const { usage: texts } = text;
 
 /** How full something is, with words next to it: nobody has to interpret a bar. */
 export function UsageMeter({

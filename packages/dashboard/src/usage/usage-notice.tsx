@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
-import { usage as texts } from "../texts/english/usage.ts";
+import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { isOfAccount, type Shared } from "./shared-usage.tsx";
 import { percentOf } from "./usage-meter.tsx";
+
+const { usage: texts } = text;
 
 const nearPercent = 80;
 

@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 import { useMembership } from "../organization/membership.ts";
-import { usage as texts } from "../texts/english/usage.ts";
+import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
 import { isOfAccount, SharedUsage } from "./shared-usage.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
+
+const { usage: texts } = text;
 
 const shownForms = 5;
 

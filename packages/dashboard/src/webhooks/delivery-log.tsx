@@ -4,13 +4,15 @@ import { useId, useState } from "react";
 import { type DeliveryFilter, queries } from "../api/queries.ts";
 import { DeliveryList } from "../deliveries/delivery-list.tsx";
 import { findDeliveryLogDays } from "../session/session.ts";
-import { webhooks as texts } from "../texts/english/webhooks.ts";
+import { text } from "../texts/text.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RefreshIcon } from "../ui/icons.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
+
+const { webhooks: texts } = text;
 
 /** The form's deliveries; with `submissionId` those that tell of one submission. */
 export function DeliveryLog({

@@ -5,7 +5,6 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextField } from "../ui/field.tsx";
@@ -15,6 +14,8 @@ import { Badge, Section, useTitle } from "../ui/page.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { WebhookSecretSection } from "./webhook-secret.tsx";
+
+const { webhooks: texts } = text;
 
 export function WebhookPage() {
   const form = useForm();

@@ -5,11 +5,13 @@ import { addCopy } from "../key-copies/add-copy.ts";
 import { PasskeyWithoutPrf } from "../key-copies/passkey-without-prf.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { useSession } from "../session/session.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.ways;
 

@@ -9,12 +9,14 @@ import { useMembership } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
 import { SweepProgress } from "../readers/sweep-progress.tsx";
-import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
+import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { focusFormerKeys } from "./former-section.tsx";
+
+const { personalKeyReplaced } = text;
 
 const texts = personalKeyReplaced.carryOver;
 

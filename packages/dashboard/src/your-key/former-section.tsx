@@ -7,14 +7,16 @@ import { type FormerKey, personalKeyApi } from "../personal-key/personal-key-api
 import { personalKeyQuery, type StoredPersonalKey } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useSession } from "../session/session.ts";
-import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
 import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { personalKeyReplaced } = text;
 
 const texts = personalKeyReplaced.former;
 

@@ -10,7 +10,6 @@ import { loadWords } from "../personal-key/load-words.ts";
 import { type KeyCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { personalKey } from "../texts/english/personal-key.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,6 +18,8 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
 import { useMade } from "../ui/use-made.ts";
 import { AddPasskey } from "./add-passkey.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.ways;
 

@@ -5,8 +5,7 @@ import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { isPassphraseExposed } from "../personal-key/exposed-passphrase.ts";
 import { findLockMinutes, type LockMinutes, lockMinutesChoices } from "../personal-key/lock-minutes.ts";
 import { lockPersonalKey, setLockMinutes } from "../personal-key/personal-key.ts";
-import { ownPassphrase } from "../texts/english/own-passphrase.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { LockIcon } from "../ui/icons.tsx";
@@ -14,6 +13,8 @@ import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+
+const { ownPassphrase, personalKey } = text;
 
 const texts = personalKey.unlock;
 

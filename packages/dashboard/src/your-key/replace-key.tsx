@@ -1,10 +1,12 @@
 import { useState } from "react";
 import { MakeKey } from "../key-copies/make-key.tsx";
 import type { StoredPersonalKey } from "../personal-key/personal-key-query.ts";
-import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
+
+const { personalKeyReplaced } = text;
 
 const texts = personalKeyReplaced.replace;
 

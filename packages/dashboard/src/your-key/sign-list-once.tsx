@@ -6,12 +6,14 @@ import { signOver } from "../envelopes/sign-over.ts";
 import { useMembership } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { ListRefused } from "../readers/refusal-notice.tsx";
-import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
+import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { isWriter } from "./carry-over.tsx";
+
+const { personalKeyReplaced } = text;
 
 const texts = personalKeyReplaced.signOnce;
 

@@ -4,7 +4,6 @@ import { findPasskeySupport } from "../api/passkey-api.ts";
 import { type KeyCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
-import { personalKey } from "../texts/english/personal-key.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,6 +14,8 @@ import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import type { KeyChange } from "./key-changing.tsx";
+
+const { personalKey } = text;
 
 const texts = personalKey.ways;
 

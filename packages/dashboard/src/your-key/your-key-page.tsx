@@ -6,9 +6,6 @@ import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import { useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
-import { devices } from "../texts/english/devices.ts";
-import { personalKey } from "../texts/english/personal-key.ts";
-import { personalKeyReplaced } from "../texts/english/personal-key-replaced.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { focusContent } from "../ui/focus-content.ts";
@@ -22,6 +19,8 @@ import { LockSection } from "./lock-section.tsx";
 import { ReplaceKey } from "./replace-key.tsx";
 import { SignListOnce } from "./sign-list-once.tsx";
 import { WaysSection } from "./ways-section.tsx";
+
+const { devices, personalKey, personalKeyReplaced } = text;
 
 const GiveDevice = lazy(async () => ({ default: (await import("../devices/give-device.tsx")).GiveDevice }));
 

@@ -1,4 +1,4 @@
-/** Why a sign-in by the identity provider came to nothing, with what its page says of it (`texts/english/oidc.ts`). */
+/** Why a sign-in by the identity provider came to nothing, with what its page says of it (`packages/texts/src/en/dashboard/oidc.ts`). */
 export const oidcRefusals = [
   "away",
   "misconfigured",

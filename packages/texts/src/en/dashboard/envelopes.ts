@@ -1,0 +1,158 @@
+import { formatList as listed } from "../formats.ts";
+import { counted, plural } from "../plurals.ts";
+
+export const envelopes = {
+  opening: "Opening the form with your key…",
+  openTitle: "Open with your key",
+  openIntro: "This form has an envelope for you: your personal key opens it, with every form that you read.",
+  openAction: "Open this form",
+  openFailed: "The form could not be opened with your key",
+  fileTitle: "Use a key file instead",
+  otherKeys: (versions: readonly number[]) =>
+    `The server names another key for version ${listed(versions)} than your envelope`,
+  otherKeysHint:
+    "What visitors send now may be readable for somebody else. Take the form off your page, and ask who runs the server. Other versions open as before.",
+  missing: (versions: readonly number[]) => `Your envelope has no key for version ${listed(versions)}`,
+  missingHint: "A key file opens it. Under Keys it can be put into the envelope, so that it opens by itself.",
+  recoveryNeeded: "Your organization wants a recovery key first",
+  recoveryNeededHint: "Until there is one, no form's keys are sealed for readers. An owner makes it, on paper.",
+  recoveryNeededLink: "Recovery key",
+  notLasting:
+    "This browser keeps nothing here, as in a private window: it would not notice if the server showed an older envelope than you have seen.",
+  stranger: "You are not in this organization's list of members yet",
+  strangerHint: (admitters: readonly string[]) =>
+    `Ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link. Then this form opens with your key, if you may read it; key files work as before.`,
+  named: "This browser can't tell yet whether the list of members is the right one",
+  namedHint: (admitters: readonly string[]) =>
+    `You may well be in it. But this browser has seen nothing that your own key has signed about it. If you still have a device on which you have used this organization, unlock your key there and open a form; then load this page again. Or take the key over from it, under “Your key”. Otherwise ask an owner or a manager to bring you in again, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. They give you a link. Key files work as before.`,
+  forReading: "On this device you can read, but not change anything yet",
+  forReadingHint:
+    "This browser has the list of members by what another device of yours has signed, and by nothing else. That could be an old one, so it reads with it, and signs and seals nothing. To change something, open the page on a device that you have used before, or take your key over from one, under “Your key”. Or ask somebody of whom you know that they are an owner or a manager to bring you in again, under Members: once you have answered their link or their six words here, this browser does everything. An owner can bring the organization's recovery sheets instead.",
+  forReadingMore: "What is a list for reading?",
+  needsKey: "This form opens with a key of your own",
+  needsKeyHint: (admitters: readonly string[]) =>
+    `Make yours first, under “Your key”. Then ask an owner or a manager to bring you in, under Members${admitters.length === 0 ? "" : `: ${listed(admitters)}`}. If you have a key file of this form, use it here.`,
+  needsKeyLink: "Your key",
+  noList: "This organization has no list of members yet",
+  noListHint: "An owner begins it with the first form that is made with a personal key. Key files work as before.",
+  section: {
+    title: "Envelope",
+    intro:
+      "The form's private keys, sealed for the people who read it. Each of them opens it with their own personal key.",
+    link: "How envelopes work",
+    noKey: "With a personal key this form opens without a key file, on every device of yours.",
+    noKeyLink: "Your key",
+    locked: "Unlock your personal key to see who reads this form.",
+    none: "This form has no envelope. Its key is in the key files that were saved, and nowhere else.",
+    state: (versions: readonly number[]) =>
+      `${plural(versions.length, { one: "Key version", other: "Key versions" })} ${listed(versions)}`,
+    revision: (revision: number) => `Revision ${revision}`,
+    written: (name: string) => `written by ${name}, `,
+    byFormer: "by somebody who has left, or has another key or role by now",
+  },
+  bring: {
+    action: "Put the key into your envelope",
+    title: "Put the key into your envelope",
+    intro:
+      "Choose the key files of this form once more: a key that is open here can't be read out. Each has to open a test value first. Then the form opens with your personal key.",
+    stays:
+      "The key files still open everything. Anyone who has a copy of one keeps it: delete the copies that nobody needs, or rotate the keys.",
+    found: (versions: readonly number[]) =>
+      `${plural(versions.length, { one: "Version", other: "Versions" })} ${listed(versions)} will be put in.`,
+    currentNeeded: (version: number) => `The key of the current version ${version} is needed as well.`,
+    known: "The envelope has this key already.",
+    notWhole: (version: number) =>
+      `This copy of version ${version} does not open what visitors seal to it now: it may lack the hybrid key. Use another copy.`,
+    done: (versions: readonly number[]) =>
+      `The envelope now has ${plural(versions.length, { one: "version", other: "versions" })} ${listed(versions)}, and your key has opened it.`,
+    changed: "The envelope was changed elsewhere meanwhile. It was loaded again: look at it, and try once more.",
+    submit: "Put it in",
+  },
+  otherPublished: "The server names another key for this form than the one that was just made",
+  otherPublishedHint:
+    "Do not use this form: what visitors send would be sealed to a key that is not yours. Ask who runs the server.",
+  readBy: {
+    alone: "You alone will read what is sealed here, until somebody adds other readers under Keys.",
+    recovery: (names: readonly string[]) =>
+      `You will read what is sealed here, and the organization's recovery key: ${listed(names)}. Somebody can add other readers under Keys.`,
+  },
+  create: {
+    intro:
+      "Its key is made in this browser and sealed for you. Your personal key opens it, here and on your other devices.",
+    saveFile: "Save a key file as well",
+    saveFileHint: "A second way to open this form, which needs neither your personal key nor this server.",
+    unlock: "Unlock your key first",
+    steps: {
+      list: "Loading the list of members…",
+      reserve: "Reserving an id…",
+      key: "Making the form's key pair…",
+      store: "Sealing the key and creating the form…",
+    },
+    ready: "The form is ready, and your key has opened its envelope.",
+    open: "Continue to the form",
+    withFile: "Make it with a key file instead",
+    withKey: "With a personal key a form takes one screen, and no key file has to be kept.",
+    unreadHint:
+      "The form is there, and visitors can send. Save its key as a file now: it exists in this page and nowhere else.",
+    leave: {
+      title: "Leave without the key?",
+      hint: "The key that was made here was not saved, and the server does not show its envelope: nobody could read this form.",
+      leave: "Leave",
+    },
+  },
+  rotate: {
+    changed: (version: number) =>
+      `Somebody else rotated the keys to version ${version} meanwhile. It was loaded again; discard this new key, and make another if you still want to.`,
+    changedEnvelope:
+      "The envelope was changed elsewhere meanwhile. It was loaded again; press the button once more to rotate with the newest.",
+    noKeyLogSigner:
+      "This form has a key log whose next entry your key may not sign. Ask an owner or manager whose key may; where nobody is left, an owner gives the log up.",
+    keyLogRefused:
+      "The key log that the server shows for this form is damaged or another form's. Ask who runs the server.",
+  },
+  remove: {
+    title: "Back to key files",
+    intro: "Takes the envelope away: from then on only key files open this form.",
+    action: "Take the envelope away…",
+    saveTitle: "1. Save the keys",
+    saveIntro: "One file with a passphrase for each version.",
+    save: "Save key files",
+    saved: (count: number) => `${counted(count, { one: "file", other: "files" })} saved`,
+    proveTitle: "2. Prove the files",
+    proveIntro: "Choose all of them, those that you have just saved or older ones. Each has to open a test value.",
+    proved: (versions: readonly number[]) => `Proved: ${listed(versions)}`,
+    left: (versions: readonly number[]) => `Still to prove: ${listed(versions)}`,
+    submit: "Take the envelope away",
+    done: "The envelope was taken away. From now on key files alone open this form.",
+    restorable: "An envelope of this form was taken away. It can be put back for 30 days after ",
+    restore: "Put the envelope back",
+    restored: "The envelope is back.",
+  },
+  forget: {
+    action: "Accept it as the server shows it…",
+    title: "Accept this envelope?",
+    hint: "Only if you know why it is older or new: the server was restored from a backup, the form went back to key files and got another envelope, was handed over to this organization, or somebody put a key into it before they left. This browser then forgets what it has seen of this form's envelope, and takes the one that the server shows, if a member of the list signed it.",
+    submit: "Accept it",
+  },
+  bringBack: {
+    action: "Bring back what you could read…",
+    title: "Bring back what you could read",
+    looking: "Looking for a revision that your key opens…",
+    none: "The server has no revision of this envelope that your key opens and this browser may trust. A key file of the form opens it, and so may the organization's recovery key.",
+    newer: (revision: number, between: number) =>
+      `${between === 0 ? "One newer revision does" : `${between + 1} newer revisions do`} not count here. Only who opens them sees who wrote them; the last, revision ${revision}, was stored `,
+    kept: (revision: number) =>
+      `Revision ${revision} opens, and lacks keys that this browser has seen. It is continued with them.`,
+    older: (revision: number, versions: readonly number[]) =>
+      `Revision ${revision} opens, with key ${plural(versions.length, { one: "version", other: "versions" })} ${listed(versions)}, `,
+    readers: "Who reads the next revision",
+    readersHint:
+      "Those who read that one and are still in the list of members with the same keys, you, and each recovery key. Somebody who was taken out of the readers since then reads again: cancel if you do not want that, or change the readers afterwards.",
+    missingTitle: (versions: readonly number[]) =>
+      `${plural(versions.length, { one: "Key version", other: "Key versions" })} ${listed(versions)} will not be in it`,
+    missing:
+      "What visitors send to the newest of them you can't read. Rotate the keys right afterwards: you are asked. Somebody who has the missing keys is warned, and can put them back in the same way.",
+    submit: "Bring it back",
+    done: "Your key opens this envelope again.",
+  },
+};

@@ -1,0 +1,14 @@
+export { formats } from "../formats.ts";
+export { account } from "./account.ts";
+export { apiKeys } from "./api-keys.ts";
+export { bin } from "./bin.ts";
+export { common } from "./common.ts";
+export { fieldErrors } from "./field-errors.ts";
+export { formKeys } from "./form-keys.ts";
+export { forms } from "./forms.ts";
+export { keys } from "./keys.ts";
+export { pages } from "./pages.ts";
+export { secondFactor } from "./second-factor.ts";
+export { session } from "./session.ts";
+export { settings } from "./settings.ts";
+export { submissions } from "./submissions.ts";

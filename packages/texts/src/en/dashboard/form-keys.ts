@@ -1,0 +1,82 @@
+import { plural } from "../plurals.ts";
+export const formKeys = {
+  title: "Key versions",
+  intro:
+    "Compare a fingerprint with the one in your key file, or in a pinned snippet, to know that they belong together.",
+  version: (version: number) => `Version ${version}`,
+  current: "Current",
+  unlocked: "Unlocked here",
+  locked: "Locked",
+  made: "Made ",
+  addKey: "Unlock a version",
+  addKeyIntro:
+    "Submissions of several versions can be read side by side, each with its own key. Choose as many key files at once as you have.",
+  lock: "Lock all versions",
+  /** A past time: it has ended. */
+  ends: (isPast: boolean) => (isPast ? "Takes nothing more since " : "Takes submissions until "),
+  end: {
+    title: "End older versions",
+    intro:
+      "So that anyone who has an old key can't read what arrives from now on, whatever an old page or program seals to it.",
+    label: (older: number) =>
+      plural(older, { one: "Version 1 takes submissions", other: `Versions 1 to ${older} take submissions` }),
+    hint: "A page that is still open then seals to the newest key by itself, or asks the visitor to reload. Nothing that was stored is touched. A version that has ended stays so, unless you let all of them take submissions again.",
+    rotationLabel: (current: number) => `Version ${current} and older take submissions`,
+    rotationHint:
+      "An end keeps what arrives later from anyone who has an old key. Leave it open if pages name the old fingerprint for now.",
+    choices: {
+      now: "no longer",
+      day: "for one more day",
+      week: "for 7 more days",
+      month: "for 30 more days",
+      never: "without end",
+    },
+    save: "Save",
+    saved: (hasEnd: boolean) => (hasEnd ? "Saved: see the versions above." : "Saved: all versions take submissions."),
+  },
+  rotateTitle: "Rotate keys",
+  rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",
+  rotateLink: "When and how",
+  explainTitle: "What happens",
+  explain: (current: number, isInEnvelope: boolean) => [
+    `Once you rotate, visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
+    `Everything up to now stays sealed to version ${current} and older. ${isInEnvelope ? "The envelope keeps those keys that it has; keep the files of all others" : "Keep those keys"}: no new key opens old submissions.`,
+    `Pages that were open during the change may still send to version ${current}. They are accepted and say so.`,
+    "Anyone with an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
+  ],
+  hybridDropped: (current: number) => `Version ${current} has a hybrid key, and the new one will have none`,
+  hybridDroppedHint: "What is sealed to the new version is not protected against quantum computers.",
+  hybridReceiver: "The webhook's receiver must know hybrid keys",
+  hybridReceiverHint:
+    "This form has had no hybrid key so far. Update the receiver before you switch it on: one that does not know hybrid keys gets submissions that it can't open.",
+  hybridReceiverLink: "What opens it",
+  hybridLabel: "Hybrid",
+  pinnedTitle: "If your page names the fingerprint, change the snippet first",
+  pinnedIntro:
+    "Snippets of the Embed page name it unless you switched that off. With this snippet the page accepts today's key and the new one: publish all of it, its script included, before you rotate, or the page sends nothing afterwards.",
+  snippet: "Snippet with both fingerprints",
+  snippetStrict: "HTML without an inline script",
+  snippetReact: "React",
+  envelopeIntro:
+    "The new key is put into the form's envelope in the same step: its readers open it with their own keys.",
+  envelopeLocked: "This form has an envelope. Unlock your personal key above to rotate with it.",
+  envelopeFile: "Save the new key as a file as well",
+  envelopeStep: "Rotate with the envelope",
+  step: ["Save the new key", "Prove it and rotate"],
+  make: "Make the new key",
+  making: "Making the new key pair in this browser…",
+  versionsUsedUp:
+    "The server names a key version from 1,000 on, and a form has at most 1,000 key pairs. Nothing was changed: make a new form, or ask the person who runs the server.",
+  overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
+  discard: "Discard the new key",
+  leave: {
+    title: "Discard the new key?",
+    hint: "The key that was made here will be forgotten, and visitors keep sealing to the current version. If a page already names the new fingerprint alone, it refuses every other key.",
+    leave: "Discard it",
+  },
+  finish: (version: number) => `Rotate to version ${version}`,
+  done: (version: number, isInEnvelope: boolean) =>
+    `Version ${version} is now current. ${isInEnvelope ? "Older submissions open as before." : "Keep the older keys for older submissions."}`,
+  donePinned:
+    "A page that names the fingerprint and does not have the snippet with both sends nothing from now on. Publish it now, or the new snippet of the Embed page.",
+};

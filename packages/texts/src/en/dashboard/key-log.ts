@@ -1,0 +1,80 @@
+import { formatList as listed } from "../formats.ts";
+import { counted, plural } from "../plurals.ts";
+
+const askOperator = "Ask who runs the server. Pages that name the key log send nothing that does not fit it.";
+
+export const keyLog = {
+  title: "Key log",
+  intro:
+    "A public list of this form's keys, each signed by somebody whom the one before names. A page that names an entry accepts every key that continues it, so a rotation needs no new snippet.",
+  link: "How key logs work",
+  none: "This form has no key log. Pages name its key by the fingerprint, and need a new snippet with each rotation.",
+  signersToBe: "Your key signs its entries, and those of the owners and managers in the list of members.",
+  lockedForm: "Unlock the form's newest key first, above: you sign that it is yours.",
+  begin: "Begin a key log",
+  begun: "The key log has begun. The snippets on the page Embed name it now.",
+  noKey: "Signing an entry needs a personal key: make one under Your key.",
+  locked: "Unlock your personal key, above, to sign an entry.",
+  state: (entry: number, version: number) => `Entry ${entry}, key version ${version}`,
+  written: "written ",
+  pin: "Newest entry, for the option keyLog",
+  strangers: (count: number) =>
+    `${counted(count, { one: "key", other: "keys" })} that may sign the next entry ${plural(count, { one: "is", other: "are" })} of no owner or manager that this browser knows`,
+  strangersHint:
+    "Anyone who has such a key can continue this log with a key of their own, and pages that name this entry would send to that: so no snippet names it. If you know them, unlock your personal key above, or bring them into the list of members. If not, sign a new entry without them, or give the log up and begin another; then revoke the API keys that nobody needs.",
+  strangersLabel: "Keys that nobody here vouches for",
+  signers: (names: readonly string[], others: number) =>
+    `May sign the next entry: ${listed([...names, ...(others === 0 ? [] : [counted(others, { one: "key that is in no list here", other: "keys that are in no list here" })])])}.`,
+  snippets: "The snippet is on the page Embed.",
+  outdated: (names: readonly string[], others: number) =>
+    `${listed([...names, ...(others === 0 ? [] : [counted(others, { one: "other key", other: "other keys" })])])} may sign the next entry, and ${plural(names.length + others, { one: "is", other: "are" })} no owner or manager by now`,
+  outdatedHint:
+    "Take them out: from the next entry on only owners and managers of the list of members sign. Then renew the snippets of your pages.",
+  missing: (names: readonly string[]) => `${listed(names)} can't sign the next entry yet`,
+  missingHint: "They are owners or managers in the list of members, and the newest entry does not name them.",
+  renew: "Sign a new entry",
+  renewed: (entry: number) =>
+    `Entry ${entry} names who may sign now. Renew the snippet of every page that names an earlier entry: somebody who was taken out could still continue the log for such a page, together with a server that lies.`,
+  failed: "The key log could not be changed",
+  notSigner:
+    "The newest entry does not name your key. Ask an owner or manager whom it names; where nobody is left, an owner gives the log up.",
+  refused: {
+    hidden: "The server shows no key log for this form, and this browser has seen one",
+    old: "The server shows an older key log than this browser has seen",
+    forked: "The server shows another key log than this browser has seen",
+    not_signed: "An entry of this form's key log is not signed by somebody who may",
+    other_form: "The server shows the key log of another form",
+    malformed: "This form's key log is damaged",
+    broken_chain: "Entries of this form's key log are missing or in another order",
+    not_allowed: "This form's key log goes back to an earlier key version",
+  },
+  refusedHint: askOperator,
+  moved:
+    "The server shows this form in another organization than this browser has seen it in, whose owners and managers would sign for it. Ask who runs the server. Where you know that it was handed over, accept that above first.",
+  otherKey: "The server names another key for this form than the newest entry of its key log",
+  otherKeyHint: `No snippet is made with it. ${askOperator}`,
+  accept: "The log was given up: accept that…",
+  acceptTitle: "Accept another key log?",
+  acceptIntro:
+    "Only if an owner of your organization says that they gave the log up. This browser then forgets the log that it has seen. Pages that name it need a new snippet.",
+  acceptSubmit: "Accept",
+  giveUp: "Give the key log up…",
+  giveUpTitle: "Give the key log up?",
+  giveUpIntro:
+    "Every page that names it sends nothing from then on, until it has another snippet. It is meant for a log whose next entry nobody can sign any more.",
+  giveUpSubmit: "Give it up",
+  givenUp: "The key log was given up. Put another snippet on every page that names it.",
+  rotateLocked:
+    "This form has a key log: unlock your personal key, which signs the entry of the new key. Then pages that name the log need nothing new.",
+  rotateIntro:
+    "Your personal key signs the new key's entry in the key log. Pages that name the log need no new snippet.",
+  notNamed: "The snippet names the fingerprint, and not the key log",
+  notNamedHint: (count: number) =>
+    `${counted(count, { one: "key", other: "keys" })} that may sign the log's next entry ${plural(count, { one: "is", other: "are" })} of no owner or manager that this browser knows. Unlock your personal key there, or see who they are:`,
+  notNamedLink: "Keys of this form",
+  unchecked: "It could not be checked who may sign the key log, so the snippet does not name it",
+  embed: "Accept whatever key continues the key log",
+  embedHint:
+    "A rotation then needs no new snippet. The page loads a somewhat larger script, which checks the signatures.",
+  embedReact: "In a bundle, import @sealpost/embed/key-log once.",
+} as const;

@@ -1,0 +1,144 @@
+import { formatNumber, formatList as listed } from "../formats.ts";
+import { counted, plural } from "../plurals.ts";
+import { envelopeRefusals } from "./envelope-refusals.ts";
+
+export const readers = {
+  title: "Readers",
+  self: "you",
+  roles: {
+    owner: "Owner",
+    manager: "Manager",
+    reader: "Reader",
+    developer: "Developer",
+    auditor: "Auditor",
+    program: "Program",
+    recovery: "Recovery key",
+  },
+  some: "reads some key versions",
+  otherKey: "has another key by now",
+  gone: "has left, or may not read any longer",
+  noAccess: "By the server's word, their role does not reach this form's submissions.",
+  mayRead: "By the server's word, their role reaches this form.",
+  outdatedTitle: "Somebody in this form's envelope has left, or has another key or role by now",
+  outdated:
+    "Change the readers once, also without ticking anything else: then the envelope is sealed without them. To keep new submissions from them, rotate the keys as well.",
+  strangers: (names: readonly string[]) =>
+    `Not in the signed list of members yet, so nothing can be sealed for them: ${listed(names)}.`,
+  membersLink: "Members",
+  change: {
+    action: "Change readers",
+    title: "Who reads this form",
+    intro:
+      "Names and keys are those of the signed list of members, which the server can't change. What the server says about somebody stands next to the name, as a suggestion.",
+    acceptKey: (name: string) =>
+      `Tick this only if you know that ${name} has a new key: ask them, on a way that you both trust. Otherwise they are left out.`,
+    fixed: "You stay a reader of what you seal. The organization's recovery key always reads.",
+    submit: "Seal for these readers",
+    rotate:
+      "Anyone whom you took out can't open this envelope. They may have kept the keys that were in it before: rotate the keys below, so that they can't open what comes from now on.",
+  },
+  program: {
+    action: "Add a program",
+    title: "A program as a reader",
+    intro:
+      "A receiver or the command line reads with a key of its own. Make it where the program runs, and paste the public half that it prints.",
+    name: "Name of the program",
+    recipient: "Its public key",
+    recipientHint: "Begins with age1pq1, and is about 2,000 characters long. Copy it from the program's own output.",
+    malformed: "This is not the public half of a hybrid key: it has to begin with age1pq1, and to be copied as a whole",
+    taken: "This key belongs to somebody else in the list, or your role may not add a program",
+    submit: "Add and seal for it",
+    headLabel: "Head of the list of members",
+    head: "Pass this on to the person who runs the program, by a route other than this server. The program needs it at its first use (--list on the command line), and refuses any other list.",
+    apiKey: "To fetch submissions, the program also needs an API key that may read them.",
+  },
+  takeOut: {
+    title: (name: string) => `Take ${name} out of what is sealed`,
+    intro: (name: string) =>
+      `${name} reaches nothing here any longer. This takes them out of the signed list of members and of every form's envelope, and then offers new keys for the forms that they read.`,
+    unlock: "Unlock your personal key to continue. If you close this, the Members page reminds you.",
+    outOfList: (name: string) => `${name} is not in the signed list of members.`,
+  },
+  left: {
+    title: (name: string) => `${name} can still be a reader of sealed forms`,
+    intro: "They are in the signed list of members, and the server says that they are no longer a member.",
+    action: (name: string) => `Take out ${name}`,
+    roleTitle: (name: string, inList: string, byServer: string) =>
+      `${name}: ${inList} in the signed list, ${byServer} by the server's word`,
+    roleIntro: "The role in the signed list decides who may sign and read what is sealed. The server can't change it.",
+    roleAction: (name: string) => `Change the list: ${name}`,
+    roleDialog: (name: string, role: string) => `Enter ${name} as ${role}?`,
+    roleHint: (name: string) =>
+      `Only if you or another owner gave ${name} this role. Owners and managers sign for everybody; developers and auditors read nothing that is sealed. Afterwards look through all forms.`,
+    roleSubmit: "Change the list",
+    roleRefused: "Your own role in the signed list does not allow this. Ask an owner.",
+    checkTitle: "Look through the readers of all forms",
+    check:
+      "Since this browser last looked through the forms, somebody left the signed list of members, or has another key.",
+    checkIntro:
+      "Each form is opened, and sealed once more where somebody reads who has left. Forms that are in order are not changed.",
+    checkAction: "Look through all forms",
+    accept: (name: string) => `${name} has a new key, and I know it`,
+    acceptHint:
+      "Ask them, on a way that you both trust. Without this they can't open what is sealed from now on with their new key.",
+    accepted:
+      "Was a former key stolen, or could somebody have a copy? Rotate the keys of the forms that it opened, on the Keys page of each: what is sealed from then on is closed to that copy.",
+  },
+  rotate: {
+    title: "New keys for these forms",
+    intro:
+      "They have read these forms, and may have kept the keys. With new keys they can't open what visitors send from now on.",
+    pinned:
+      "A page whose snippet names a fingerprint refuses the new key until its snippet is changed. Rotate the keys of such a form on its own page, where the snippet can name both.",
+    link: "How to rotate keys",
+    keys: "Keys",
+    action: (count: number) => `Rotate the keys of ${counted(count, { one: "form", other: "forms" })}`,
+    state: (done: number, of: number) =>
+      `${formatNumber(done)} of ${counted(of, { one: "form has", other: "forms have" })} new keys.`,
+    done: (version: number) => `Rotated: version ${version} is sealed for those who read the form now.`,
+    none: "This form has no envelope.",
+    otherPublished: "The server names another key for this form than its envelope has. Look at its Keys page.",
+  },
+  offer: {
+    intro: (name: string) => `Choose what ${name} reads, with everything that was sealed before.`,
+    hint: "Those that the server lets them reach are ticked. Only you decide for whom a form is sealed.",
+    none: "There is no form yet.",
+    submit: "Seal for them",
+    later: "Not now",
+  },
+  sweep: {
+    label: "Forms that are done",
+    state: (done: number, of: number) => `${formatNumber(done)} of ${counted(of, { one: "form", other: "forms" })}`,
+    keepOpen: "Keep this page open until it is through. It can be stopped and continued at any time.",
+    waiting: "The server takes no more requests for a moment. This continues by itself, within two minutes.",
+    stop: "Stop",
+    stopping: "Stopping…",
+    continue: "Continue",
+    retry: "Try the others again",
+    done: (changed: number) =>
+      changed === 0
+        ? "All forms are as they should be: nothing had to be changed."
+        : `${counted(changed, { one: "form was", other: "forms were" })} changed.`,
+    none: (count: number) =>
+      `${counted(count, { one: "form has", other: "forms have" })} no envelope: key files open ${plural(count, { one: "it", other: "them" })}, as before.`,
+    stopped: (count: number) => `${counted(count, { one: "form is", other: "forms are" })} still to do.`,
+    failed: (count: number) => `${counted(count, { one: "form", other: "forms" })} could not be changed`,
+  },
+};
+
+/** Why a form's readers could not be changed. What differs from the sentence for somebody who opens a form. */
+export const sweepRefusals = {
+  ...envelopeRefusals,
+  not_a_reader: {
+    title: "You do not read this form",
+    hint: "Only somebody who reads a form can open it for others. Ask a manager or an owner who reads it.",
+  },
+  wrong_readers: {
+    title: "Somebody whom you chose is not in the list of members, or may not read",
+    hint: "Look at their role on the Members page, and try again.",
+  },
+  lost_envelope: {
+    title: "The server took the change, but does not show it",
+    hint: "The form opens as before. Try again; if it stays, ask who runs the server.",
+  },
+};

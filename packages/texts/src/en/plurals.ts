@@ -1,0 +1,3 @@
+import { createPlurals } from "../plurals.ts";
+
+export const { plural, counted } = createPlurals("en", ["one", "other"]);
