@@ -1,9 +1,10 @@
 /**
- * Generates the files that the client derives from the server: `api-types.ts` from the OpenAPI document, so that the schemas
- * that validate the requests are the only source of both, and `form-settings.ts` from the table of settings; and for the command
- * line `answer-kinds.ts`: the kinds of all that is in answers; and for the client
- * libraries: the members that answers have. With `--check` it writes nothing and fails if a file is stale.
+ * Generates what is derived from the server's OpenAPI document, so that the schemas that validate requests are the only source:
+ * the API client's types (`api-types.ts`), the kinds of values by which the command line looks at answers (`answer-kinds.ts`), the
+ * members that each client library expects in answers, and the types of Python's. `form-settings.ts` comes from the table of
+ * settings. With `--check` it writes nothing and fails if a file is stale.
  */
+import { globSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { compile } from "json-schema-to-typescript";
@@ -15,6 +16,7 @@ import { writeAnswerKinds } from "./openapi-answers.ts";
 import { createOpenApiDocument } from "./openapi-document.ts";
 import { writeAnswerMembers } from "./openapi-members.ts";
 import { type ApiDocument, parseDocument, toOperationsSchema } from "./openapi-operations.ts";
+import { writePythonTypes } from "./openapi-python.ts";
 
 const folder = join(import.meta.dirname, "..");
 const document = parseDocument(await createOpenApiDocument());
@@ -24,6 +26,7 @@ const generated = {
   "packages/sdk/src/form-settings.ts": describeSettings(),
   "packages/cli/src/answer-kinds.ts": writeAnswerKinds(document),
   ...writeAnswerMembers(document),
+  "clients/python/src/sealpost/types.py": writePythonTypes(document, readPythonSources()),
 };
 for (const [name, content] of Object.entries(generated)) {
   const path = join(folder, name);
@@ -32,6 +35,12 @@ for (const [name, content] of Object.entries(generated)) {
     console.error(`${relative(process.cwd(), path)} is stale: node scripts/generate-api-types.ts writes it again`);
     process.exitCode = 1;
   }
+}
+
+function readPythonSources(): readonly string[] {
+  return globSync("clients/python/src/sealpost/*.py", { cwd: folder }).map((path) =>
+    readFileSync(join(folder, path), "utf8"),
+  );
 }
 
 async function generate(document: ApiDocument): Promise<string> {

@@ -40,7 +40,7 @@ type FormListItem struct {
 	SubmissionCount int64         `json:"submissionCount"`
 	ReceivedCount   int64         `json:"receivedCount"`
 	LastReceivedAt  *Milliseconds `json:"lastReceivedAt"`
-	// KeyProof says whether somebody has said that the newest private key opened something: proved, unproved or unknown.
+	// KeyProof says whether somebody has said that the newest private key opened something: proved or unproved.
 	KeyProof  string    `json:"keyProof"`
 	PublicKey PublicKey `json:"publicKey"`
 	// Settings are those that a list shows.
@@ -73,15 +73,17 @@ type FormHold struct {
 	Until *Milliseconds `json:"until"`
 }
 
-// Form is a form with all its settings.
+// Form is a form with all its settings. What an answer lacks is zero: UpdatedAt in the one to Create, CreatedAt and PublicKey in the
+// one to Update, and SubmissionCount and KeyProof in both.
 type Form struct {
 	ID              string       `json:"id"`
 	Name            string       `json:"name"`
 	CreatedAt       Milliseconds `json:"createdAt"`
 	UpdatedAt       Milliseconds `json:"updatedAt"`
 	SubmissionCount int64        `json:"submissionCount"`
-	KeyProof        string       `json:"keyProof"`
-	PublicKey       PublicKey    `json:"publicKey"`
+	// KeyProof is proved or unproved, as in FormListItem.
+	KeyProof  string    `json:"keyProof"`
+	PublicKey PublicKey `json:"publicKey"`
 	// PrivateKey is there in the answer to Create alone, and only when the service made the pair: its one copy. It is a
 	// JWK, which ParseOpeningKey reads.
 	PrivateKey json.RawMessage `json:"privateKey,omitempty"`
@@ -157,6 +159,7 @@ type PublicForm struct {
 // Statistics are what a form received, by day.
 type Statistics struct {
 	FormID string `json:"formId"`
+	// Period is day, week, month or year.
 	Period string `json:"period"`
 	Stats  struct {
 		TotalSubmissions  int64   `json:"totalSubmissions"`
@@ -188,7 +191,8 @@ type LoggedDelivery struct {
 	// StatusCode is what the receiver answered; 0 when nothing answered.
 	StatusCode int `json:"statusCode"`
 	// Duration is how long the last request took, in milliseconds; 0 where that was not measured.
-	Duration   int64  `json:"duration"`
+	Duration int64 `json:"duration"`
+	// Error and ErrorCode say what went wrong; empty after a success.
 	Error      string `json:"error"`
 	ErrorCode  string `json:"errorCode"`
 	RetryCount int    `json:"retryCount"`
@@ -210,19 +214,22 @@ type DeliveryAttempt struct {
 	Number    int          `json:"number"`
 	StartedAt Milliseconds `json:"startedAt"`
 	// Duration is how long it took, in milliseconds; 0 where that was not measured.
-	Duration   int64  `json:"duration"`
+	Duration int64 `json:"duration"`
+	// StatusCode is 0 when nothing answered; Error and ErrorCode are empty after a success.
 	StatusCode int    `json:"statusCode"`
 	Error      string `json:"error"`
 	ErrorCode  string `json:"errorCode"`
 	URL        string `json:"url"`
-	// RepeatReason is there on a request that was made again within the same attempt.
+	// RepeatReason is why a request was made again within the same attempt: connection_closed, secret_refused or interrupted. It is
+	// empty on others.
 	RepeatReason string `json:"repeatReason"`
 }
 
 // APIKey is an API key without its value.
 type APIKey struct {
-	ID          string     `json:"id"`
-	Name        string     `json:"name"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Prefix is empty in the answer to Create.
 	Prefix      string     `json:"prefix"`
 	Permissions []string   `json:"permissions"`
 	CreatedAt   time.Time  `json:"createdAt"`
@@ -236,7 +243,7 @@ type APIKey struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	} `json:"maker"`
-	// Key is the key itself, in the answer to Create alone.
+	// Key is the key itself, in the answer to Create; empty in others.
 	Key string `json:"key,omitempty"`
 }
 
@@ -378,6 +385,7 @@ type AuditEntry struct {
 // AuditParty is who did something, or what it was done to.
 type AuditParty struct {
 	Type string `json:"type"`
+	// ID and Name are empty where the type has none.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// PersonID is the person whose session it was, or the operator; empty for others.

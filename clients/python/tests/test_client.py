@@ -193,7 +193,11 @@ def test_a_key_is_limited_and_ends_as_asked_and_sessions_are_listed_and_ended() 
 @pytest.mark.parametrize("versions", [order for count in (2, 3) for order in permutations(range(1, count + 1))])
 def test_keys_are_newest_first_and_envelopes_by_version_in_whatever_order_they_come(versions: tuple[int, ...]) -> None:
     listed = {"keys": [{"version": version} for version in versions]}
-    envelopes = {"envelopes": [{"lowestVersion": version} for version in versions], "removals": [], "restorableUntil": None}
+    envelopes = {
+        "envelopes": [{"lowestVersion": version} for version in versions],
+        "removals": [],
+        "restorableUntil": None,
+    }
     with play(Answer(body=listed), Answer(body=listed), Answer(body=envelopes)) as server:
         forms = Client(server.url, "sp_secret").forms
         newest_first = sorted(versions, reverse=True)

@@ -239,9 +239,9 @@ class Account:
         self._call = calls.call
         self._lines = calls.lines
 
-    def usage(self) -> dict[str, Any]:
+    def usage(self) -> types.AccountUsage:
         """How much the account's submissions take, and may take."""
-        return cast(dict[str, Any], self._call("GET /api/usage")["usage"])
+        return cast(types.AccountUsage, self._call("GET /api/usage")["usage"])
 
     def api_keys(self) -> types.ApiKeyList:
         return cast(types.ApiKeyList, self._call("GET /api/api-keys"))

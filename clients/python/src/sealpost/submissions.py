@@ -199,7 +199,9 @@ class Submissions:
         self, operation: str, form_id: str, ids: Sequence[str], more: Mapping[str, Any] | None = None
     ) -> Iterator[Any]:
         for place in range(0, len(ids), _ids_max):
-            yield self._call(operation, {"form_id": form_id}, body={"ids": [*ids[place : place + _ids_max]], **(more or {})})
+            yield self._call(
+                operation, {"form_id": form_id}, body={"ids": [*ids[place : place + _ids_max]], **(more or {})}
+            )
 
 
 def parse_submission(value: Any) -> Submission:
