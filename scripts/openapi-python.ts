@@ -90,7 +90,7 @@ export function writePythonTypes({ components, paths }: ApiDocument, sources: re
     write(name, `${name} = ${type}\n${docOf(description, "")}`, description);
   }
 
-  /** What it refers to is written before it: Python reads from above. */
+  /** Types that it refers to come first: Python reads from top to bottom. */
   function writeObject(name: string, { properties = {}, required = [], description }: Schema): void {
     if (written.has(name)) return;
     const base = bases[name];
@@ -109,7 +109,7 @@ export function writePythonTypes({ components, paths }: ApiDocument, sources: re
     write(name, `class ${name}(${parents}):\n${doc}${doc === "" ? "" : "\n"}${members.join("")}`, description);
   }
 
-  /** What is said of a member, unless its type or the header says it already. */
+  /** The description of a member, unless its type or the header says it already. */
   function describe({ description = "" }: Schema, member: string, type: string): string | undefined {
     if (growing.has(member)) return docOfGrowing;
     return saidForAll.has(description) || saidByType.get(type) === description ? undefined : description;
@@ -117,7 +117,7 @@ export function writePythonTypes({ components, paths }: ApiDocument, sources: re
 
   function typeOf(place: string, schema: Schema, member = ""): string {
     if (schema.$ref !== undefined) {
-      // What is the same in requests and in answers has one type.
+      // A type that requests and answers share has one name.
       const name = (schema.$ref.split("/").at(-1) ?? "").replace(/Input$/, "");
       if (growing.has(name)) return "str";
       writeNamed(name);

@@ -16,6 +16,11 @@ func (account *AccountClient) Usage(ctx context.Context) (*Usage, error) {
 	return get[Usage](ctx, account.calls, reading("/api/usage", nil), "usage")
 }
 
+// TakeOverUsage has what the organization stores count for you, where it counts for a former owner. It needs a fresh session token.
+func (account *AccountClient) TakeOverUsage(ctx context.Context) error {
+	return account.calls.at(ctx, posting("/api/usage/take-over", nil), new(struct{}))
+}
+
 // NotificationsClient is for the account's emails. It needs a session token.
 type NotificationsClient struct{ calls *calls }
 

@@ -132,7 +132,7 @@ func (submissions *SubmissionsClient) restore(ctx context.Context, formID string
 	restored, err := get[struct {
 		SubmissionsRestored int64 `json:"submissionsRestored"`
 		HasMore             bool  `json:"hasMore"`
-	}](ctx, submissions.calls, posting(binPath+"/restore", body), "restored", formID)
+	}](ctx, submissions.calls, posting("/api/forms/{}/submissions/bin/restore", body), "restored", formID)
 	if err != nil {
 		return 0, false, err
 	}

@@ -83,11 +83,11 @@ func readOperations(t *testing.T) []string {
 }
 
 // Needed are the operations that other languages' clients have too. What signing in, health and the document itself need no client for has no
-// form, account, key or organization in its path, and who asks what a link invites to is not signed in. Nothing in Go makes envelopes or entries of
-// lists and key logs, so nothing here stores or removes them.
+// form, account, key or organization in its path, and who asks what a link invites to is not signed in. Pages
+// report refused keys. Nothing in Go makes envelopes or entries of lists and key logs, so nothing here stores or removes them.
 var (
 	needed  = regexp.MustCompile(`^\w+ /api/(forms|usage|notifications|api-keys|audit-log|organizations?|members|member-list|sessions|invitations)\b`)
-	without = regexp.MustCompile(`^(POST /api/forms/reservations|POST /api/invitations/find|POST /api/member-list|(PUT|POST|DELETE) /api/forms/\{form_id\}/envelopes\b.*|\w+ /api/forms/\{form_id\}/keys/log)$`)
+	without = regexp.MustCompile(`^(POST /api/forms/reservations|POST /api/invitations/find|POST /api/member-list|(PUT|POST|DELETE) /api/forms/\{form_id\}/envelopes\b.*|\w+ /api/forms/\{form_id\}/keys/log|POST /api/forms/\{form_id\}/keys/refused)$`)
 )
 
 func TestTheClientHasAMethodForEveryOperationAndAsksForNoOther(t *testing.T) {

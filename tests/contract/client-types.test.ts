@@ -68,7 +68,7 @@ test("Go's types have every member of the API's document, of its kind, with a va
   assert.deepEqual(found, []);
 });
 
-/** What differs between a struct and the schemas that it stands for. */
+/** Differences between a struct and the schemas that it stands for. */
 function compareStruct(path: string, struct: Struct, choices: readonly Schema[]): readonly string[] {
   const names = new Set(choices.flatMap((schema) => [...propertiesOf(schema).keys()]));
   const unknown = [...struct.keys()]
@@ -198,4 +198,40 @@ function requiredOf(schema: Schema | undefined): ReadonlySet<string> {
     .filter(({ properties, items }) => properties !== undefined || items !== undefined)
     .map(({ required = [], items }) => (items === undefined ? required : [...requiredOf(items)]));
   return new Set(first.filter((name) => others.every((other) => other.includes(name))));
+}
+
+/** Operations without a method in these libraries: writing envelopes and key logs, and the reports of pages. */
+const withoutMethod =
+  /^(?:POST \/api\/forms\/reservations|(?:PUT|POST|DELETE) \/api\/forms\/\{\}\/envelopes\b.*|\w+ \/api\/forms\/\{\}\/keys\/(?:log|refused))$/;
+/** Operations on forms, accounts, keys and organizations by those who are signed in. */
+const needed =
+  /^\w+ \/api\/(?:forms|usage|notifications|api-keys|audit-log|organizations?|members|sessions|invitations(?!\/find))(?:\/|$)/;
+
+for (const [language, files] of [
+  ["Python", "python/src/sealpost/*.py"],
+  ["PHP", "php/src/*.php"],
+  ["Go", "go/*.go"],
+] as const) {
+  test(`${language}'s library asks for every operation that its programs need, and for none that the API does not have`, () => {
+    const withoutNames = (text: string) => text.replaceAll(/\{\w*\}/g, "{}");
+    const wordOf = language === "Go" ? (name: string) => name.replace(/^\w+ /, "") : (name: string) => name;
+    const names = listOperations(document).map(([name]) => withoutNames(name));
+    const source = globSync(files, { cwd: clients })
+      .filter((file) => !/answer_members|_test\./.test(file))
+      .map((file) => readFileSync(join(clients, file), "utf8"))
+      .join("");
+    const pattern = language === "Go" ? /"(\/api\/[^"?]+)"/g : /["']([A-Z]+ \/api\/[^"']+)["']/g;
+    const asked = new Set([...source.matchAll(pattern)].map(([, name = ""]) => withoutNames(name)));
+    assert.ok(asked.size > 25, `${asked.size} were found`);
+    const known = new Set(names.map(wordOf));
+    assert.deepEqual(
+      [...asked].filter((name) => !known.has(name)),
+      [],
+    );
+    const wanted = names.filter((name) => needed.test(name) && !withoutMethod.test(name));
+    assert.deepEqual(
+      wanted.filter((name) => !asked.has(wordOf(name))),
+      [],
+    );
+  });
 }

@@ -21,6 +21,12 @@ final class Account
         return $this->calls->call('GET /api/usage')['usage'];
     }
 
+    /** Has what the organization stores count for you, where it counts for a former owner. Needs a fresh session. */
+    public function takeOverUsage(): void
+    {
+        $this->calls->call('POST /api/usage/take-over');
+    }
+
     /** @return array{keys: list<array<string, mixed>>, total: int} */
     public function apiKeys(): array
     {

@@ -182,8 +182,9 @@ def test_every_operation_of_the_document_has_a_method(document: Any) -> None:
     needed = r"\w+ /api/(forms|usage|notifications|api-keys|audit-log|organizations?|members|invitations(?!/find))\b"
     theirs = {name for name in operations if re.match(needed, name)}
     # Nothing in Python makes envelopes, or checks and continues key logs, so nothing here stores or removes them.
+    # Pages report refused keys.
     writing = (
         r"(POST /api/forms/reservations|(PUT|POST|DELETE) /api/forms/\{form_id\}/envelopes\b.*"
-        r"|\w+ /api/forms/\{form_id\}/keys/log)"
+        r"|\w+ /api/forms/\{form_id\}/keys/log|POST /api/forms/\{form_id\}/keys/refused)"
     )
     assert {name for name in theirs if not re.fullmatch(writing, name)} - ours == set()

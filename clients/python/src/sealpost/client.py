@@ -243,6 +243,10 @@ class Account:
         """How much the account's submissions take, and may take."""
         return cast(types.AccountUsage, self._call("GET /api/usage")["usage"])
 
+    def take_over_usage(self) -> None:
+        """Has what the organization stores count for you, where it counts for a former owner. Needs a fresh session."""
+        self._call("POST /api/usage/take-over")
+
     def api_keys(self) -> types.ApiKeyList:
         return cast(types.ApiKeyList, self._call("GET /api/api-keys"))
 
