@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { AccountStore } from "../accounts/account-store.ts";
+import { deleteMove } from "../accounts/address-move-store.ts";
 import { endInvitationsOf } from "../accounts/ended-invitation-store.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
@@ -88,6 +89,8 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
         for (const { id } of going)
           if ((await findEndsAt(transaction, id)) === undefined) await setEndsAt(transaction, id, at);
         await setLeavesAt(transaction, personId, at);
+        // The operator's word, for which the purge would otherwise wait: the address before takes the account back no more.
+        if (graceFor === 0) await deleteMove(transaction, personId);
         await accounts.endSessions(transaction, personId);
         await accounts.endPending(transaction, personId);
         await endInvitationsOf(transaction, personId, { actor, occurredAt: now });

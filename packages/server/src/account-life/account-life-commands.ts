@@ -53,6 +53,8 @@ function addDelete(account: Command, { environment, print, exitCodes }: AccountL
 Everybody is signed out. Organizations that nobody else belongs to go with the account, their forms and
 submissions too; forms accept submissions until then. It is refused while others belong to an organization
 that nobody else owns (sealpost-server organization make-owner), and while a form is under a legal hold.
+An account that was moved to another address within seven days is deleted after these, since the address
+before can take it back; with --at-once it can't any more.
 Backups keep what they have.
 ${exitCodes}
 

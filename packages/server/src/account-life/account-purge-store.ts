@@ -1,4 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { isUndoable, undoMilliseconds } from "../accounts/address-move-store.ts";
 import { removePersonRows } from "../accounts/person-removal-store.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
@@ -100,6 +101,17 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
       .select("id")
       .where("leaves_at", "<=", now)
       .where("id", ">", after)
+      // An account that the address before can take back waits until it can't: nothing would be left for its owner.
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("address_move")
+              .select("address_move.person_id")
+              .whereRef("address_move.person_id", "=", "person.id")
+              .where("address_move.moved_at", ">", now - undoMilliseconds),
+          ),
+        ),
+      )
       .orderBy("id")
       .limit(max)
       .execute();
@@ -111,6 +123,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     await lockRightsOf(transaction, personId);
     const person = await lockPerson(transaction, personId);
     if (person?.leaves_at == null || person.leaves_at > now) return false;
+    if (await isUndoable(transaction, personId, now)) return false;
     const own = await listFates(transaction, personId);
     const left = own.find(({ fate }) => fate === "left");
     if (left !== undefined) {

@@ -200,6 +200,12 @@ export async function isAddressReserved(
   return reserved !== undefined && reserved.person_id !== but;
 }
 
+/** Whether the address before can still take the account back. */
+export async function isUndoable(target: Target, personId: AccountId, now: number): Promise<boolean> {
+  const { movedAt } = (await findMove(target, personId)) ?? {};
+  return movedAt !== undefined && movedAt + undoMilliseconds > now;
+}
+
 /** The current address of a person, and whether it was ever shown to be theirs. */
 export async function findAddress(target: Target, personId: AccountId) {
   const { email, verification } = await target

@@ -22,6 +22,8 @@ const free: Readonly<Record<string, string>> = {
   "signed_head.person_id": "leads to the membership",
   "signed_head.organization_id": "leads to the membership",
   "member.added_by": "a member outlives who added them",
+  "member_change.person_id": "a change protects others, and outlives the account of the person for some days",
+  "member_change.made_by": "as above",
   "member_change.added_by": "as above",
   "invitation.invited_by": "an ended invitation counts among those of the day, no matter who made it",
   "instance_invitation.invited_by": "as above; null: a command on the server",

@@ -40,6 +40,11 @@ export type Lead<Column extends string = string> = {
   /** The column that leads there. */
   readonly by: Column;
   readonly goes: Going;
+  /**
+   * What others lose when the row goes with this owner: wanted where the row names another person, organization or address as well. A row
+   * that protects them has no such lead, and stays until its own end: somebody could otherwise end the protection with their account.
+   */
+  readonly costsOthers?: string;
 } & (
   | {
       readonly to: "form";

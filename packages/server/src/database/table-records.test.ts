@@ -44,10 +44,11 @@ test("each table of the database has a record, each record a table, and all colu
 
 test("whatever is said about a table says something", () => {
   for (const table of tableNames) {
-    const { ends, bytes, exported, copied, restored } = recordOf(table);
+    const { belongsTo, ends, bytes, exported, copied, restored } = recordOf(table);
     const { without = {} } = "as" in exported ? exported : {};
     const said = [
       ends,
+      ...belongsTo.map(({ costsOthers }) => costsOthers),
       bytes.kind === "not" ? bytes.bound : undefined,
       "not" in exported ? exported.not : undefined,
       "not" in copied ? copied.not : undefined,
@@ -64,6 +65,7 @@ const leadsNowhere: Readonly<Record<string, string>> = {
   "form_reservation.form_id": "the id of a form that is not there yet",
   "session.organization_id": "a session that acted for a deleted organization acts for none until it is switched",
   "audit_entry.person_id": "an entry outlives the person",
+  "member_change.person_id": "a change outlives the person until no move of an address can take it back any more",
   "address_move.old_email": "its person's",
   "address_move.new_email": "its person's, once they confirm it",
   "admission.email": "an address that may have no account",
@@ -113,6 +115,35 @@ test("rows filed under the id of an account, or of anything, go with each that i
       assert.deepEqual(found.toSorted(), expected, `${table}.${by}`);
     }
   }
+});
+
+/** Columns whose name is that of a person's, an organization's or an address's, and that hold something else. */
+const namesNobody: Readonly<Record<string, string>> = {
+  "identity.admitted_by": "a word: how somebody was let in",
+  "form_key.made_by": "`owner` or `service`",
+  "personal_key.recipient": "the key itself",
+  "former_key.recipient": "as above",
+  "credential.provider_account_id": "the person's own id again",
+};
+
+test("a row that names somebody else goes with an owner only where its record says what that costs others", async (t) => {
+  const columnsOf = await readColumns(await openMigratedDatabase(t));
+  const isParty = (column: string) =>
+    /(^|_)(person|organization|account|principal|actor|target)_id$|_by$|(^|_)email$|^recipient$/.test(column);
+  let named = 0;
+  for (const table of present) {
+    const { belongsTo } = recordOf(table);
+    const parties = namesOf(columnsOf(table)).filter((one) => isParty(one) && !(`${table}.${one}` in namesNobody));
+    for (const { by, to, costsOthers } of belongsTo) {
+      // The organization or person with the same id is no other.
+      const others = parties.filter((column) => column !== by);
+      const at = `${table}.${by}, which goes with the ${to}`;
+      if (others.length === 0) assert.equal(costsOthers, undefined, `${at}: nobody else is named`);
+      else assert.ok(costsOthers !== undefined, `${at}: what do those lose who are named in ${others.join()}?`);
+      named += Number(others.length > 0);
+    }
+  }
+  assert.ok(named > 15, `a control: ${named} leads`);
 });
 
 test("rows that belong to nothing are persons, organizations, the instance's, or counts of others", () => {

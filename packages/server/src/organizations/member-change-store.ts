@@ -1,6 +1,8 @@
 import type { AccountId } from "@sealpost/wire";
 import { readMembership } from "../access/membership.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOneOf } from "../database/insert-rows.ts";
+import { lockRowKey } from "../database/lock.ts";
 import { parseFormIds } from "../database/membership.ts";
 import type { Grant } from "./organization.ts";
 
@@ -91,6 +93,21 @@ export async function listChangedBy(
     .orderBy("organization_id")
     .execute();
   return rows.map((row) => row.organization_id as AccountId); // as above
+}
+
+/** Those among the people in these changes whose account was deleted. Nobody else's is before the transaction ends. */
+export async function findGone(
+  transaction: DatabaseTransaction,
+  changes: readonly MemberChange[],
+): Promise<ReadonlySet<AccountId>> {
+  const ids = new Set(changes.map(({ personId }) => personId));
+  if (ids.size === 0) return ids;
+  const people = transaction
+    .selectFrom("person")
+    .select("id")
+    .where(isOneOf(transaction, "id", [...ids]));
+  for (const { id } of await lockRowKey(transaction, people.orderBy("id")).execute()) ids.delete(id as AccountId); // as above
+  return ids;
 }
 
 /** The names and addresses of people who changed members, or whose membership was changed; of deleted accounts there are none. */

@@ -31,6 +31,7 @@ const membership = (role: Role) => ({
   isDisabled: false,
   isLeaving: false,
 });
+const nobody: ReadonlySet<AccountId> = new Set();
 const grant = (role: Role | undefined) => role && membership(role);
 
 interface Replay extends Played {
@@ -41,9 +42,9 @@ interface Replay extends Played {
 
 function replay(sequence: Sequence): Replay {
   const played = play(sequence);
-  const { done, current } = played;
-  const changes: MemberChange[] = done.map(({ by, of, at, state }) => ({
-    ...{ personId: idOf(of), madeBy: idOf(by), at },
+  const { done, gone, current } = played;
+  const changes: MemberChange[] = done.map(({ by, of, at, state, isPurge }) => ({
+    ...{ personId: idOf(of), madeBy: isPurge ? undefined : idOf(by), at },
     before: grant(state[of]),
   }));
   const members = new Map(
@@ -52,7 +53,8 @@ function replay(sequence: Sequence): Replay {
       return role === undefined ? [] : [[idOf(name), membership(role)]];
     }),
   );
-  const decision = decideUndo(changes, members, { personId: idOf("mover"), begunAt: sequence.begunAt });
+  const mover = { personId: idOf("mover"), begunAt: sequence.begunAt };
+  const decision = decideUndo(changes, members, mover, new Set(gone.map(idOf)));
   const restored = decision.kind === "restored" ? decision.members : new Map();
   const undone = listAll((name) => (restored.has(idOf(name)) ? restored.get(idOf(name))?.role : current[name]));
   return { ...played, kind: decision.kind, owners: decision.kind === "left" ? decision.owners : [], undone };
@@ -115,7 +117,7 @@ test("an owner who is disabled, or deletes their account, does not decide: an ac
       [idOf("founder"), { ...membership("owner"), [state]: true }],
       [idOf("puppet"), membership("owner")],
     ]);
-    const decision = decideUndo(changes, current, { personId: idOf("mover"), begunAt: 0 });
+    const decision = decideUndo(changes, current, { personId: idOf("mover"), begunAt: 0 }, nobody);
     assert.equal(decision.kind, "restored");
     assert.equal(decision.members.get(idOf("mover"))?.role, "owner");
     assert.equal(decision.members.get(idOf("puppet")), undefined);
@@ -129,7 +131,7 @@ test("a hundred thousand changes are looked at in one walk", () => {
   });
   const current = new Map([idOf("founder"), idOf("mover")].map((id) => [id, membership("owner")]));
   const begun = performance.now();
-  assert.equal(decideUndo(changes, current, { personId: idOf("mover"), begunAt: 0 }).kind, "left");
+  assert.equal(decideUndo(changes, current, { personId: idOf("mover"), begunAt: 0 }, nobody).kind, "left");
   // Some 20 ms; to search each change's next one took more than six seconds.
   assert.ok(performance.now() - begun < 2000);
 });

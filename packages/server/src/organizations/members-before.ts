@@ -24,9 +24,18 @@ export type UndoDecision =
 /** Memberships as they would be without the mover; `undefined`: no member. */
 export type MembersBefore = ReadonlyMap<AccountId, Membership | undefined>;
 
-/** The outcome of undoing a move for the members of an organization. `changes`: all since the mover is suspected, `current`: all members. */
-export function decideUndo(changes: readonly MemberChange[], current: Members, mover: Mover): UndoDecision {
-  const members = findMembersBefore(changes, current, mover);
+/**
+ * The outcome of undoing a move for the members of an organization. `changes`: all since the mover is suspected, `current`: all members,
+ * `gone`: people in these changes whose account was deleted since. What they did counts as they made it, and nobody brings them back.
+ */
+export function decideUndo(
+  changes: readonly MemberChange[],
+  current: Members,
+  mover: Mover,
+  gone: ReadonlySet<AccountId>,
+): UndoDecision {
+  const without = findMembersBefore(changes, current, mover);
+  const members = new Map([...without].filter(([one]) => !gone.has(one)));
   const owners = listDeciding(members, current, mover);
   if (owners.length > 0) return { kind: "left", owners, members };
   const isOwned = [...new Set([...current.keys(), ...members.keys()])].some(

@@ -197,6 +197,8 @@ const mentions = [
   ["organization", "counts_for"],
   ["organization", "left_by"],
   ["member", "added_by"],
+  ["member_change", "person_id"],
+  ["member_change", "made_by"],
   ["member_change", "added_by"],
   ["invitation", "invited_by"],
   ["instance_invitation", "invited_by"],

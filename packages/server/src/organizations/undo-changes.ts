@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 import type { MovedMembers } from "../mail/mail.ts";
 import { endMade } from "./end-made.ts";
-import { findNames, listChangedBy, listChanges, type Membership } from "./member-change-store.ts";
+import { findGone, findNames, listChangedBy, listChanges, type Membership } from "./member-change-store.ts";
 import { endMembership, type MemberChangeDependencies } from "./member-changes.ts";
 import { decideUndo, findMembersBefore, listDeciding, type MembersBefore, type Mover } from "./members-before.ts";
 import { describeGrant, type Grant, type Member } from "./organization.ts";
@@ -91,7 +91,8 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
   async function undoIn(transaction: DatabaseTransaction, scope: Scope, move: UndoneMove): Promise<boolean> {
     const { organizationId } = scope;
     const current = await listCurrent(transaction, organizationId);
-    const decision = decideUndo(await listChanges(transaction, organizationId, move.since), current, move);
+    const changes = await listChanges(transaction, organizationId, move.since);
+    const decision = decideUndo(changes, current, move, await findGone(transaction, changes));
     if (decision.kind === "restored") await restore(transaction, scope, decision.members, move.personId);
     if (decision.kind !== "left") return true;
     const differing = [...decision.members].filter(([one, before]) => isOther(before, current.get(one)));

@@ -33,9 +33,10 @@ create index member_person on member (person_id);
 create table member_change (
   organization_id text not null references organization (id) on delete cascade,
   number integer not null,
-  person_id text not null references person (id) on update cascade on delete cascade,
+  -- Neither leads to a person: the changes protect others, and stay until their own end when an account is deleted.
+  person_id text not null,
   -- Null: nobody's, or an operator's.
-  made_by text references person (id) on update cascade on delete cascade,
+  made_by text,
   changed_at bigint not null,
   -- The membership before; null: there was none.
   role text,

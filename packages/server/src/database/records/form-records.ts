@@ -20,7 +20,12 @@ export const formRecords = {
     ...onCoordinator,
   },
   form_reservation: {
-    belongsTo: [{ to: "organization", by: "organization_id", goes: "cascade" }],
+    belongsTo: [
+      {
+        ...{ to: "organization", by: "organization_id", goes: "cascade" },
+        costsOthers: "nothing: nobody makes a form in an organization that is gone",
+      },
+    ],
     ends: "when the form is created, and within an hour",
     bytes: notCounted("20 of an account, for an hour"),
     spread: "coordinator",

@@ -14,7 +14,12 @@ export const instanceRecords = {
   jwks: { ...ofInstance, copied: inThousands, restored: { unchanged: "keys of the service" } },
   embed_script: { ...ofInstance, copied: inHundreds, restored: "unchanged" },
   instance_invitation: {
-    belongsTo: [{ to: "person", by: "email", key: "email", goes: "last" }],
+    belongsTo: [
+      {
+        ...{ to: "person", by: "email", key: "email", goes: "last" },
+        costsOthers: "nothing: an operator makes another one",
+      },
+    ],
     ends: "invitations to a person's address with the account; those they made ended",
     bytes: notCounted("made by operators alone"),
     spread: "coordinator",

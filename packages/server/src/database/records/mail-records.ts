@@ -14,10 +14,20 @@ const oneOfEach = notCounted("one row for each form and account");
 export const mailRecords = {
   mail: {
     belongsTo: [
-      ofForm,
+      {
+        ...ofForm,
+        costsOthers: "emails about a form that is gone; the one that says that it was deleted has no form's id",
+      },
       // Emails to the person with the organization's id wait under the same one.
-      { to: "organization", by: "account_id", goes: "in_steps" },
-      { to: "person", by: "account_id", goes: "last" },
+      {
+        ...{ to: "organization", by: "account_id", goes: "in_steps" },
+        costsOthers:
+          "one address gets ten more emails that day, from an organization whose deletion was asked for 30 days before",
+      },
+      {
+        ...{ to: "person", by: "account_id", goes: "last" },
+        costsOthers: "the same, from an account",
+      },
     ],
     ends: "days after it was sent or given up, and with the account or the form",
     bytes: {

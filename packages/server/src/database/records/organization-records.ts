@@ -1,13 +1,15 @@
 import { inThousands, notCounted, type TableRecords } from "../table-record.ts";
 
 const small = { spread: "coordinator", copied: inThousands } as const;
-const withOrganization = { belongsTo: [{ to: "organization", by: "organization_id", goes: "cascade" }] } as const;
+/** Its deletion is asked for 30 days before, and every owner can call it off. */
+const withoutOrganization = "nothing: nobody has rights in an organization that is gone";
+const ofOrganization = { to: "organization", by: "organization_id", goes: "cascade" } as const;
+const andOthers = { ...ofOrganization, costsOthers: withoutOrganization } as const;
 /** An audit log is an organization's, or a person's who belongs to none. */
-const ofAccount = (goes: "last" | "in_steps") =>
-  [
-    { to: "organization", by: "account_id", goes },
-    { to: "person", by: "account_id", goes },
-  ] as const;
+const ofAccount = [
+  { to: "organization", by: "account_id", goes: "last" },
+  { to: "person", by: "account_id", goes: "last" },
+] as const;
 
 /** Organizations, who belongs to them and what their programs sign in with, and audit logs. */
 export const organizationRecords = {
@@ -32,8 +34,11 @@ export const organizationRecords = {
   },
   member: {
     belongsTo: [
-      { to: "organization", by: "organization_id", goes: "cascade" },
-      { to: "person", by: "person_id", goes: "cascade" },
+      andOthers,
+      {
+        ...{ to: "person", by: "person_id", goes: "cascade" },
+        costsOthers: "nothing: it is the role of one person, who has left before",
+      },
     ],
     ends: "with the account, and with the organization",
     bytes: { kind: "rows", owner: "organization_id", columns: ["form_ids"] },
@@ -42,12 +47,9 @@ export const organizationRecords = {
     restored: "unchanged",
   },
   member_change: {
-    belongsTo: [
-      { to: "organization", by: "organization_id", goes: "cascade" },
-      { to: "person", by: "person_id", goes: "cascade" },
-      { to: "person", by: "made_by", goes: "cascade" },
-    ],
-    ends: "after nine days, when no move of an address can take it back any more, and with the organization",
+    // Not to persons: the history of members is there for those whose account somebody else has used.
+    belongsTo: [andOthers],
+    ends: "after nine days, when no move of an address can take it back any more, and with the organization; the id of a deleted account stays until then",
     bytes: { kind: "rows", owner: "organization_id", columns: ["form_ids"] },
     ...small,
     exported: { not: "the audit entries say the same, for longer" },
@@ -55,8 +57,11 @@ export const organizationRecords = {
   },
   invitation: {
     belongsTo: [
-      { to: "organization", by: "organization_id", goes: "cascade" },
-      { to: "person", by: "email", key: "email", goes: "last" },
+      andOthers,
+      {
+        ...{ to: "person", by: "email", key: "email", goes: "last" },
+        costsOthers: "nothing: the person who made it makes another one; it is one less among those of the day",
+      },
     ],
     ends: "invitations to a person's address with the account; those they made ended",
     bytes: { kind: "rows", owner: "organization_id", columns: ["email", "form_ids"] },
@@ -65,7 +70,7 @@ export const organizationRecords = {
     restored: { ends: "invitations that were open" },
   },
   list_entry: {
-    ...withOrganization,
+    belongsTo: [ofOrganization],
     ends: "with the organization; the signed list of one that others keep stays whole, with the name in it: it verifies only so",
     bytes: { kind: "rows", owner: "organization_id", columns: ["entry"] },
     ...small,
@@ -78,8 +83,11 @@ export const organizationRecords = {
   signed_head: {
     // Through the membership.
     belongsTo: [
-      { to: "organization", by: "organization_id", goes: "cascade" },
-      { to: "person", by: "person_id", goes: "cascade" },
+      andOthers,
+      {
+        ...{ to: "person", by: "person_id", goes: "cascade" },
+        costsOthers: "nothing: it tells the next device of that person alone which entries they have seen",
+      },
     ],
     ends: "with the membership, the organization, the account, or for good with the key that has signed it",
     bytes: { kind: "rows", owner: "person_id", columns: ["signing_key", "signed_head"] },
@@ -89,9 +97,16 @@ export const organizationRecords = {
   },
   admission: {
     belongsTo: [
-      { to: "organization", by: "organization_id", goes: "cascade" },
-      { to: "person", by: "person_id", goes: "cascade" },
-      { to: "person", by: "made_by", goes: "cascade" },
+      andOthers,
+      {
+        ...{ to: "person", by: "person_id", goes: "cascade" },
+        costsOthers: "nothing: it is an offer to them",
+      },
+      {
+        ...{ to: "person", by: "made_by", goes: "cascade" },
+        costsOthers:
+          "an offer that somebody else makes again: it ends with the rights of the person who made it anyway",
+      },
     ],
     ends: "30 days after its end, and with the account of the person, or of who made it",
     bytes: {
@@ -108,8 +123,11 @@ export const organizationRecords = {
   },
   api_key: {
     belongsTo: [
-      { to: "organization", by: "account_id", goes: "cascade" },
-      { to: "person", by: "made_by", goes: "cascade" },
+      { to: "organization", by: "account_id", goes: "cascade", costsOthers: withoutOrganization },
+      {
+        ...{ to: "person", by: "made_by", goes: "cascade" },
+        costsOthers: "requests of their programs, which have the rights of the person who made the key",
+      },
     ],
     ends: "when it is revoked, and with the account of who made it",
     bytes: { kind: "rows", owner: "account_id", columns: ["name", "permissions", "form_ids"] },
@@ -118,7 +136,13 @@ export const organizationRecords = {
     restored: { worksAgain: "API keys, unless --revoke-keys revokes them" },
   },
   audit_entry: {
-    belongsTo: ofAccount("in_steps"),
+    belongsTo: [
+      { to: "organization", by: "account_id", goes: "in_steps", costsOthers: withoutOrganization },
+      {
+        ...{ to: "person", by: "account_id", goes: "in_steps" },
+        costsOthers: "nothing: it is the log of an account that belongs to no organization any more",
+      },
+    ],
     ends: "after the log's own time, and with the account; entries in the logs of others keep the id",
     bytes: { kind: "rows", owner: "account_id", columns: ["target_name", "details"] },
     ...small,
@@ -133,7 +157,7 @@ export const organizationRecords = {
     restored: { unchanged: "the hash is a link of a chain" },
   },
   audit_head: {
-    belongsTo: ofAccount("last"),
+    belongsTo: ofAccount,
     ends: "with the account, and with the organization",
     bytes: notCounted("one row for each log"),
     ...small,

@@ -2,7 +2,8 @@ import { inThousands, notCounted, type TableRecords } from "../table-record.ts";
 
 /** How most tables are copied and spread. */
 const small = { spread: "coordinator", copied: inThousands } as const;
-const withPerson = { belongsTo: [{ to: "person", by: "person_id", goes: "cascade" }] } as const;
+const ofPerson = { to: "person", by: "person_id", goes: "cascade" } as const;
+const withPerson = { belongsTo: [ofPerson] } as const;
 const oneOfPerson = notCounted("one row for each person, with short columns");
 const ownId = { id: "a number that nothing else names" } as const;
 
@@ -28,7 +29,7 @@ export const personRecords = {
     restored: "unchanged",
   },
   session: {
-    ...withPerson,
+    belongsTo: [{ ...ofPerson, costsOthers: "nothing: the organization is the one that it acted for" }],
     ends: "with its time, when the deletion of the account is asked for, and with the account",
     bytes: notCounted("100 of a person"),
     ...small,
@@ -65,7 +66,7 @@ export const personRecords = {
     restored: { worksAgain: "apps for codes, with their backup codes" },
   },
   address_move: {
-    ...withPerson,
+    belongsTo: [{ ...ofPerson, costsOthers: "nothing: while it can be undone the purge leaves the account alone" }],
     ends: "when it can't be undone any more, and with the account",
     bytes: oneOfPerson,
     ...small,

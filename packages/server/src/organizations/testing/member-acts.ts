@@ -19,13 +19,17 @@ export interface Act {
 export interface Sequence {
   readonly acts: readonly Act[];
   readonly begunAt: number;
+  /** People whose accounts the purge deletes after the acts, in this order. */
+  readonly leaving?: readonly Name[];
 }
 
-/** An act that the service did, as the one of this number, and the roles before it. */
-export type DoneAct = Act & { readonly state: State; readonly at: number };
+/** An act that the service did, as the one of this number, and the roles before it. The purge's are of the person who leaves. */
+export type DoneAct = Act & { readonly state: State; readonly at: number; readonly isPurge?: true };
 
 export interface Played {
   readonly done: readonly DoneAct[];
+  /** People who have no account any more. */
+  readonly gone: readonly Name[];
   readonly atMove: State;
   readonly begunAt: number;
   readonly current: State;
@@ -43,7 +47,7 @@ function isPossible(state: State, { by, of, to }: Act): boolean {
 }
 
 /** Does the acts that are possible. */
-export function play({ acts, begunAt }: Sequence): Played {
+export function play({ acts, begunAt, leaving = [] }: Sequence): Played {
   let [state, atMove] = [start, start];
   const done: DoneAct[] = [];
   for (const [at, act] of acts.entries()) {
@@ -52,7 +56,16 @@ export function play({ acts, begunAt }: Sequence): Played {
     done.push({ ...act, state, at });
     state = { ...state, [act.of]: act.to };
   }
-  return { done, begunAt, atMove: begunAt < acts.length ? atMove : state, current: listAll((one) => state[one]) };
+  const gone: Name[] = [];
+  for (const one of leaving) {
+    const act = { by: one, of: one, to: undefined };
+    // The last owner's account waits until there is another one.
+    if (state[one] !== undefined && !isPossible(state, act)) continue;
+    if (state[one] !== undefined) done.push({ ...act, state, at: acts.length, isPurge: true });
+    state = { ...state, [one]: undefined };
+    gone.push(one);
+  }
+  return { done, gone, begunAt, atMove: begunAt < acts.length ? atMove : state, current: listAll((one) => state[one]) };
 }
 
 export function listAll(roleOf: (name: Name) => Role | undefined): State {
@@ -72,6 +85,7 @@ export function holdAlways(played: Played, undone: State): void {
   const highest = Math.max(rank(atMove.mover), ...given.map(({ to }) => rank(to)));
   if (rank(undone.mover) > rank(current.mover)) assert.ok(rank(undone.mover) <= highest);
   for (const one of people) if (one !== "mover" && hasLeft(played, one)) assert.equal(undone[one], undefined);
+  for (const one of played.gone) assert.equal(undone[one], undefined);
   assert.ok(people.some((one) => undone[one] === "owner"));
   // An owner of before whom nobody has touched decides.
   const isTouched = (one: Name) => done.some(({ of }) => of === one);
@@ -92,4 +106,5 @@ export const sequencesOf = (acts: fc.Arbitrary<Act>): fc.Arbitrary<Sequence> =>
   fc.record({
     acts: fc.array(acts, { minLength: 1, maxLength: 14, size: "max" }),
     begunAt: fc.integer({ min: 0, max: 14 }),
+    leaving: fc.shuffledSubarray(["manager", "successor", "puppet"] as const),
   });
