@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
-import type { KeyCopyTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
+import type { KeyCopyTable } from "../database/personal-key-tables.ts";
 import { listFormerIds } from "./account-export-store.ts";
 
 // Public keys, sealed copies and signed entries: what several readers of forms need of a person.

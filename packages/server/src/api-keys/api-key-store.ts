@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import { type Permission, permissions } from "../access/permission.ts";
 import { permissionsOfRole } from "../access/roles.ts";
-import type { ApiKeyTable } from "../database/account-tables.ts";
+import type { ApiKeyTable } from "../database/api-key-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { parseFormIds } from "../database/membership.ts";
 import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";

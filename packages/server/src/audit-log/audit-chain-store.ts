@@ -1,6 +1,6 @@
 import { type AccountId, type AuditHead, hashAuditEntry, startAuditLog } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
-import type { AuditEntryTable, AuditHeadTable } from "../database/account-tables.ts";
+import type { AuditEntryTable, AuditHeadTable } from "../database/audit-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
 import { createRound } from "../database/round.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AuditEntryTable } from "../database/account-tables.ts";
+import type { AuditEntryTable } from "../database/audit-tables.ts";
 
 /** An entry in the form that is chained and exported. */
 export interface ChainedEntry extends Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { type AccountId, type ApiKeyId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
-import type { AuditEntryTable } from "../database/account-tables.ts";
+import type { AuditEntryTable } from "../database/audit-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
 import { Problem } from "../problems/problem.ts";

@@ -1,30 +1,15 @@
 import type {
   AddressMoveTable,
-  ApiKeyTable,
-  AuditEntryTable,
-  AuditHeadTable,
-  CountedBytesTable,
-  CredentialTable,
-  DeviceRequestTable,
-  FormerKeyCopyTable,
-  FormerKeyTable,
   FormerPersonIdTable,
-  IdentityTable,
   InstanceInvitationTable,
   InvitationTable,
-  KeyCopyTable,
   MemberChangeTable,
   MemberTable,
   OrganizationTable,
-  PasskeyTable,
-  PersonalKeyTable,
   PersonTable,
-  QuotaNoticeTable,
-  SecondFactorTable,
-  SessionTable,
-  SignedHeadTable,
-  VerificationTable,
 } from "./account-tables.ts";
+import type { ApiKeyTable } from "./api-key-tables.ts";
+import type { AuditEntryTable, AuditHeadTable } from "./audit-tables.ts";
 import type { AttemptTable, DeliveryQueueTable, DeliveryTable, EventTable, WebhookTable } from "./delivery-tables.ts";
 import type {
   AdmissionTable,
@@ -35,6 +20,23 @@ import type {
 } from "./envelope-tables.ts";
 import type { FormCountTable, FormKeyTable, FormTable } from "./form-tables.ts";
 import type { FormNoticeTable, MailTable } from "./mail-tables.ts";
+import type {
+  DeviceRequestTable,
+  FormerKeyCopyTable,
+  FormerKeyTable,
+  KeyCopyTable,
+  PersonalKeyTable,
+  SignedHeadTable,
+} from "./personal-key-tables.ts";
+import type { CountedBytesTable, QuotaNoticeTable } from "./quota-tables.ts";
+import type {
+  CredentialTable,
+  IdentityTable,
+  PasskeyTable,
+  SecondFactorTable,
+  SessionTable,
+  VerificationTable,
+} from "./sign-in-tables.ts";
 import type {
   BinnedSubmissionTable,
   FormBinTable,

@@ -1,8 +1,8 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
-import type { DeviceRequestTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
+import type { DeviceRequestTable } from "../database/personal-key-tables.ts";
 import { createRowId } from "../database/row-id.ts";
 import {
   type DeviceAnswer,
