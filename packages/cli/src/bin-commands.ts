@@ -156,8 +156,10 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
   tell(context, json, answer, [done]);
 }
 
-/** How many there are, and a moment after the newest of them: what comes while the person reads the question stays. */
-/** How many it is about, and until when. What is deleted for good is deleted in the bin too. */
+/**
+ * How many it is about, and until when: a moment after the newest of them, so that what comes while the person reads the question
+ * stays, also where they named a time that has not come yet. What is deleted for good is deleted in the bin too.
+ */
 async function findAll(
   client: Client,
   formId: string,
@@ -170,7 +172,9 @@ async function findAll(
   const { total: inBin } = forGood
     ? await client.submissions.listBin(formId, { limit: 1 }, { signal, retry: true })
     : { total: 0 };
-  return { count: total + inBin, before: before ?? newest + 1 };
+  const end = Math.min(before ?? Number.POSITIVE_INFINITY, newest + 1);
+  // The newest that the bin has is not known.
+  return { count: total + inBin, before: forGood && before !== undefined ? before : end };
 }
 
 /** Above so many the number is typed, as in the dashboard. */

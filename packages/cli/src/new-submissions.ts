@@ -7,9 +7,8 @@ export interface NewSubmissions {
 }
 
 /**
- * How far each look reaches back before the newest submission seen. Two that are received at about the same time may become
- * visible in the other order, so continuing after the last one would lose the second. The server's clock may also be
- * corrected backwards by as much.
+ * How far each look reaches back before the newest submission seen. The service dates what becomes visible later after it; but one
+ * that was in the bin at the look before, and was restored, is where it was received.
  */
 const overlapMilliseconds = 60_000;
 const batchMax = 100;

@@ -42,6 +42,10 @@ export interface FormCountTable {
   received: number;
   /** Submissions received before this are deleted, though their rows may still wait for the purge. Every reader obeys it. */
   visible_from: Generated<number>;
+  /** The latest time of receipt that was given out: the next submission is dated after it (docs/decisions/0057-order-of-receipt.md). */
+  newest_received_at: Generated<number>;
+  /** The same of the times of moves to the bin. */
+  newest_binned_at: Generated<number>;
   /** The bytes of the form's submission rows (`submissionBytes`), also of those in the bin and those that wait for the purge. */
   bytes: Generated<number>;
   /** JSON: see `FormHold`; null: nothing holds the form. */

@@ -92,25 +92,21 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
   };
 
   async function submit(request: FastifyRequest, reply: FastifyReply, formId: string) {
-    const receivedAt = clock.now();
-    const id = createId("submission", receivedAt);
+    const id = createId("submission", clock.now());
     let posted: HtmlForm | undefined;
     let allowedOrigins: readonly string[] = [];
-    const { outcome } = await checkAndIngest(publicForms, formId, async ({ form }) => {
+    const accepted = await checkAndIngest(publicForms, formId, async ({ form }) => {
       const { settings, keyVersion } = form;
       checkOrigin(request, form);
       if (settings.encryption) throw new HtmlFormProblem(needsScript);
       posted ??= await parseBody(request);
       allowedOrigins = settings.allowedOrigins;
       const { isTrapped, fields: answers } = posted;
-      const toSubmission = (fields: Fields) => ({
-        formId: form.id,
-        id,
-        keyVersion,
-        payload: { version: plainVersion, fields } as const,
-        timestamp: receivedAt,
-        receivedAt,
-      });
+      const toSubmission = (fields: Fields) => {
+        const receivedAt = clock.now();
+        const payload = { version: plainVersion, fields } as const;
+        return { formId: form.id, id, keyVersion, payload, timestamp: receivedAt, receivedAt };
+      };
       // A trapped program gets an answer as if all went well, so that it does not try another way.
       if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
       const bodyBytes = countedBytes({ version: plainVersion, fields: answers }, request.bodyBytes);
@@ -118,15 +114,16 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
         ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers) : answers), form),
       );
     });
-    if (outcome !== "created") throw new Problem("conflict", "This submission exists already");
+    if (accepted.outcome !== "created") throw new Problem("conflict", "This submission exists already");
     const next = resolveNext(posted?.next, request.headers.origin, allowedOrigins);
     if (wantsJson(request)) {
+      const { timestamp, receivedAt } = accepted.submission;
       return reply
         .status(201)
         .type("application/json; charset=utf-8")
         .send({
           success: true,
-          submission: { id, timestamp: receivedAt, receivedAt },
+          submission: { id, timestamp, receivedAt },
           ...(next !== undefined && { next }),
         });
     }

@@ -20,6 +20,7 @@ import { createRetentionStore } from "../retention/retention-store.ts";
 import { createBinStore } from "../submissions/bin-store.ts";
 import { createIngest } from "../submissions/ingest.ts";
 import { createWriteInThread } from "../submissions/ingest-thread.ts";
+import { createWarnOfAhead } from "../submissions/row-order.ts";
 import { createStripFields } from "../submissions/strip-fields.ts";
 import { createStripThread } from "../submissions/strip-thread.ts";
 import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
@@ -79,14 +80,15 @@ export function openSubmissions(
 export type OpenSubmissions = ReturnType<typeof openSubmissions>;
 
 function openIngest(
-  { database, writer }: Ground,
+  { database, writer, clock, log }: Ground,
   submissions: SubmissionStore,
   { metrics, wakeDeliveries }: OpenDeliveries,
 ) {
   const writeInThread = writer && createWriteInThread(writer);
   const observeBatch = metrics?.observeBatch;
+  const observeAhead = createWarnOfAhead({ now: () => clock.now(), warn: (message) => log.warn(message) });
   const ingest = createIngest({
-    ...{ database, writeInThread, submissions, wakeDeliveries, observeBatch },
+    ...{ database, writeInThread, submissions, wakeDeliveries, observeBatch, observeAhead },
   });
   return metrics?.watchIngest(ingest) ?? ingest;
 }

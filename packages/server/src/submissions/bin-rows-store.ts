@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { isNotHeld } from "../forms/form-hold-store.ts";
+import { nextInOrder } from "./row-order.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
 /** `deleted_at` of the tombstone of a submission in the bin: it never grows old, so a retry of the post never brings it back. */
@@ -32,20 +33,20 @@ export async function moveToBin(
 ): Promise<void> {
   if (sequences.length === 0) return;
   await addToBin(transaction, formId, sequences.length);
-  const { visible_from, newest } = await transaction
+  const { visible_from, newest_binned_at } = await transaction
     .selectFrom("form_bin")
-    .select("visible_from")
-    .select(({ selectFrom }) =>
-      selectFrom("submission_bin")
-        .select(({ fn }) => fn.max<number | null>("binned_at").as("newest"))
-        .where("form_id", "=", formId)
-        .as("newest"),
-    )
-    .where("form_id", "=", formId)
+    .innerJoin("form_count", "form_count.form_id", "form_bin.form_id")
+    .select(["form_bin.visible_from", "form_count.newest_binned_at"])
+    .where("form_bin.form_id", "=", formId)
     .executeTakeFirstOrThrow();
-  // After what is being emptied, or it would be deleted with it; and after all that a list of the bin may have shown, whatever the clocks say:
+  // After what is being emptied, or it would be deleted with it; and after all that a list of the bin may have shown:
   // who empties what they have seen must not delete what came then.
-  const binnedAt = Math.max(now, visible_from, Number(newest ?? 0) + 1);
+  const binnedAt = Math.max(nextInOrder(now, newest_binned_at), visible_from);
+  await transaction
+    .updateTable("form_count")
+    .set({ newest_binned_at: binnedAt })
+    .where("form_id", "=", formId)
+    .execute();
   await transaction
     .insertInto("submission_bin")
     .columns([...columns, "binned_at"])

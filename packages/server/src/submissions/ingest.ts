@@ -12,6 +12,7 @@ import {
   type BatchEntry,
   type BatchResult,
   type EntryOutcome,
+  nothingWritten,
   snapshotOf,
   writeBatch,
   writeReachable,
@@ -40,6 +41,8 @@ export interface IngestDependencies {
   readonly writeInThread?: WriteInThread | undefined;
   /** Notified of the number of submissions in a commit. */
   readonly observeBatch?: ((size: number) => void) | undefined;
+  /** Notified of how far a form's newest submission was ahead of the clock, where it was. */
+  readonly observeAhead?: ((milliseconds: number) => void) | undefined;
 }
 
 /** One commit's worth: bounds the rows of a statement and the time that a batch holds the database. */
@@ -67,6 +70,7 @@ export function createIngest({
   wakeDeliveries,
   writeInThread,
   observeBatch,
+  observeAhead,
 }: IngestDependencies): Ingest {
   let waiting: Waiting[] = [];
   let running = 0;
@@ -92,21 +96,24 @@ export function createIngest({
   async function commit(): Promise<void> {
     let batch: readonly Waiting[] = [];
     try {
-      const { outcomes, deliveries } = await database.connection().execute(async (connection): Promise<BatchResult> => {
-        // Taken only now, with the database in hand: what came in while it was busy belongs to this batch.
-        batch = waiting.slice(0, batchMax);
-        waiting = waiting.slice(batchMax);
-        // Another commit took them all meanwhile.
-        if (batch.length === 0) return { outcomes: [], deliveries: 0 };
-        // The connection is held meanwhile, so that nothing else writes next to the thread.
-        if (writeInThread !== undefined && batch.length >= threadBatchMin) return writeInThread(batch);
-        const write = (entries: readonly BatchEntry[]) =>
-          repeatAfterDeadlock(() => writeBatch(submissions, connection, entries));
-        const workers = findWorkers(database);
-        return workers === undefined ? write(batch) : writeReachable(workers, batch, write);
-      });
+      const { outcomes, deliveries, aheadMilliseconds } = await database
+        .connection()
+        .execute(async (connection): Promise<BatchResult> => {
+          // Taken only now, with the database in hand: what came in while it was busy belongs to this batch.
+          batch = waiting.slice(0, batchMax);
+          waiting = waiting.slice(batchMax);
+          // Another commit took them all meanwhile.
+          if (batch.length === 0) return nothingWritten;
+          // The connection is held meanwhile, so that nothing else writes next to the thread.
+          if (writeInThread !== undefined && batch.length >= threadBatchMin) return writeInThread(batch);
+          const write = (entries: readonly BatchEntry[]) =>
+            repeatAfterDeadlock(() => writeBatch(submissions, connection, entries));
+          const workers = findWorkers(database);
+          return workers === undefined ? write(batch) : writeReachable(workers, batch, write);
+        });
       if (deliveries > 0) wakeDeliveries();
       observeBatch?.(batch.length);
+      if (aheadMilliseconds > 0) observeAhead?.(aheadMilliseconds);
       for (const [index, outcome] of outcomes.entries()) {
         const { submission, resolve, reject } = batch[index] as Waiting; // one outcome for each, in their order
         settle(submission, outcome).then(resolve, reject);

@@ -40,7 +40,7 @@ function compileCounts(transaction: DatabaseTransaction, written: readonly Writt
   return [
     addToFormCounts(
       transaction,
-      forms.map(({ formId, received, bytes }) => [formId, received, received, bytes]),
+      forms.map(({ formId, received, bytes, newest }) => [formId, received, received, bytes, newest]),
     ),
     addToDayCounts(
       transaction,
@@ -51,10 +51,10 @@ function compileCounts(transaction: DatabaseTransaction, written: readonly Writt
 
 const addToFormCounts = createInsert({
   table: "form_count",
-  columns: { form_id: "text", stored: "bigint", received: "bigint", bytes: "bigint" },
-  // The rows are there since their forms were made: this only ever updates.
+  columns: { form_id: "text", stored: "bigint", received: "bigint", bytes: "bigint", newest_received_at: "bigint" },
+  // The rows are there since their forms were made: this only ever updates. The newest is what they were dated by, and so needs no comparison.
   conflict:
-    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received, bytes = form_count.bytes + excluded.bytes",
+    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received, bytes = form_count.bytes + excluded.bytes, newest_received_at = excluded.newest_received_at",
 });
 
 const addToDayCounts = createInsert({
@@ -67,15 +67,17 @@ const addToDayCounts = createInsert({
 function tally(submissions: readonly WrittenSubmission[], keyOf: (written: WrittenSubmission) => string) {
   const counts = new Map<
     string,
-    { readonly formId: FormId; readonly receivedAt: number; received: number; bytes: number }
+    { readonly formId: FormId; readonly receivedAt: number; received: number; bytes: number; newest: number }
   >();
   for (const written of submissions) {
     const { formId, receivedAt } = written.submission;
     const entry = counts.get(keyOf(written));
-    if (entry === undefined) counts.set(keyOf(written), { formId, receivedAt, received: 1, bytes: written.bytes });
+    if (entry === undefined)
+      counts.set(keyOf(written), { formId, receivedAt, received: 1, bytes: written.bytes, newest: receivedAt });
     else {
       entry.received += 1;
       entry.bytes += written.bytes;
+      entry.newest = Math.max(entry.newest, receivedAt);
     }
   }
   return [...counts].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);

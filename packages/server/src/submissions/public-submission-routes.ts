@@ -72,20 +72,19 @@ export function createPublicSubmissionRoutes({
       },
       handler: async (request, reply) => {
         const posted = parsePostedSubmission(request.body);
-        const receivedAt = clock.now();
+        const arrivedAt = clock.now();
         const outcome = await checkAndIngest(publicForms, request.params.form_id, async (found) => {
           checkOrigin(request, found.form);
           if ("errors" in posted) throw invalid(posted.errors);
-          await checkAgainstForm(posted, found, receivedAt);
+          await checkAgainstForm(posted, found, arrivedAt);
           const { form } = found;
-          const {
-            id = createId("submission", receivedAt),
-            keyVersion = form.keyVersion,
-            timestamp = receivedAt,
-          } = posted;
+          const { id = createId("submission", arrivedAt), keyVersion = form.keyVersion } = posted;
           const bodyBytes = countedBytes(posted.payload, request.bodyBytes);
           return admit({ form, id, bodyBytes, address: request.ip }, async () => {
             const payload = await preparePayload(posted.payload, form);
+            // Only after all that it waited for: others have passed it meanwhile.
+            const receivedAt = clock.now();
+            const { timestamp = receivedAt } = posted;
             return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
           });
         });

@@ -78,7 +78,7 @@ export interface SubmissionDeletionStore {
  * A bulk delete has to be true at once for a million rows. A flag on each row would rewrite each row, and one statement
  * would hold SQLite for seconds; so each form has one time, `visible_from`, that every reader obeys and that only rises
  * while rows wait for the purge. It never passes the newest submission by more than a millisecond, and a submission that
- * comes meanwhile is dated at it or later (`ingest.ts`), so nothing that comes after the answer is taken away.
+ * comes meanwhile is dated at it or later (`write-batch.ts`), so nothing that comes after the answer is taken away.
  */
 export function createSubmissionDeletionStore(database: Database): SubmissionDeletionStore {
   async function deleteFrom(

@@ -1,6 +1,4 @@
-import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { isDistributed } from "../database/distribution.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileFormShareLock } from "../database/lock.ts";
 import { commitPipeline, executePipeline, type LastStatements } from "../database/pipeline.ts";
@@ -19,6 +17,8 @@ import {
   selectDestinations,
   type WebhookDestinations,
 } from "../outbox/record-events.ts";
+import { compileReceiptLock } from "./receipt-order-store.ts";
+import { nextInOrder } from "./row-order.ts";
 import type { Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
 import { compileTombstones } from "./tombstones-store.ts";
@@ -44,7 +44,12 @@ export interface BatchResult {
   readonly outcomes: readonly EntryOutcome[];
   /** How many deliveries became due. */
   readonly deliveries: number;
+  /** How far the newest submission of a form was ahead of the clock, at most; 0 where none was. */
+  readonly aheadMilliseconds: number;
 }
+
+/** The result of a batch without entries. */
+export const nothingWritten: BatchResult = { outcomes: [], deliveries: 0, aheadMilliseconds: 0 };
 
 const snapshots = new WeakMap<Pick<Form, "settings" | "keyVersion">, string>();
 
@@ -70,11 +75,11 @@ export async function writeReachable(
   const { result, isReached } = await workers.withReachable(
     entries,
     ({ submission }) => submission.formId,
-    async (reachable) => (reachable.length === 0 ? { outcomes: [], deliveries: 0 } : write(reachable)),
+    async (reachable) => (reachable.length === 0 ? nothingWritten : write(reachable)),
   );
   const unavailable = { outcome: "unavailable" } as const;
   const outcomes = fillOutcomes<BatchEntry, EntryOutcome>(entries, isReached, result.outcomes, unavailable);
-  return { outcomes, deliveries: result.deliveries };
+  return { ...result, outcomes };
 }
 
 /** Writes the submissions of a batch, their counters, events and deliveries in one transaction on this connection. */
@@ -94,12 +99,14 @@ async function write(
   const { forms, destinations, isDeleted } = await load(transaction, entries);
   // Keyed by the entry; submissions in their stored form.
   const wanted = new Map<BatchEntry, Submission>();
+  let aheadMilliseconds = 0;
   for (const entry of entries) {
     const { submission, settingsSnapshot } = entry;
     const form = forms.get(submission.formId);
     if (form === undefined || form.settingsSnapshot !== settingsSnapshot || isDeleted(submission)) continue;
+    aheadMilliseconds = Math.max(aheadMilliseconds, form.newest - submission.receivedAt);
     // After what a bulk deletion removed while this was waiting, or readers would not see it.
-    const receivedAt = Math.max(submission.receivedAt, form.visibleFrom);
+    const receivedAt = Math.max(nextInOrder(submission.receivedAt, form.newest), form.visibleFrom);
     wanted.set(entry, receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt });
   }
   const { inserted, counts } = await submissions.insertNew(transaction, [...wanted.values()]);
@@ -125,13 +132,16 @@ async function write(
       ? { outcome: "created", receivedAt: stored.receivedAt }
       : { outcome: "taken" };
   });
-  return { result: { outcomes, deliveries: deliveries.length }, last: [...counts, ...statements] };
+  const result = { outcomes, deliveries: deliveries.length, aheadMilliseconds };
+  return { result, last: [...counts, ...statements] };
 }
 
 interface CurrentForm {
   readonly name: string;
   readonly settingsSnapshot: string;
   readonly visibleFrom: number;
+  /** The time of receipt of the newest submission that was stored. */
+  readonly newest: number;
 }
 
 const formColumns = [
@@ -143,25 +153,8 @@ const formColumns = [
 const selectForms = compileOnce((transaction, ids) =>
   transaction
     .selectFrom("form")
-    .innerJoin("form_count", "form_count.form_id", "form.id")
-    .select(["form.id", "form_count.visible_from"])
-    .select(formColumns)
+    .select(["form.id", ...formColumns])
     .where(isOneOf(transaction, "form.id", ids)),
-);
-
-// On a cluster the forms are on one server, and their counts on others, of which only those of these forms are asked.
-const selectFormsAlone = compileOnce((transaction, ids) =>
-  transaction
-    .selectFrom("form")
-    .select(["form.id", sql<number>`0`.as("visible_from")])
-    .select(formColumns)
-    .where(isOneOf(transaction, "form.id", ids)),
-);
-const selectVisibleFrom = compileOnce((transaction, ids) =>
-  transaction
-    .selectFrom("form_count")
-    .select(["form_id as id", "visible_from"])
-    .where(isOneOf(transaction, "form_id", ids)),
 );
 
 /** The current state of the batch's forms: a form may have been changed or deleted since the request was checked. */
@@ -174,18 +167,18 @@ async function load(
   readonly isDeleted: (submission: Submission) => boolean;
 }> {
   const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
-  const isApart = isDistributed(transaction);
-  const [, forms, webhooks, tombstones, counts] = await executePipeline(transaction, [
+  const [, forms, webhooks, tombstones, receipts] = await executePipeline(transaction, [
     compileFormShareLock(transaction, formIds),
-    (isApart ? selectFormsAlone : selectForms)(transaction, formIds),
+    selectForms(transaction, formIds),
     selectDestinations(transaction, formIds),
     compileTombstones(
       transaction,
       entries.map(({ submission }) => submission),
     ),
-    isApart ? selectVisibleFrom(transaction, formIds) : undefined,
+    // The last: others wait for it from here on.
+    compileReceiptLock(transaction, formIds),
   ]);
-  const visibleFrom = new Map((isApart ? counts : forms).map((row) => [row.id, row.visible_from]));
+  const places = new Map(receipts.map((row) => [row.id, row]));
   const deleted = new Set(tombstones.map(({ form_id, id }) => `${form_id}/${id}`));
   return {
     forms: new Map(
@@ -194,7 +187,8 @@ async function load(
         {
           name: row.name,
           settingsSnapshot: toSnapshot(row.key_version, row),
-          visibleFrom: visibleFrom.get(row.id) ?? 0,
+          visibleFrom: places.get(row.id)?.visible_from ?? 0,
+          newest: places.get(row.id)?.newest_received_at ?? 0,
         },
       ]),
     ),

@@ -48,6 +48,9 @@ create table form_count (
   stored integer not null,
   received integer not null,
   visible_from bigint default 0 not null,
+  -- docs/decisions/0057-order-of-receipt.md
+  newest_received_at bigint default 0 not null,
+  newest_binned_at bigint default 0 not null,
   -- docs/decisions/0016-quotas.md
   bytes bigint default 0 not null,
   -- JSON: the legal holds; null: there is none. Here, with the submissions, each statement that deletes some can ask for it.
