@@ -64,7 +64,7 @@ async function ask({ account }: Pick<Scene, "account">, method: string, path: st
   return answer.body;
 }
 
-/** What a program sees that reads from the newest on, page by page, until it meets what it knows. */
+/** Ids that a program finds that reads from the newest on, page by page, until it meets a known one. */
 async function readUntilKnown(scene: Scene, path: string, known: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor = ""; ; ) {
@@ -95,7 +95,7 @@ async function afterNewest(scene: Scene, path: string, member: "receivedAt" | "b
 const toBin = (scene: Scene, ids: readonly string[]) =>
   ask(scene, "POST", `${submissionsOf(scene.formId)}/bin`, { ids });
 
-/** What each operation that continues after, or removes up to, something that was seen owes to what came then. */
+/** For each operation that continues after, or removes up to, something that was seen: a submission that comes then is there afterwards. */
 const shown: Readonly<Record<string, Show>> = {
   async listSubmissions(scene) {
     const path = submissionsOf(scene.formId);

@@ -24,18 +24,21 @@ test("a clock that was wrong by more than a day dates nothing from the moment on
   );
 });
 
-test("a clock that was set back is told of once an hour, differences between machines are not", () => {
+test("a warning says once an hour that the clock was set back, and nothing of differences between machines", () => {
   let now = 0;
-  const told: string[] = [];
-  const observe = createWarnOfAhead({ now: () => now, warn: (message) => told.push(message) });
+  const warnings: string[] = [];
+  const observe = createWarnOfAhead({ now: () => now, warn: (message) => warnings.push(message) });
   observe(5000);
-  assert.deepEqual(told, []);
+  assert.deepEqual(warnings, []);
   observe(2 * hour);
   now += hour - 1;
   observe(2 * hour);
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /7200 s ahead of the clock.*new ones are dated after it/);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? "", /7200 s ahead of the clock.*new ones are dated after it/);
   now += 1;
   observe(2 * day);
-  assert.match(told[1] ?? "", /172800 s ahead of the clock.*programs that continue after the newest do not see them/);
+  assert.match(
+    warnings[1] ?? "",
+    /172800 s ahead of the clock.*programs that continue after the newest do not see them/,
+  );
 });
