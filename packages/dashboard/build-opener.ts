@@ -15,10 +15,10 @@ const ownTrustedTypes = join(offlineFolder, "trusted-types.ts");
 export const openerFile = "sealpost-opener.html";
 
 /** The page that opens sealed files without a server, in one file. The same sources give the same bytes. */
-export async function bundleOpener(): Promise<string> {
+export async function bundleOpener(plugins: readonly Plugin[] = []): Promise<string> {
   const inputs: string[] = [];
   const result = await build({
-    ...createViteConfig([inOneFile(inputs)]),
+    ...createViteConfig([...plugins, inOneFile(inputs)]),
     mode: "production",
     build: {
       write: false,

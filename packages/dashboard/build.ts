@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { build, type Rolldown } from "vite";
+import { build, type Plugin, type Rolldown } from "vite";
 import { collectNotices, noticesFile } from "../../scripts/notices.ts";
 import { bundleOpener, openerFile } from "./build-opener.ts";
 import { browserTargets, createViteConfig } from "./vite-config.ts";
@@ -28,17 +28,28 @@ export async function buildDashboard(): Promise<{ readonly built: boolean; reado
   const existing = readManifest();
   if (existing?.sources === sources && existing.files.every((file) => existsSync(join(dashboardFolder, file))))
     return { built: false, manifest: existing };
-  const outputs = await bundle();
-  const manifest: Manifest = { sources, files: [...outputs.keys()].sort() };
-  for (const [file, content] of outputs) {
-    await mkdir(dirname(join(dashboardFolder, file)), { recursive: true });
-    await writeFile(join(dashboardFolder, file), content);
-  }
-  await writeFile(join(dashboardFolder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const manifest = await writeDashboard(dashboardFolder, sources);
   // Last, so that a service that starts meanwhile finds either all of the old or all of the new.
   const assets = join(dashboardFolder, "assets");
-  for (const file of await readdir(assets)) if (!outputs.has(`assets/${file}`)) await rm(join(assets, file));
+  for (const file of await readdir(assets))
+    if (!manifest.files.includes(`assets/${file}`)) await rm(join(assets, file));
   return { built: true, manifest };
+}
+
+/** Builds the app into this folder. `plugins` are for tests of an app that differs in something. */
+export async function writeDashboard(
+  folder: string,
+  sources: string,
+  plugins: readonly Plugin[] = [],
+): Promise<Manifest> {
+  const outputs = await bundle(plugins);
+  const manifest: Manifest = { sources, files: [...outputs.keys()].sort() };
+  for (const [file, content] of outputs) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), content);
+  }
+  await writeFile(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
 }
 
 /** Everything that ends up in the app, or decides what does: its sources, those of the packages it imports, and the lockfile. */
@@ -71,9 +82,9 @@ function readManifest(): Manifest | undefined {
   }
 }
 
-async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+async function bundle(plugins: readonly Plugin[]): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const result = await build({
-    ...createViteConfig(),
+    ...createViteConfig(plugins),
     mode: "production",
     build: {
       write: false,
@@ -88,7 +99,7 @@ async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   if (output === undefined) throw new Error("The build of the dashboard gave nothing");
   const files = new Map(output.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
   const modules = output.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-  files.set(openerFile, await bundleOpener());
+  files.set(openerFile, await bundleOpener(plugins));
   return files.set(noticesFile, (await collectNotices("The dashboard", modules)) + readListNotice());
 }
 

@@ -1,3 +1,4 @@
+import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,3 +1,4 @@
+import "../../packages/dashboard/testing/with-texts.ts";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { openSubmission, type Submission } from "@sealpost/sdk";

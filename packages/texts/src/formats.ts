@@ -9,6 +9,14 @@ export interface Formats {
   readonly formatNumber: (value: number) => string;
   /** "3 bytes", "1.5 MiB". */
   readonly formatBytes: (bytes: number) => string;
+  /** A day of UTC by any time in it: "Nov 27, 2026". */
+  readonly formatDayUtc: (time: number) => string;
+  /** The same without its year. */
+  readonly formatShortDayUtc: (time: number) => string;
+  /** The name of a country or region, by its code (ISO 3166-1 alpha-2); the code itself if it has no name. */
+  readonly formatRegion: (code: string) => string;
+  /** The alphabetical order of the language. */
+  readonly compareNames: (one: string, other: string) => number;
   /** "1", "1 and 2", "1, 2, and 3". */
   readonly formatList: (items: readonly (string | number)[]) => string;
 }
@@ -35,6 +43,9 @@ export function createFormats(tag: string, { justNow, countBytes, byteUnits }: F
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
   const whole = new Intl.NumberFormat(tag);
   const tenths = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
+  const dayUtc = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" });
+  const shortDayUtc = new Intl.DateTimeFormat(tag, { month: "short", day: "numeric", timeZone: "UTC" });
+  let regions: Intl.DisplayNames | undefined;
   const list = new Intl.ListFormat(tag);
   return {
     formatDateTime: (time) => dateTime.format(time),
@@ -53,6 +64,13 @@ export function createFormats(tag: string, { justNow, countBytes, byteUnits }: F
       const power = Math.min(Math.floor(Math.log2(bytes) / 10), byteUnits.length);
       return `${tenths.format(bytes / 1024 ** power)} ${byteUnits[power - 1]}`;
     },
+    formatDayUtc: (time) => dayUtc.format(time),
+    formatShortDayUtc: (time) => shortDayUtc.format(time),
+    formatRegion(code) {
+      regions ??= new Intl.DisplayNames(tag, { type: "region" });
+      return regions.of(code) ?? code;
+    },
+    compareNames: (one, other) => one.localeCompare(other, tag),
     formatList: (items) => list.format(items.map(String)),
   };
 }

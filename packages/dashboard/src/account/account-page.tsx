@@ -7,7 +7,7 @@ import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { hasProvider, useSession } from "../session/session.ts";
-import { text } from "../texts/text.ts";
+import { findText, text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -53,7 +53,9 @@ export function AccountPage() {
             <dt className="text-muted">{texts.email}</dt>
             <dd>{user.email}</dd>
             <dt className="text-muted">{texts.id}</dt>
-            <dd className="break-all font-mono text-sm">{user.id}</dd>
+            <dd className="break-all font-mono text-sm" translate="no">
+              {user.id}
+            </dd>
             {user.plan !== undefined && <Plan plan={user.plan} />}
           </dl>
           <IdentityActions />
@@ -177,9 +179,9 @@ function Plan({ plan }: { readonly plan: string }) {
     <>
       <dt className="text-muted">{texts.plan}</dt>
       <dd>
-        <Badge tone="good">{plan}</Badge>
+        <Badge tone="good">{findText(text.plans, plan) ?? plan}</Badge>
         <p className="mt-1 text-muted text-sm">
-          {texts.planHint(plan, limit === undefined ? texts.unlimited : String(limit))}
+          {texts.planHint(findText(text.plans, plan) ?? plan, limit === undefined ? texts.unlimited : String(limit))}
         </p>
       </dd>
     </>

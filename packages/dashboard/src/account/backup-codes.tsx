@@ -41,6 +41,7 @@ function Codes({ codes }: { readonly codes: readonly string[] }) {
       <ul
         aria-label={texts.codesLabel}
         className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-lg border border-line bg-sunken p-4 font-mono text-sm"
+        translate="no"
       >
         {codes.map((code) => (
           <li key={code}>{code}</li>

@@ -57,7 +57,9 @@ export function ApiKeysPage() {
               <div className="min-w-0 grow basis-64">
                 <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
                   <bdi className="font-medium">{key.name}</bdi>
-                  <code className="font-mono text-muted text-sm">{key.prefix}…</code>
+                  <code translate="no" className="font-mono text-muted text-sm">
+                    {key.prefix}…
+                  </code>
                 </div>
                 <p className="mt-0.5 text-muted text-sm">
                   {key.lastUsed === null ? (

@@ -82,7 +82,9 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
           <label className="flex items-start gap-3" key={permission}>
             <input className="mt-1" defaultChecked={permission.endsWith(":read")} name={permission} type="checkbox" />
             <span>
-              <code className="font-mono text-sm">{permission}</code>
+              <code translate="no" className="font-mono text-sm">
+                {permission}
+              </code>
               <span className="block text-muted text-sm">{texts.permission[permission]}</span>
             </span>
           </label>

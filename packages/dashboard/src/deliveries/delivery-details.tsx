@@ -27,7 +27,10 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
     <section aria-label={texts.details} className="mb-4 grid gap-4 rounded-lg border border-line bg-sunken p-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-muted text-sm">
-          {texts.id} <code className="break-all font-mono">{id}</code>
+          {texts.id}{" "}
+          <code translate="no" className="break-all font-mono">
+            {id}
+          </code>
         </p>
         {typeof body === "string" && mayResend && (
           <Button onClick={() => resending.mutate()} pending={resending.isPending} small>
@@ -49,7 +52,9 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
               {` · ${formatDateTime(startedAt)} · ${statusCode === undefined ? texts.noAnswer : texts.answered(statusCode)}`}
               {duration !== undefined && ` · ${texts.duration(duration)}`}
               {error !== undefined && <bdi className="block text-danger">{error}</bdi>}
-              <bdi className="block break-all font-mono text-muted text-xs">{url}</bdi>
+              <bdi className="block break-all font-mono text-muted text-xs" translate="no">
+                {url}
+              </bdi>
             </li>
           ))}
         </ol>

@@ -28,7 +28,9 @@ export function DeliveryList({
             type="button"
           >
             <StatusBadge delivery={delivery} />
-            <code className="font-mono text-sm">{delivery.event}</code>
+            <code translate="no" className="font-mono text-sm">
+              {delivery.event}
+            </code>
             {delivery.test && <Badge>{texts.isTest}</Badge>}
             <span className="grow text-muted text-sm">
               {delivery.statusCode !== undefined && texts.answered(delivery.statusCode)}

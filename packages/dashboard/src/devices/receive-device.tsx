@@ -170,7 +170,7 @@ export function CompareCodes({
   return (
     <section aria-label={title} className="grid gap-3">
       <h3 className="font-medium">{title}</h3>
-      <p aria-live="polite" className="font-mono text-2xl tabular-nums" data-testid="device-code">
+      <p aria-live="polite" className="font-mono text-2xl tabular-nums" data-testid="device-code" translate="no">
         {code}
       </p>
       <p className="text-muted">{hint}</p>

@@ -1,4 +1,5 @@
 import type { Form } from "@sealpost/sdk";
+import { text } from "../texts/text.ts";
 import type { EmbedFile } from "./embed-file.ts";
 
 export interface Snippets {
@@ -39,6 +40,7 @@ export function createSnippets(
   keyLog?: SnippetKeyLog,
 ): Snippets {
   const { id, embedCode, settings } = form;
+  const { sample } = text.forms.embed;
   const { script: ordinary, endpoint = origin } = readEmbedCode(embedCode);
   const isLogged = keyLog !== undefined && settings.encryption;
   const options = isLogged ? { keyLog: keyLog.pin } : createOptions(settings.encryption, fingerprints);
@@ -51,10 +53,10 @@ export function createSnippets(
   const attribute = Object.keys(options).length === 0 ? "" : ` data-sealpost-options='${JSON.stringify(options)}'`;
   return {
     form: `${style === undefined ? "" : `<link rel="stylesheet" href="${endpoint}${style.path}" integrity="${style.integrity}" crossorigin="anonymous">\n`}<form data-sealpost="${id}" method="dialog"${style === undefined ? "" : ' class="sealpost-form"'}>
-  <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
-  <p><label>Email <input name="email" type="email" autocomplete="email" required></label></p>
-  <p><label>Message <textarea name="message" required></textarea></label></p>
-  <p><button data-sealpost-submit disabled>Send</button></p>
+  <p data-sealpost-unavailable>${sample.unavailable}</p>
+  <p><label>${sample.email} <input name="email" type="email" autocomplete="email" required></label></p>
+  <p><label>${sample.message} <textarea name="message" required></textarea></label></p>
+  <p><button data-sealpost-submit disabled>${sample.send}</button></p>
   <p data-sealpost-success></p>
   <p data-sealpost-error></p>
 </form>`,
@@ -67,15 +69,15 @@ const options = {${reactOptions.join("")}
 export function Contact() {
   return (
     <SealpostForm formId="${id}" options={options}>
-      <label>Message <textarea name="message" required /></label>
-      <button>Send</button>
+      <label>${sample.message} <textarea name="message" required /></label>
+      <button>${sample.send}</button>
     </SealpostForm>
   );
 }`,
     plain: `<form action="${endpoint}/f/${id}" method="post" accept-charset="utf-8">
-  <p><label>Message <textarea name="message" required></textarea></label></p>
+  <p><label>${sample.message} <textarea name="message" required></textarea></label></p>
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
-  <p><button>Send</button></p>
+  <p><button>${sample.send}</button></p>
 </form>`,
     // Only a form that is not sealed may be posted by the browser itself.
     policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}${style === undefined ? "" : `; style-src 'self' ${endpoint}`}${settings.encryption ? "" : `; form-action 'self' ${endpoint}`}`,

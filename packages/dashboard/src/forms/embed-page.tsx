@@ -57,12 +57,12 @@ export function EmbedPage() {
   // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
   const isProved = provesFingerprint(held, fingerprint);
   const ways = [
-    { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: "HTML" },
-    { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },
-    { name: "strict", label: embed.strict, hint: embed.strictHint, code: snippets.strict, language: "HTML" },
+    { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: embed.html },
+    { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: embed.jsx },
+    { name: "strict", label: embed.strict, hint: embed.strictHint, code: snippets.strict, language: embed.html },
     form.settings.encryption
-      ? { name: "plain", label: embed.plain, hint: embed.plainUnavailable, code: undefined, language: "HTML" }
-      : { name: "plain", label: embed.plain, hint: embed.plainHint, code: snippets.plain, language: "HTML" },
+      ? { name: "plain", label: embed.plain, hint: embed.plainUnavailable, code: undefined, language: embed.html }
+      : { name: "plain", label: embed.plain, hint: embed.plainHint, code: snippets.plain, language: embed.html },
   ];
   return (
     <div className="grid gap-5">
@@ -79,7 +79,7 @@ export function EmbedPage() {
       >
         <div className="grid gap-6">
           <div className="grid gap-4">
-            <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language="HTML" />
+            <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language={embed.html} />
             {style && (
               <div className="grid max-w-2xl gap-3">
                 <SwitchField checked={wantsStyle} hint={embed.styleHint} label={embed.style} onChange={setWantsStyle} />

@@ -1,4 +1,5 @@
 import type { Form } from "@sealpost/sdk";
+import { compareNames, formatRegion } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Field, SwitchField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
@@ -144,9 +145,8 @@ const countries =
 
 /** By name, in the language of the dashboard's texts; with the form's own even if it is not one of these. */
 function countryOptions(own: string | null): ReadonlyArray<readonly [code: string, name: string]> {
-  const names = new Intl.DisplayNames("en", { type: "region" });
   const codes = own === null || countries.includes(own) ? countries : [...countries, own];
   return codes
-    .map((code) => [code, names.of(code) ?? code] as const)
-    .sort(([, one], [, other]) => one.localeCompare(other, "en"));
+    .map((code) => [code, formatRegion(code)] as const)
+    .sort(([, one], [, other]) => compareNames(one, other));
 }

@@ -7,6 +7,8 @@ import { instanceQuery } from "./instance-queries.ts";
 const { instance: texts } = text;
 
 const tones = { ok: "good", warning: "warning", problem: "danger" } as const;
+/** Findings are the output of `sealpost-server doctor`, word for word, by which operators search and ask for help. */
+const asPrinted = { lang: "en", translate: "no" } as const;
 const order = ["problem", "warning", "ok"];
 
 /** The findings of the doctor from inside, and how much waits to be sent. */
@@ -41,10 +43,18 @@ export function Health() {
               <li className="grid gap-1 py-2.5" key={`${check} ${message}`}>
                 <p className="flex flex-wrap items-center gap-2">
                   <Badge tone={tones[level]}>{texts.levels[level]}</Badge>
-                  <span className="font-medium">{check}</span>
+                  <span className="font-medium" {...asPrinted}>
+                    {check}
+                  </span>
                 </p>
-                <p className="min-w-0 break-words">{message}</p>
-                {remedy !== undefined && <p className="min-w-0 break-words text-muted text-sm">{remedy}</p>}
+                <p className="min-w-0 break-words" {...asPrinted}>
+                  {message}
+                </p>
+                {remedy !== undefined && (
+                  <p className="min-w-0 break-words text-muted text-sm" {...asPrinted}>
+                    {remedy}
+                  </p>
+                )}
               </li>
             ))}
         </ul>

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { formatDate } from "../texts/format.ts";
-import { entriesOf, text } from "../texts/text.ts";
+import { entriesOf, findText, text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -44,11 +44,11 @@ function Row({
       <div className="grid min-w-0 grow basis-64 gap-1">
         <p className="flex flex-wrap items-center gap-2">
           <bdi className="min-w-0 break-words font-medium">{name}</bdi>
-          <Badge>{plan}</Badge>
+          <Badge>{findText(text.plans, plan) ?? plan}</Badge>
           {owners === 0 && <Badge tone="warning">{texts.noOwner}</Badge>}
         </p>
         <p className="break-all text-muted text-sm">
-          {texts.members(members, forms)} · {formatDate(createdAt)} · {id}
+          {texts.members(members, forms)} · {formatDate(createdAt)} · <span translate="no">{id}</span>
         </p>
         {bytesMax === null ? (
           <p className="text-sm">{usage.unlimited(bytes)}</p>
@@ -97,7 +97,7 @@ function ChangePlan({
       <Field label={texts.plan}>
         {(control) => (
           <select {...control} className="control" defaultValue={organization.plan} name="plan">
-            {entriesOf(texts.plans).map(([plan, name]) => (
+            {entriesOf(text.plans).map(([plan, name]) => (
               <option key={plan} value={plan}>
                 {name}
               </option>

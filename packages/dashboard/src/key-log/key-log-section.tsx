@@ -102,7 +102,9 @@ function NewestEntry({ formId, log }: { readonly formId: string; readonly log: V
         <>
           <p className="text-muted text-sm">{texts.pin}</p>
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <code className="break-all font-mono text-sm">{pin}</code>
+            <code translate="no" className="break-all font-mono text-sm">
+              {pin}
+            </code>
             <CopyButton look="quiet" value={pin} />
           </div>
         </>
@@ -113,7 +115,9 @@ function NewestEntry({ formId, log }: { readonly formId: string; readonly log: V
           <ul aria-label={texts.strangersLabel} className="mt-1 grid gap-1">
             {strangers.map((key) => (
               <li key={key}>
-                <code className="break-all font-mono text-sm">{key}</code>
+                <code translate="no" className="break-all font-mono text-sm">
+                  {key}
+                </code>
               </li>
             ))}
           </ul>

@@ -138,7 +138,9 @@ function Fingerprint({
     <div className="mt-1 flex flex-wrap items-center justify-between gap-2">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         {label !== undefined && <span className="text-muted text-sm">{label}</span>}
-        <code className="break-all font-mono text-sm">{value}</code>
+        <code translate="no" className="break-all font-mono text-sm">
+          {value}
+        </code>
         {label !== undefined && (
           <Badge tone={isOpen ? "good" : "neutral"}>{isOpen ? texts.unlocked : texts.locked}</Badge>
         )}

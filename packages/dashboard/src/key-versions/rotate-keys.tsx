@@ -303,7 +303,7 @@ function PinnedSnippets({ form, fingerprints }: { readonly form: Form; readonly 
   const { snippet, snippetStrict, snippetReact } = text.formKeys;
   return (
     <>
-      <CodeBlock code={snippets.html} label="HTML" name={snippet} />
+      <CodeBlock code={snippets.html} label={text.forms.embed.html} name={snippet} />
       <CodeBlock code={snippets.strict} label={snippetStrict} name={snippetStrict} />
       <CodeBlock code={snippets.react} label={snippetReact} name={snippetReact} />
     </>

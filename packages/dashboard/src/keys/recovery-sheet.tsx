@@ -29,11 +29,15 @@ export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; r
           <dt>{sheet.created}</dt>
           <dd>{formatDateTime(newKey.createdAt)}</dd>
           <dt>{sheet.fingerprint}</dt>
-          <dd className="break-all font-mono">{newKey.fingerprint}</dd>
+          <dd className="break-all font-mono" translate="no">
+            {newKey.fingerprint}
+          </dd>
           {hybrid !== undefined && (
             <>
               <dt>{sheet.hybridFingerprint}</dt>
-              <dd className="break-all font-mono">{hybrid.fingerprint}</dd>
+              <dd className="break-all font-mono" translate="no">
+                {hybrid.fingerprint}
+              </dd>
             </>
           )}
         </dl>
@@ -43,6 +47,7 @@ export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; r
       <ol
         className="border border-black p-3 font-mono text-[min(10.5pt,2.4vw)] leading-relaxed"
         data-testid="paper-key"
+        translate="no"
       >
         {paper?.lines.map((line) => (
           <li className="break-inside-avoid whitespace-pre" key={line}>

@@ -48,13 +48,13 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
       </Notice>
       <dl className="grid gap-1">
         <dt className="font-medium">{wizard.fingerprint}</dt>
-        <dd className="break-all font-mono text-sm" data-testid="fingerprint">
+        <dd className="break-all font-mono text-sm" data-testid="fingerprint" translate="no">
           {newKey.fingerprint}
         </dd>
         {hybrid !== undefined && (
           <>
             <dt className="mt-1 font-medium">{text.keys.hybridFingerprint}</dt>
-            <dd className="break-all font-mono text-sm" data-testid="hybrid-fingerprint">
+            <dd className="break-all font-mono text-sm" data-testid="hybrid-fingerprint" translate="no">
               {hybrid.fingerprint}
             </dd>
           </>

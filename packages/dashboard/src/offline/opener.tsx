@@ -1,10 +1,12 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { text } from "../texts/text.ts";
 import { ignoreSecondPresses } from "../ui/second-press.ts";
 import { OpenerPage } from "./opener-page.tsx";
 
 ignoreSecondPresses();
+document.title = text.offline.title;
 
 // A reload leaves the id of a submission in the address; the files are gone with the page.
 if (window.location.hash !== "") window.history.replaceState(null, "", window.location.pathname);

@@ -36,6 +36,8 @@ export function InsecurePage() {
 
 function Command({ children }: { readonly children: string }) {
   return (
-    <pre className="overflow-x-auto rounded-lg border border-line bg-sunken p-3 font-mono text-sm">{children}</pre>
+    <pre translate="no" className="overflow-x-auto rounded-lg border border-line bg-sunken p-3 font-mono text-sm">
+      {children}
+    </pre>
   );
 }

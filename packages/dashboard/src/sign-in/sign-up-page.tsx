@@ -56,7 +56,7 @@ function SetupWhere() {
     <div className="grid gap-3 text-muted text-sm">
       <p>{text.session.setupWhere}</p>
       {["docker compose logs sealpost", "journalctl -u sealpost"].map((command) => (
-        <code className="rounded-md bg-sunken px-3 py-2 text-ink" key={command}>
+        <code translate="no" className="rounded-md bg-sunken px-3 py-2 text-ink" key={command}>
           {command}
         </code>
       ))}

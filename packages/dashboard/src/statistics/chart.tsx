@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
-import { formatNumber } from "../texts/format.ts";
+import { formatDayUtc, formatNumber, formatShortDayUtc } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 
 const { statistics: texts } = text;
@@ -9,9 +9,6 @@ interface Day {
   readonly date: string;
   readonly count: number;
 }
-
-const dayFormat = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-const shortFormat = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
 /**
  * Bars in SVG rather than a canvas: at most 365 of them, they follow the theme and the text size by themselves and print
@@ -110,8 +107,8 @@ export function Chart({ timeline, label }: { readonly timeline: readonly Day[]; 
   );
 }
 
-const dayOf = (day: Day | undefined): string => (day === undefined ? "" : dayFormat.format(Date.parse(day.date)));
-const shortOf = (day: Day | undefined): string => (day === undefined ? "" : shortFormat.format(Date.parse(day.date)));
+const dayOf = (day: Day | undefined): string => (day === undefined ? "" : formatDayUtc(Date.parse(day.date)));
+const shortOf = (day: Day | undefined): string => (day === undefined ? "" : formatShortDayUtc(Date.parse(day.date)));
 
 /** The end of the axis: a round number not far above `most`, whose half is a whole number too. */
 function niceTop(most: number): number {

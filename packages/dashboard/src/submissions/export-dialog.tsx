@@ -91,7 +91,9 @@ export function ExportDialog({
             <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto text-sm">
               {failed.slice(0, listedMax).map(({ id, opened }) => (
                 <li key={id}>
-                  <code className="font-mono">{id}</code>
+                  <code translate="no" className="font-mono">
+                    {id}
+                  </code>
                   {opened?.opened === false && `: ${texts.reasons[opened.reason]}`}
                 </li>
               ))}

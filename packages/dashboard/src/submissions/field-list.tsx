@@ -27,7 +27,9 @@ export function FieldList({ fields }: { readonly fields: Fields }) {
             <dt className="text-muted text-sm">
               <bdi title={cutName(name)}>{headingOf(name)}</bdi>
               {headingOf(name) !== cutName(name) && headingOf(name).toLowerCase() !== name && (
-                <bdi className="ml-2 font-mono text-xs">{name}</bdi>
+                <bdi className="ml-2 font-mono text-xs" translate="no">
+                  {name}
+                </bdi>
               )}
             </dt>
             <dd className="mt-0.5">

@@ -33,7 +33,9 @@ export function PrintedSubmission({
           <p className="mb-5">
             {texts.receivedAt} {formatExactTime(row.receivedAt)}
             <br />
-            <code className="font-mono text-sm">{row.id}</code>
+            <code translate="no" className="font-mono text-sm">
+              {row.id}
+            </code>
           </p>
           {row.opened?.opened === true && !row.opened.sealed && (
             <p className="mb-5 font-semibold">

@@ -52,7 +52,9 @@ export function SubmissionContent({
         <Detail name={texts.sentAt}>{formatExactTime(timestamp)}</Detail>
         <Detail name={texts.keyVersion}>{keyVersion}</Detail>
         <Detail name={texts.id}>
-          <code className="break-all font-mono">{id}</code>
+          <code translate="no" className="break-all font-mono">
+            {id}
+          </code>
         </Detail>
       </dl>
       {opened?.opened === true && (

@@ -19,3 +19,7 @@ export const formatRelative: Formats["formatRelative"] = (time, now) => formats(
 export const formatNumber: Formats["formatNumber"] = (value) => formats().formatNumber(value);
 export const formatBytes: Formats["formatBytes"] = (bytes) => formats().formatBytes(bytes);
 export const formatList: Formats["formatList"] = (items) => formats().formatList(items);
+export const formatDayUtc: Formats["formatDayUtc"] = (time) => formats().formatDayUtc(time);
+export const formatShortDayUtc: Formats["formatShortDayUtc"] = (time) => formats().formatShortDayUtc(time);
+export const formatRegion: Formats["formatRegion"] = (code) => formats().formatRegion(code);
+export const compareNames: Formats["compareNames"] = (one, other) => formats().compareNames(one, other);

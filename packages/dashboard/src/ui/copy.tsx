@@ -74,9 +74,10 @@ export function CodeBlock({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section aria-label={name} className={`focus-visible:-outline-offset-2 ${scrolling}`} tabIndex={0}>
         <pre
+          translate="no"
           className={`p-3 font-mono text-[0.8125rem] leading-relaxed ${wrap ? "whitespace-pre-wrap break-all" : ""}`}
         >
-          <code>{code}</code>
+          <code translate="no">{code}</code>
         </pre>
       </section>
     </figure>

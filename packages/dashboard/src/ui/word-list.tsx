@@ -15,6 +15,7 @@ export function WordList({
       aria-label={label}
       className="grid list-inside list-decimal grid-cols-[repeat(auto-fill,minmax(min(100%,8.5rem),1fr))] gap-2 sm:grid-cols-3"
       data-testid={testId}
+      translate="no"
     >
       {placed.map(({ word, place }) => (
         <li

@@ -55,7 +55,10 @@ export function DeliveryLog({
       {submissionId !== undefined && (
         <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-sunken px-4 py-2">
           <span className="min-w-0 grow break-all">
-            {texts.ofSubmission} <code className="font-mono text-sm">{submissionId}</code>
+            {texts.ofSubmission}{" "}
+            <code translate="no" className="font-mono text-sm">
+              {submissionId}
+            </code>
           </span>
           <Link className="font-medium text-accent" params={{ formId }} to="/forms/$formId/webhook">
             {texts.ofAll}

@@ -82,6 +82,7 @@ function Address({ form }: { readonly form: Form }) {
           label={texts.url}
           name="url"
           placeholder="https://"
+          translate="no"
         />
         <div className="flex flex-wrap items-center gap-3">
           <Button look="primary" pending={saving.isPending} type="submit">

@@ -34,6 +34,8 @@ export interface TestServiceOptions {
   readonly connections?: Partial<ConnectionLimits>;
   readonly beforeTransaction?: ServiceOptions["beforeTransaction"];
   readonly secretMilliseconds?: number;
+  /** Instead of the one that was built last. */
+  readonly dashboard?: Dashboard;
   /** An existing data folder, to start again on it; an empty one, for a test of the first start itself. */
   readonly folder?: string;
 }
@@ -124,7 +126,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
   dashboard ??= loadDashboard(dashboardFolder);
   const service = await startService({
     config,
-    dashboard,
+    dashboard: options.dashboard ?? dashboard,
     clock: options.clock ?? systemClock,
     signInRate: options.signInRate ?? 0,
     ...(options.apiKeyRate !== undefined && { apiKeyRate: options.apiKeyRate }),

@@ -113,8 +113,16 @@ export const forms = {
     bindHint: "One of these ways.",
     pinUnknown: "No snippet is shown until the form’s keys are here.",
     withheld: "No snippet is shown while the hybrid key that the server names is not the one unlocked here.",
+    /** In the code of a form to start from: without `<`, `{` and `&`. */
+    sample: {
+      unavailable: "Loading. If this stays, the form could not be loaded.",
+      email: "Email",
+      message: "Message",
+      send: "Send",
+    },
     header: "Header",
     html: "HTML",
+    jsx: "JSX",
     htmlHint:
       "Paste this below your form. It loads one small script, whose bytes the browser checks, and binds it to the form on the page.",
     react: "React",

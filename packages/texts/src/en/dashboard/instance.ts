@@ -57,7 +57,6 @@ export const instance = {
   hidden: (count: number) => counted(count, { one: "check is well", other: "checks are well" }),
   unnamed: "Without a name",
   plan: "Plan",
-  plans: { free: "free", starter: "starter", pro: "pro", enterprise: "enterprise" },
   changePlan: "Change plan",
   changePlanOf: (name: string) => `Change plan: ${name}`,
   planIntro:

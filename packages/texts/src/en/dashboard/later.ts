@@ -19,6 +19,7 @@ export { passkeys } from "./passkeys.ts";
 export { personalData } from "./personal-data.ts";
 export { personalKey } from "./personal-key.ts";
 export { personalKeyReplaced } from "./personal-key-replaced.ts";
+export { plans } from "./plans.ts";
 export { readers, sweepRefusals } from "./readers.ts";
 export { recovery } from "./recovery.ts";
 export { secondFactorRule } from "./second-factor-rule.ts";
