@@ -68,8 +68,20 @@ export const wordRules: readonly WordRule[] = [
   { avoid: ["columns instead of rows"], use: "column arrays" },
 ];
 
-/** Forms that no list of words finds. */
-export const patternRules: readonly { readonly pattern: RegExp; readonly use: string; readonly sample: string }[] = [
+/** A form that no list of words finds. */
+export interface PatternRule {
+  readonly pattern: RegExp;
+  readonly use: string;
+  readonly sample: string;
+  /** The paths that it is for; all without it. */
+  readonly in?: RegExp;
+}
+
+/** Pages that people read to use Sealpost: not what is written for those who change or examine it. */
+const guides =
+  /^(?:(?:README|CONTRIBUTING|GOVERNANCE|SECURITY)\.md|docs\/(?!threat-model)[\w-]+\.md|(?:packages|clients)\/.*README\.md|\.github\/.*\.md)$/;
+
+export const patternRules: readonly PatternRule[] = [
   {
     pattern: /(?:\/\*\*?|\/\/) What (?!['’]s\b)/,
     use: "the noun first: “Tombstone of a deleted submission”",
@@ -93,6 +105,41 @@ export const patternRules: readonly { readonly pattern: RegExp; readonly use: st
     sample: "Null for a session of an older version.",
   },
   { pattern: /\b[Ee]-mails?\b/, use: "email", sample: "The account's e-mail address." },
+  { pattern: /(?:^|\n)(?:<{7}|>{7}) /, use: "the lines of one side: a merge was not finished", sample: "<<<<<<< HEAD" },
+  {
+    pattern:
+      /\b(?:[Ww]hom|(?:for|by|of|to|from|with|than|that|but) who (?:is|has|was|can|knows|asks|comes|sees|reads|gets|made|runs|does|may|owns|wants|set|signs|writes|had|holds|takes|loses))\b/,
+    use: "anyone who, somebody who is named in, the server's operator",
+    sample: "Each entry is signed by somebody whom the entry before names.",
+    in: guides,
+  },
+  {
+    // A question and a heading may begin so.
+    pattern:
+      /[.:;|] \*{0,2}Who (?:is|has|was|can|knows|asks|comes|sees|loses|gets|takes|reads|does|signs|holds)\b(?![^.|]*\?)/,
+    use: "anyone who, a person without",
+    sample: "The link works once. Who has no account signs up.",
+    in: guides,
+  },
+  {
+    pattern:
+      /\b(?:once more|any more(?! than)|no more(?= does\b)|is no \w+ any more|or else|[Mm]eanwhile|from (?:then|now) on)\b/,
+    use: "again, no longer, otherwise, afterwards; or leave it out",
+    sample: "The key can't be brought back any more.",
+    in: guides,
+  },
+  {
+    pattern: /\bby (?:itself|themselves)\b/,
+    use: "automatically, on its own, without …",
+    sample: "The service recovers by itself.",
+    in: guides,
+  },
+  {
+    pattern: /\b(?:[Tt]here (?:is|are) none|nothing of (?:it|them)|that which|such a one|an own)\b/,
+    use: "no …, none of it, the one that, its own",
+    sample: "The page says so, and uses nothing of it.",
+    in: guides,
+  },
 ];
 
 /** Places where a word stays, each with its reason. A place where the word is gone must leave the list. */
@@ -127,6 +174,11 @@ export const exceptions: readonly {
   },
   { path: "docs/architecture.md", words: ["processes of the version before"], reason: "the same" },
   { path: "docs/decisions/0036", words: ["process of an older version"], reason: "says what is gone" },
+  {
+    path: "docs/codes.md",
+    words: ["whom", "meanwhile", "nothing of it", "any more"],
+    reason: "sentences of the API, as programs know them",
+  },
   {
     path: "packages/wire/src/testing/",
     words: ["at hand", "behind", "beside"],

@@ -28,14 +28,16 @@ function findIn(path: string): readonly Finding[] {
   const text = readFileSync(join(root, path), "utf8");
   const inName = findWords(path, wordRules).map((found) => ({ ...found, path, line: 0 }));
   const inText = findWords(text, wordRules).map((found) => ({ ...found, path }));
-  const patterns = patternRules.flatMap(({ pattern, use }) =>
-    [...text.matchAll(new RegExp(pattern, "g"))].map(({ 0: word, index }) => ({
-      path,
-      line: lineOf(text, index),
-      word,
-      use,
-    })),
-  );
+  const patterns = patternRules
+    .filter((rule) => rule.in?.test(path) ?? true)
+    .flatMap(({ pattern, use }) =>
+      [...text.matchAll(new RegExp(pattern, "g"))].map(({ 0: word, index }) => ({
+        path,
+        line: lineOf(text, index),
+        word,
+        use,
+      })),
+    );
   return [...inName, ...inText, ...patterns];
 }
 
