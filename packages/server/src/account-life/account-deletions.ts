@@ -38,7 +38,7 @@ export interface AccountDeletions {
   look(personId: AccountId): Promise<Leaving>;
   /**
    * Deletes an account when the grace is over, with the organizations that nobody else belongs to. Sessions and pending sign-ins end;
-   * API keys work until then. Throws where an organization would be left without an owner, or a legal hold keeps one of its forms.
+   * API keys work until then. Asked for again it ends sessions, and keeps the earlier date. Throws where an organization would be left without an owner, or a legal hold keeps one of its forms.
    */
   leave(personId: AccountId, actor: AuditActor, graceFor?: number): Promise<number>;
   /** Keeps the account after all, and what would have gone with it. False if nobody had asked for its deletion. */
@@ -73,7 +73,9 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
       database.transaction().execute(async (transaction) => {
         await lockAll(transaction, personId);
         const now = clock.now();
-        const at = now + graceFor;
+        const before = await findLeavesAt(transaction, personId);
+        // Asked for twice, it is no later; and the account and its organizations have one date, by which they are kept together.
+        const at = Math.min(before ?? Number.POSITIVE_INFINITY, now + graceFor);
         const organizations = await listLeaving(transaction, personId);
         const unowned = organizations.find(({ fate }) => fate === "needs_owner");
         if (unowned !== undefined)
@@ -87,14 +89,14 @@ export function createAccountDeletions(dependencies: AccountDeletionDependencies
           going.map(({ id }) => id),
         );
         for (const { id } of going)
-          if ((await findEndsAt(transaction, id)) === undefined) await setEndsAt(transaction, id, at);
+          await setEndsAt(transaction, id, Math.min((await findEndsAt(transaction, id)) ?? at, at));
         await setLeavesAt(transaction, personId, at);
         // The operator's word, for which the purge would otherwise wait: the address before takes the account back no more.
         if (graceFor === 0) await deleteMove(transaction, personId);
         await accounts.endSessions(transaction, personId);
         await accounts.endPending(transaction, personId);
         await endInvitationsOf(transaction, personId, { actor, occurredAt: now });
-        await tell(transaction, personId, actor, "account.deletion_requested", "account_leaving");
+        if (at !== before) await tell(transaction, personId, actor, "account.deletion_requested", "account_leaving");
         return at;
       }),
     stay: (personId, actor) =>

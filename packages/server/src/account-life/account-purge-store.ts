@@ -5,7 +5,7 @@ import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockOrganization, lockPerson } from "../database/lock.ts";
+import { lockOrganization, lockOrganizations, lockPerson } from "../database/lock.ts";
 import { keepSessionsIn } from "../database/membership.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
 import { lockRightsIn, lockRightsOf } from "../database/right-lock.ts";
@@ -16,7 +16,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { describeGrant } from "../organizations/organization.ts";
 import type { OrganizationStore } from "../organizations/organization-store.ts";
-import { isPerson, listFates } from "./account-deletion-store.ts";
+import { findEndsAt, isPerson, listFates, setEndsAt } from "./account-deletion-store.ts";
 
 /** How many rows one step removes, so that nobody waits long for it. */
 const batch = 1000;
@@ -130,10 +130,27 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
       await leave(transaction, left.id, personId, now);
       return true;
     }
+    const isAllTheirs = own.every(({ fate }) => fate === "deleted");
+    if (isAllTheirs && (await endWith(transaction, personId, person.leaves_at))) return true;
     if (own.length > 0) return false;
     if (await removeAuditEntries(transaction, personId)) return true;
     await removePersonRows(transaction, { id: personId, email: person.email });
     return true;
+  }
+
+  /** Ends organizations that nobody else belongs to, and that were made or kept since the deletion was asked for. False when there was none. */
+  async function endWith(transaction: DatabaseTransaction, personId: AccountId, leavesAt: number): Promise<boolean> {
+    const list = async () =>
+      (await listFates(transaction, personId)).flatMap(({ id, fate }) => (fate === "deleted" ? [id] : []));
+    // Again with their rows locked: somebody may have joined.
+    await lockOrganizations(transaction, await list());
+    let isEnding = false;
+    for (const id of await list()) {
+      if (((await findEndsAt(transaction, id)) ?? Number.POSITIVE_INFINITY) <= leavesAt) continue;
+      await setEndsAt(transaction, id, leavesAt);
+      isEnding = true;
+    }
+    return isEnding;
   }
 
   /** The same as when a member leaves by themselves. */
