@@ -29,6 +29,7 @@ import { loadOwnedForm } from "./owned-form.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
+  findWritten,
   type RequireRecoveryKey,
   readEnvelope,
   tagOf,
@@ -114,7 +115,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         operationId: "putEnvelope",
         summary: "Store the next revision of an envelope",
         description:
-          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of those before only that one is kept. By a session only within 60 minutes after its sign-in.",
+          "The service sees its size and how many readers it has, and checks no more than that it is an age file for 1 to 64 recipients of one kind. Counts as what the organization stores; when it is full, a revision is taken that is no larger than the one before, and of those before only that one is kept. The same bytes sent again after a lost answer are answered as before. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         headers: SeenHeaders,
         params: EnvelopeParameters,
@@ -140,6 +141,8 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
           if (lowestVersion === undefined || lowestVersion > form.keyVersion)
             throw new Problem("not_found", "The form has no such key version");
           const now = clock.now();
+          const before = await findWritten(transaction, envelopes, form, { lowestVersion, file, seen });
+          if (before !== undefined) return before;
           const written = await writeEnvelope(transaction, envelopes, form, { lowestVersion, file, seen }, now);
           if (isFull) await envelopes.dropFormer(transaction, form.id, lowestVersion);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));

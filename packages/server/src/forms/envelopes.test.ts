@@ -20,7 +20,7 @@ async function setUp(
   return { service, owner, list, formId };
 }
 
-test("revision follows revision, each is given as it was sent, and of two writers at once one wins", async (t) => {
+test("revision follows revision, each is given as it was sent, and of two writers at once one wins, who may send it again", async (t) => {
   const { service, owner, list, formId } = await setUp(t);
   const { envelopes } = owner.client;
   assert.deepEqual(await envelopes.list(formId), []);
@@ -41,6 +41,9 @@ test("revision follows revision, each is given as it was sent, and of two writer
   const second = await openStored(owner, list, formId, { newest: first.head });
   assert.equal(second.head.hash, both[outcomes.indexOf("200")]?.head.hash);
   assert.equal(await outcomeOf(envelopes.put(formId, 1, first.file, undefined)), "412 precondition_failed");
+  const won = both[outcomes.indexOf("200")]?.file ?? first.file;
+  const again = await envelopes.put(formId, 1, won, first.head);
+  assert.deepEqual([again.revision, again.hash], [2, second.head.hash], "sent once more after a lost answer");
   assert.deepEqual(await envelopes.get(formId, 1, { revision: 1 }), first.file);
   assert.equal(await outcomeOf(envelopes.get(formId, 1, { revision: 3 })), "404 envelope_not_found");
 

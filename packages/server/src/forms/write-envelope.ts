@@ -59,10 +59,29 @@ export async function writeEnvelope(
     throw new Problem("conflict", `A form has at most ${envelopesMax} envelopes`);
   if ((await envelopes.countRevisions(transaction, form.id, lowestVersion)) >= revisionsMax)
     throw new Problem("conflict", `A form under legal hold keeps at most ${revisionsMax} revisions of an envelope`);
-  const hash = createHash("sha256").update(file).digest("base64url");
+  const hash = hashOf(file);
   const written = { lowestVersion, revision: (before?.revision ?? 0) + 1, hash, bytes: file.length, createdAt };
   await envelopes.add(transaction, form.id, { ...written, file });
   return written;
+}
+
+/**
+ * The newest revision, where it has these bytes and its writer has not seen it: they sent them before, and the answer was lost (RFC 9110 section
+ * 13.1.1). Each writing is sealed afresh, so nobody else's has the same bytes.
+ */
+export async function findWritten(
+  transaction: DatabaseTransaction,
+  envelopes: Pick<EnvelopeStore, "list">,
+  form: Form,
+  { lowestVersion, file, seen }: EnvelopeToWrite,
+): Promise<EnvelopeRevision | undefined> {
+  const newest = (await envelopes.list(form.id, transaction)).find((one) => one.lowestVersion === lowestVersion);
+  const isTheirs = newest?.hash === hashOf(file) && seen.tag !== tagOf(newest);
+  return isTheirs ? newest : undefined;
+}
+
+function hashOf(file: Uint8Array): string {
+  return createHash("sha256").update(file).digest("base64url");
 }
 
 /** The tag of a revision, by its number and the hash of its bytes. */
