@@ -31,6 +31,8 @@ try {
   await buildDocumentation();
   const service = await buildService();
   const served = createServedList();
+  // Not released, but the embed's declarations are compiled against those of its texts.
+  await compile({ folder: "texts", kind: "embed" });
   for (const one of packages) {
     if (one.kind !== "service") await compile(one);
     if (one.folder === "cli") writeFileSync(join(root, "packages", "cli", "dist", "served.txt"), served);

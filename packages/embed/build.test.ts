@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { languages } from "@sealpost/texts";
+import * as embed from "@sealpost/texts/embed";
 import { getCountries, getExampleNumber, isValidPhoneNumber } from "libphonenumber-js/core";
 import examples from "libphonenumber-js/examples.mobile.json";
 import metadata from "libphonenumber-js/metadata.min.json";
@@ -94,6 +96,25 @@ test("pages without a key log load nothing of what verifies one", async () => {
   assert.doesNotMatch(await read(scripts.sealpost), words);
   assert.match(await read(scripts["sealpost-key-log"]), words);
 });
+
+test("of the catalogue the scripts have nothing but the embed's own part", async () => {
+  const parts = await Promise.all(Object.values(languages[0].load).map((load) => load()));
+  const others = textsOf(parts).filter((text) => text.length > 15 && !textsOf(embed).some((own) => own.includes(text)));
+  assert.ok(others.length > 150, `${others.length}`);
+  for (const { file } of Object.values(manifests[0]?.scripts ?? {})) {
+    const script = await readFile(join(folders[0] ?? "", file), "utf8");
+    assert.deepEqual(
+      others.filter((text) => script.includes(text)),
+      [],
+      file,
+    );
+  }
+});
+
+function textsOf(part: unknown): readonly string[] {
+  if (typeof part === "string") return [part];
+  return typeof part === "object" && part !== null ? Object.values(part).flatMap(textsOf) : [];
+}
 
 test("the bundles keep to their sizes, and hold nothing that they must not", async () => {
   const sizes = await checkBundles();

@@ -89,7 +89,7 @@ function hashSources(): string {
       "package-lock.json",
       "packages/server/build.ts",
       "scripts/notices.ts",
-      "packages/{server,wire,pii,envelope}/src/**/*.{ts,json}",
+      "packages/{server,wire,pii,envelope,texts}/src/**/*.{ts,json}",
       "packages/dashboard/src/pages.ts",
     ],
     { cwd: root },

@@ -11,7 +11,7 @@ const run = promisify(execFile);
  * Compiles a package's sources to `dist`: JavaScript and types, or the types alone where a bundler makes the JavaScript. It is
  * compiled against the other packages' `dist`, which is what an installed package sees.
  */
-export async function compile({ folder, kind }: Package): Promise<void> {
+export async function compile({ folder, kind }: Pick<Package, "folder" | "kind">): Promise<void> {
   const home = join(root, "packages", folder);
   const outDir = join(home, "dist");
   if (kind === "modules") await rm(outDir, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 "use client";
 
+import { messages as englishMessages } from "@sealpost/texts/embed";
 import { type ComponentPropsWithoutRef, type ReactNode, type RefCallback, useCallback, useRef, useState } from "react";
 import type { Outcome } from "./binding.ts";
 import { type Handle, initFrom } from "./init.ts";
-import { englishMessages } from "./messages.ts";
 import type { ErrorDetail, Options, SuccessDetail } from "./options.ts";
 import { ownMembers } from "./own-members.ts";
 import { type Control, isPartOf, listen, nameOfControl, unclobbered } from "./page.ts";

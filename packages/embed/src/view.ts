@@ -1,6 +1,7 @@
+import { keyLogMessages as englishKeyLogMessages, messages as englishMessages } from "@sealpost/texts/embed";
 import type { Fields } from "@sealpost/wire";
 import { createLabelOf, nameOf } from "./collect.ts";
-import { type ErrorCode, englishKeyLogMessages, englishMessages, type MessageName, type Messages } from "./messages.ts";
+import type { ErrorCode, MessageName, Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { ownMembers } from "./own-members.ts";
 import { type Control, controlsOf, isPartOf, listen, nameOfControl, page } from "./page.ts";

@@ -1,5 +1,5 @@
 export { chooseLanguage } from "./choose-language.ts";
 export type { Formats } from "./formats.ts";
-export type { Language, Parts } from "./language.ts";
+export type { Language, MailTexts, Parts, ServedTexts } from "./language.ts";
 export { languages } from "./languages.ts";
 export type { PluralForms } from "./plurals.ts";

@@ -9,7 +9,14 @@ export interface Parts {
   readonly dashboardFirst: Widened<typeof import("./en/dashboard/first.ts")>;
   /** The rest of the dashboard's texts. */
   readonly dashboardLater: Widened<typeof import("./en/dashboard/later.ts")>;
+  /** Emails. */
+  readonly mail: Widened<typeof import("./en/mail/mail.ts")>;
+  /** The pages that the service renders itself: answers to forms without a script, links that end emails. */
+  readonly served: Widened<typeof import("./en/served/served.ts")>;
 }
+
+export type MailTexts = Parts["mail"];
+export type ServedTexts = Parts["served"];
 
 export interface Language {
   /** BCP 47, as `lang` and `Intl` take it. */

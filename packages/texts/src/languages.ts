@@ -9,6 +9,8 @@ export const languages: readonly [Language, ...Language[]] = [
     load: {
       dashboardFirst: () => import("./en/dashboard/first.ts"),
       dashboardLater: () => import("./en/dashboard/later.ts"),
+      mail: () => import("./en/mail/mail.ts"),
+      served: () => import("./en/served/served.ts"),
     },
   },
 ];

@@ -5,10 +5,9 @@ import { checkOrigin } from "../forms/check-origin.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { type SendPage, sendProblem, toProblem } from "../http/errors.ts";
-import { messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
+import { prepareMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
-import { isFullCode } from "../problems/waiting-codes.ts";
 import type { Admit } from "../quotas/admission.ts";
 import { checkAndIngest, createRequireForm } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
@@ -18,17 +17,7 @@ import { countedBytes, findFieldsError } from "../submissions/submission.ts";
 import type { Clock } from "../time/clock.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
-import {
-  fullPages,
-  malformed,
-  needsScript,
-  noFiles,
-  type PageText,
-  type RefusalPage,
-  refusals,
-  thankYou,
-  tooManyFields,
-} from "./html-form-pages.ts";
+import { type PageName, pageOfProblem, writePage } from "./html-form-pages.ts";
 
 export interface HtmlFormRouteDependencies {
   readonly publicForms: PublicForms;
@@ -38,14 +27,10 @@ export interface HtmlFormRouteDependencies {
   readonly clock: Clock;
 }
 
-/** A refusal with a page of its own. */
-class HtmlFormProblem extends Problem {
-  readonly page: RefusalPage;
-  constructor(page: RefusalPage, cause?: unknown) {
-    super("bad_request", page.title, { cause });
-    this.page = page;
-  }
-}
+const needsScript = "Not sent: this form needs JavaScript";
+const noFiles = "Not sent: this form cannot take files";
+const malformed = "Not sent: the form could not be read";
+const tooManyFields = "Not sent: this form has too many fields";
 
 const Parameters = closed({ form_id: Type.String() });
 
@@ -54,12 +39,12 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
-    app.setErrorHandler((error: FastifyError, request, reply) => {
+    app.setErrorHandler(async (error: FastifyError, request, reply) => {
       const problem = toProblem(error, request);
       if (wantsJson(request)) return sendProblem(problem, request, reply);
       if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
-      const page = problem instanceof HtmlFormProblem ? problem.page : pageOf(problem);
-      return sendPage(reply.status(problem.status), page);
+      const sendPage = await preparePage(request, pageOfProblem(problem));
+      return sendPage(reply.status(problem.status));
     });
     app.route<{ Params: { form_id: string } }>({
       method: "POST",
@@ -75,7 +60,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       url: "/f/:form_id/thanks",
       config: { access: "public" },
       schema: { hide: true },
-      handler: (_request, reply) => sendPage(reply, thankYou),
+      handler: async (request, reply) => (await preparePage(request, "sent"))(reply),
     });
     app.route<{ Params: { form_id: string } }>({
       method: "GET",
@@ -85,8 +70,9 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       handler: async (request, reply) => {
         // A sealed form takes no post either: to advise one would lead from one refusal to the next.
         const found = await publicForms.find(request.params.form_id);
-        const page = found?.form.settings.encryption ? needsScript : (refusals[405] ?? malformed);
-        return sendPage(reply.status(405).header("allow", "POST, OPTIONS"), page);
+        const isSealed = found?.form.settings.encryption ?? false;
+        const sendPage = await preparePage(request, isSealed ? "html_form_needs_script" : "only_posts");
+        return sendPage(reply.status(405).header("allow", "POST, OPTIONS"));
       },
     });
   };
@@ -98,7 +84,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
     const accepted = await checkAndIngest(publicForms, formId, async ({ form }) => {
       const { settings, keyVersion } = form;
       checkOrigin(request, form);
-      if (settings.encryption) throw new HtmlFormProblem(needsScript);
+      if (settings.encryption) throw new Problem("bad_request", needsScript);
       posted ??= await parseBody(request);
       allowedOrigins = settings.allowedOrigins;
       const { isTrapped, fields: answers } = posted;
@@ -147,25 +133,22 @@ function installFormParser(app: FastifyInstance): void {
 async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
   const { body } = request;
   const contentType = request.headers["content-type"];
-  if (!Buffer.isBuffer(body) || contentType === undefined) throw new HtmlFormProblem(malformed);
+  if (!Buffer.isBuffer(body) || contentType === undefined) throw new Problem("bad_request", malformed);
   const entries = await readFormEntries(body, contentType).catch((cause: unknown) => {
-    throw new HtmlFormProblem(malformed, cause);
+    throw new Problem("bad_request", malformed, { cause });
   });
   const posted = entries === undefined ? "too_many" : parseHtmlForm(entries);
-  if (posted === "file") throw new HtmlFormProblem(noFiles);
-  if (posted === "too_many") throw new HtmlFormProblem(tooManyFields);
-  if (findFieldsError(posted.fields) !== undefined) throw new HtmlFormProblem(malformed);
+  if (posted === "file") throw new Problem("bad_request", noFiles);
+  if (posted === "too_many") throw new Problem("bad_request", tooManyFields);
+  if (findFieldsError(posted.fields) !== undefined) throw new Problem("bad_request", malformed);
   return posted;
 }
 
-function pageOf({ reason, status }: Problem): PageText {
-  return isFullCode(reason) ? fullPages[reason] : (refusals[status] ?? malformed);
-}
-
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */
-export function findMethodPage(request: FastifyRequest): SendPage | undefined {
+export async function findMethodPage(request: FastifyRequest): Promise<SendPage | undefined> {
   if (!request.url.startsWith("/f/") || wantsJson(request)) return undefined;
-  return (reply) => sendPage(reply.status(405), refusals[405] ?? malformed);
+  const sendPage = await preparePage(request, "only_posts");
+  return (reply) => sendPage(reply.status(405));
 }
 
 function wantsJson({ headers }: FastifyRequest): boolean {
@@ -173,9 +156,6 @@ function wantsJson({ headers }: FastifyRequest): boolean {
   return accept.includes("application/json") && !accept.includes("text/html");
 }
 
-function sendPage(reply: FastifyReply, page: PageText): FastifyReply {
-  return reply
-    .headers({ "content-security-policy": messagePagePolicy(page), "content-type": "text/html; charset=utf-8" })
-    .serializer((text: unknown) => String(text))
-    .send(renderMessagePage(page));
+function preparePage(request: FastifyRequest, name: PageName): Promise<SendPage> {
+  return prepareMessagePage(request, ({ htmlForms }) => writePage(name, htmlForms));
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderMessagePage } from "../http/message-page.ts";
+import { languages } from "@sealpost/texts";
 import { membersMax } from "../submissions/submission.ts";
 import { entriesMax, readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
-import { malformed, refusals } from "./html-form-pages.ts";
+import { pageOfProblem, writePage } from "./html-form-pages.ts";
 
 /** A form that must be taken. */
 function parse(entries: Iterable<readonly [string, unknown]>): HtmlForm {
@@ -131,8 +131,9 @@ test("a redirect to anywhere else becomes the thank-you page", () => {
   assert.equal(resolveNext("https://anywhere.example/", page, ["*"]), undefined, "* opens no other");
 });
 
-test("a page says that the service is away, and does not claim that nothing was stored", () => {
-  const page = renderMessagePage(refusals[503] ?? malformed);
-  assert.match(page, /not available/);
-  assert.doesNotMatch(page, /Nothing was stored/);
+test("a page says that the service is away, and does not claim that nothing was stored", async () => {
+  const { htmlForms } = await languages[0].load.served();
+  const page = writePage(pageOfProblem({ reason: "database_unavailable", status: 503 }), htmlForms);
+  assert.match(page.title, /not available/);
+  assert.doesNotMatch(page.text, /Nothing was stored/);
 });

@@ -50,7 +50,7 @@ function createAsking(t: TestContext) {
   });
   const app = Fastify({ logger: { level: "warn", stream } });
   t.after(() => app.close());
-  installErrorHandling(app, { findMethodPage: () => undefined, findNotFoundPage: async () => undefined });
+  installErrorHandling(app, { findMethodPage: async () => undefined, findNotFoundPage: async () => undefined });
   return { app, lines };
 }
 

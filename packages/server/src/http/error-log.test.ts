@@ -17,7 +17,7 @@ function createFailing(t: TestContext) {
     },
   });
   const app = Fastify({ logger: { level: "error", stream } });
-  installErrorHandling(app, { findMethodPage: () => undefined, findNotFoundPage: async () => undefined });
+  installErrorHandling(app, { findMethodPage: async () => undefined, findNotFoundPage: async () => undefined });
   let issue: () => Error;
   app.get("/", async () => {
     throw issue();

@@ -33,7 +33,7 @@ export type SendPage = (reply: FastifyReply) => FastifyReply;
 /** Answers for people instead of programs; `undefined` where there is none. */
 export interface ErrorPages {
   /** For a wrong method. */
-  findMethodPage(request: FastifyRequest): SendPage | undefined;
+  findMethodPage(request: FastifyRequest): Promise<SendPage | undefined>;
   /** For an address that no route has. */
   findNotFoundPage(request: FastifyRequest): Promise<SendPage | undefined>;
 }
@@ -45,7 +45,7 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): v
     const problem = toProblem(error, request);
     const sendPage =
       problem.code === "method_not_allowed"
-        ? pages.findMethodPage(request)
+        ? await pages.findMethodPage(request)
         : request.is404 && problem.code === "not_found"
           ? await pages.findNotFoundPage(request)
           : undefined;

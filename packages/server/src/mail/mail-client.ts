@@ -1,6 +1,8 @@
+import type { MailTexts } from "@sealpost/texts";
 import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { type MailFailure, quoteServer } from "./mail-failure.ts";
+import { languageOf } from "./mail-language.ts";
 import { writeMail } from "./mail-text.ts";
 import type { SmtpTransport } from "./smtp-transport.ts";
 import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
@@ -46,7 +48,8 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
     async send(mail, addresses) {
       try {
         const transport = await loadTransport();
-        const { rejected, rejectedErrors } = await inTime(transport.sendMail(toMessage(mail, addresses)));
+        const message = toMessage(await languageOf(mail).load.mail(), mail, addresses);
+        const { rejected, rejectedErrors } = await inTime(transport.sendMail(message));
         const to = addresses.filter((address) => rejected.some((one) => one === address));
         const [error] = rejectedErrors ?? [];
         return { result: "sent", ...(to.length > 0 && { failure: { to, sentence: quoteServer(error) } }) };
@@ -59,11 +62,11 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
     },
   };
 
-  function toMessage(mail: Mail, addresses: readonly string[]) {
+  function toMessage(texts: MailTexts, mail: Mail, addresses: readonly string[]) {
     const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
     const { accountId, createdAt: sentAt } = mail;
     const ending = unsubscribeUrl({ accountId, formId, sentAt });
-    const { subject, text, link } = writeMail(mail.subject, baseUrl(), ending);
+    const { subject, text, link } = writeMail(texts, mail.subject, baseUrl(), ending);
     const hostname = name();
     const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
     return {

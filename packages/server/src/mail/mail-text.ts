@@ -1,7 +1,7 @@
+import type { MailTexts } from "@sealpost/texts";
 import { pageUrl } from "../instance/page-url.ts";
-import { writeAddressMail } from "./address-mail-text.ts";
-import type { MailSubject, QuotaSubject } from "./mail.ts";
-import { lines, type MailText, writeTime } from "./mail-lines.ts";
+import { writeLinkMail } from "./link-mail-text.ts";
+import type { MailSubject, MailText, QuotaSubject } from "./mail.ts";
 import { writeGatheredMail, writeSecurityMail } from "./security-mail-text.ts";
 
 /**
@@ -9,174 +9,57 @@ import { writeGatheredMail, writeSecurityMail } from "./security-mail-text.ts";
  * submitted, no name of a field, and not the form's name either (docs/decisions/0010-content-free-mail.md).
  */
 export function writeMail(
+  texts: MailTexts,
   subject: MailSubject,
   baseUrl: string,
   /** In a notice: the link that ends notices about its form, or about all forms. */
   unsubscribeUrl: string,
 ): MailText {
+  const { notices } = texts;
+  const endNotice = (text: string, about: "form" | "account"): string =>
+    // Mail programs take what follows two hyphens and a space for a signature (RFC 3676, section 4.3).
+    `${text}\n\n-- \n${texts.unsubscribe[about]({ link: unsubscribeUrl })}\n`;
   switch (subject.kind) {
     case "submissions": {
       const link = pageUrl(baseUrl, "submissions", subject);
-      const isOne = subject.count === 1;
-      const what = isOne ? "1 new submission" : `${subject.count} new submissions`;
-      return {
-        subject: what,
-        link,
-        text: lines(
-          `One of your forms has ${what}.`,
-          "",
-          `Read ${isOne ? "it" : "them"}:`,
-          link,
-          "",
-          "The next mail about this form comes in an hour at the earliest.",
-          ...footer("this form", unsubscribeUrl),
-        ),
-      };
+      const { count } = subject;
+      const text = endNotice(notices.submissions.text({ count, link }), "form");
+      return { subject: notices.submissions.subject({ count }), link, text };
     }
     case "webhook_failing": {
       const link = pageUrl(baseUrl, "webhook", subject);
-      return {
-        subject: "A webhook has been failing for a day",
-        link,
-        text: lines(
-          `The webhook of one of your forms has accepted nothing since ${writeTime(subject.since)}.`,
-          "Submissions are stored all the same. Each delivery is tried for a little more than a day",
-          "and can then be sent again by hand.",
-          "",
-          "What went wrong:",
-          link,
-          ...footer("this form", unsubscribeUrl),
-        ),
-      };
+      const since = texts.formatTime(subject.since);
+      const text = endNotice(notices.webhook_failing.text({ link, since }), "form");
+      return { subject: notices.webhook_failing.subject, link, text };
     }
     case "key_unproved": {
       const link = pageUrl(baseUrl, "submissions", subject);
-      return {
-        subject: "Can you open what your form receives?",
-        link,
-        text: lines(
-          "One of your forms has been receiving submissions for a day, and nobody has shown yet",
-          "that they can open them: they are sealed to a key that this server never had.",
-          "",
-          "Open the form once with its private key:",
-          link,
-          "",
-          "If nobody has the key, rotate the form's keys now. What came until then stays sealed.",
-          "If a program of yours opens the submissions, it can say so:",
-          `POST ${baseUrl}/api/forms/${subject.formId}/keys/${subject.keyVersion}/proved`,
-          ...footer("this form", unsubscribeUrl),
-        ),
-      };
+      const request = `POST ${baseUrl}/api/forms/${subject.formId}/keys/${subject.keyVersion}/proved`;
+      const text = endNotice(notices.key_unproved.text({ link, request }), "form");
+      return { subject: notices.key_unproved.subject, link, text };
     }
-    case "quota":
-      return writeQuotaMail(subject, baseUrl, unsubscribeUrl);
-    case "invitation": {
-      const link = pageUrl(baseUrl, "invitation", { secret: subject.token });
-      return {
-        subject: "You were invited to an organization",
-        link: pageUrl(baseUrl, "invitation"),
-        text: lines(
-          "Somebody invited you to the organization that they use at",
-          `${baseUrl}`,
-          "",
-          "See which organization it is, and accept. The link works once, for 7 days, and for this address alone:",
-          link,
-          "",
-          "If you do not know what this is about, you need not do anything.",
-        ),
-      };
+    case "quota": {
+      const isOfForm = subject.formId !== undefined;
+      const link = pageUrl(baseUrl, isOfForm ? "submissions" : "account", subject);
+      const words = notices[quotaNotice(subject)];
+      return { subject: words.subject, link, text: endNotice(words.text({ link }), isOfForm ? "form" : "account") };
     }
-    case "instance_invitation": {
-      const link = pageUrl(baseUrl, "invitation", { secret: subject.token });
-      return {
-        subject: "You were invited to make an account",
-        link: pageUrl(baseUrl, "invitation"),
-        text: lines(
-          "Its operator invited you to make an account at",
-          `${baseUrl}`,
-          "",
-          "Choose a name and a password. The link works once, for 7 days, and for this address alone:",
-          link,
-          "",
-          "If you do not know what this is about, you need not do anything.",
-        ),
-      };
-    }
+    case "invitation":
+    case "instance_invitation":
+    case "verify_email":
+    case "password_reset":
     case "address":
-      return writeAddressMail(subject, baseUrl);
-    case "verify_email": {
-      const link = pageUrl(baseUrl, "verifyEmail", { secret: subject.token });
-      return {
-        subject: "Verify your email address",
-        link: pageUrl(baseUrl, "verifyEmail"),
-        text: lines(
-          "There is an account with this address at",
-          `${baseUrl}`,
-          "",
-          "If you made it, continue here within a day, and sign in if you are asked to:",
-          link,
-          "",
-          "If you did not, do nothing: without this the account can't make a form.",
-        ),
-      };
-    }
+      return writeLinkMail(texts, subject, baseUrl);
     case "keys_rotated":
     case "security":
-      return writeSecurityMail(subject, baseUrl);
+      return writeSecurityMail(texts, subject, baseUrl);
     case "security_gathered":
-      return writeGatheredMail(subject.counts, baseUrl);
-    case "password_reset": {
-      const link = pageUrl(baseUrl, "resetPassword", { secret: subject.token });
-      return {
-        subject: "Set a new password",
-        link: pageUrl(baseUrl, "resetPassword"),
-        text: lines(
-          "Somebody asked to set a new password for the account with this address at",
-          `${baseUrl}`,
-          "",
-          "If it was you, continue here within an hour:",
-          link,
-          "",
-          "Everybody who is signed in to the account is then signed out, and its API keys are revoked unless you say otherwise.",
-          "If it was not you, do nothing: the password is unchanged.",
-        ),
-      };
-    }
+      return writeGatheredMail(texts, subject.counts, baseUrl);
     default:
       throw new Error(`Unknown mail: ${JSON.stringify(subject satisfies never)}`);
   }
 }
 
-function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubscribeUrl: string): MailText {
-  const isForm = formId !== undefined;
-  const link = pageUrl(baseUrl, isForm ? "submissions" : "account", { formId });
-  const what = isForm ? "One of your forms" : "Your account";
-  const which = isForm ? "It takes" : "Its forms take";
-  const sentences =
-    level === 100
-      ? [
-          `${what} stores all that it may.`,
-          `${which} no more submissions. Visitors are notified so; nothing that they typed is lost on their page.`,
-        ]
-      : [
-          `${what} stores four fifths of what it may.`,
-          `From here on the room is kept for quiet visitors. ${which} no submissions of more than 64 KiB, and none`,
-          "from addresses that have sent ten within the hour.",
-        ];
-  return {
-    subject: `${isForm ? "A form" : "Your account"} is ${level === 100 ? "full" : "nearly full"}`,
-    link,
-    text: lines(
-      ...sentences,
-      ...(isForm ? [] : ["Organizations that count for the same person share this room; the page below says which."]),
-      "",
-      "What is stored stays. Delete what you no longer need, or ask the server's operator for more room:",
-      link,
-      ...footer(isForm ? "this form" : "any of your forms", unsubscribeUrl),
-    ),
-  };
-}
-
-function footer(what: string, unsubscribeUrl: string): readonly string[] {
-  return ["", "-- ", `No more emails about ${what}, without signing in (for 90 days):`, unsubscribeUrl];
+function quotaNotice({ formId, level }: QuotaSubject) {
+  return `quota_${formId === undefined ? "account" : "form"}_${level === 100 ? "full" : "nearly_full"}` as const;
 }

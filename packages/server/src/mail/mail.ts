@@ -76,7 +76,7 @@ export interface MovedMembers {
   readonly more: number;
 }
 
-/** Events of a person's account and sign-in, which go to that person alone. Each has its words in `person-security-words.ts`. */
+/** Events of a person's account and sign-in, which go to that person alone. Each has its words in the catalogues (`packages/texts`) and its page in `security-pages.ts`. */
 export const personEvents = [
   "api_keys_revoked",
   "password_changed",
@@ -110,7 +110,7 @@ export const personEvents = [
 ] as const;
 export type PersonEvent = (typeof personEvents)[number];
 
-/** Events of an organization, which go to all of its owners. Each has its words in `organization-security-words.ts`. */
+/** Events of an organization, which go to all of its owners. The same. */
 export const organizationEvents = [
   "api_key_created",
   "plan_changed",
@@ -162,6 +162,14 @@ export function isPersonal(subject: MailSubject): boolean {
 export interface GatheredCount {
   readonly event: SecurityEvent;
   readonly count: number;
+}
+
+/** An email in the language of its texts. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  /** The page that says more, after a sign-in. */
+  readonly link: string;
 }
 
 export type MailKind = MailSubject["kind"];

@@ -1,45 +1,67 @@
+import type { MailTexts } from "@sealpost/texts";
 import { pageUrl } from "../instance/page-url.ts";
-import type { GatheredCount, SecurityEvent, SecuritySubject } from "./mail.ts";
-import { lines, type MailText, writeTime } from "./mail-lines.ts";
-import { organizationSecurityWords } from "./organization-security-words.ts";
-import { personSecurityWords } from "./person-security-words.ts";
-import { type SecurityWords, takeBack } from "./security-words.ts";
+import type { GatheredCount, MailText, MovedMembers, SecurityEvent, SecuritySubject } from "./mail.ts";
+import { securityPages } from "./security-pages.ts";
 
-const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
-  ...personSecurityWords,
-  ...organizationSecurityWords,
-};
-
-const cannotBeSwitchedOff = ["", "This notice can't be switched off."];
-
-export function writeSecurityMail(subject: SecuritySubject, baseUrl: string): MailText {
-  const words = securityWords[subject.kind === "security" ? subject.event : subject.kind];
-  const at = subject.kind === "security" ? writeTime(subject.occurredAt) : "";
-  const link = pageUrl(baseUrl, words.page, { formId: subject.formId });
+export function writeSecurityMail(texts: MailTexts, subject: SecuritySubject, baseUrl: string): MailText {
+  const event: SecurityEvent = subject.kind === "security" ? subject.event : subject.kind;
+  const words = texts.securityEvents[isSwitchedOff(subject) ? "webhook_switched_off" : event];
+  const link = pageUrl(baseUrl, securityPages[event], { formId: subject.formId });
+  const { more, always } = texts.security;
+  const sentence = words.sentence(valuesOf(texts, subject));
   return {
-    subject: typeof words.subject === "string" ? words.subject : words.subject(subject),
+    subject: words.subject,
     link,
-    text: lines(words.sentence(at, subject), "", "More about it:", link, "", ...words.remedy, ...cannotBeSwitchedOff),
+    text: `${[sentence, more({ link }), words.remedy, always].join("\n\n")}\n`,
   };
 }
 
 /** One mail for many, so that nobody hides one of them under the rest. */
-export function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: string): MailText {
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
+export function writeGatheredMail(
+  { security, securityEvents }: MailTexts,
+  counts: readonly GatheredCount[],
+  baseUrl: string,
+): MailText {
   const link = pageUrl(baseUrl, "auditLog");
+  const { subject, opening, line, link: withLink, remedy } = security.gathered;
+  const list = counts.map(({ event, count }) => `  ${line({ count, line: securityEvents[event].line })}`).join("\n");
   return {
-    subject: `${total} more changes to your account`,
+    subject: subject({ count: counts.reduce((sum, { count }) => sum + count, 0) }),
     link,
-    text: lines(
-      "So much was changed in your account within a day that it is reported together from here on:",
-      "",
-      ...counts.map(({ event, count }) => `  ${count} × ${securityWords[event].line}`),
-      "",
-      "Each of them, with its time:",
-      link,
-      "",
-      ...takeBack,
-      ...cannotBeSwitchedOff,
-    ),
+    text: `${[opening, list, withLink({ link }), remedy, security.always].join("\n\n")}\n`,
+  };
+}
+
+/** An address that was taken away has words of its own. */
+function isSwitchedOff(subject: SecuritySubject): boolean {
+  return subject.kind === "security" && subject.event === "webhook_url_changed" && subject.count === 0;
+}
+
+/** Values for the sentence of an event: no more than the event was recorded with. */
+function valuesOf(texts: MailTexts, subject: SecuritySubject) {
+  const isRotation = subject.kind === "keys_rotated";
+  return {
+    at: isRotation ? "" : texts.formatTime(subject.occurredAt),
+    apiKeys: isRotation ? 0 : (subject.count ?? 0),
+    keyVersion: isRotation ? subject.keyVersion : 0,
+    snippet: (!isRotation && subject.snippet) || "",
+    moved: describeMoved(texts, isRotation ? undefined : subject.moved),
+  };
+}
+
+function describeMoved({ formatTime, security }: MailTexts, moved: MovedMembers | undefined) {
+  if (moved === undefined) return { address: "", since: "", changes: "" };
+  const { changedMember, roles } = security;
+  const changes = moved.members.map(({ address, before, now }) => {
+    const [former, current] = [roles[before ?? "none"], roles[now ?? "none"]];
+    return before === now
+      ? changedMember.kept({ address, role: current })
+      : changedMember.changed({ address, before: former, now: current });
+  });
+  if (moved.more > 0) changes.push(changedMember.more({ count: moved.more }));
+  return {
+    address: moved.address,
+    since: formatTime(moved.since),
+    changes: changes.map((change) => `  ${change}`).join("\n"),
   };
 }

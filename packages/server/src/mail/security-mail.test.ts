@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generatePersonalKey, type Member } from "@sealpost/envelope";
+import { languages } from "@sealpost/texts";
 import { createId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm } from "../forms/testing/test-form.ts";
@@ -205,7 +206,7 @@ test("every security mail says what happened and what to do, and names nobody an
   assert.equal(subjects.size, events.length);
 });
 
-test("the email about members changed from a moved account names each with the role before and now, and says how many it leaves out", () => {
+test("the email about members changed from a moved account names each with the role before and now, and says how many it leaves out", async () => {
   const members = [
     { address: "a@example.com", before: "owner", now: null },
     { address: "b@example.com", before: null, now: "manager" },
@@ -213,7 +214,7 @@ test("the email about members changed from a moved account names each with the r
   ] as const;
   const moved = { address: "moved@example.com", since: 0, members, more: 5 };
   const subject = { kind: "security", event: "member_move_undone", occurredAt: day, formId: undefined } as const;
-  const { text } = writeSecurityMail({ ...subject, count: undefined, moved }, baseUrl);
+  const { text } = writeSecurityMail(await languages[0].load.mail(), { ...subject, count: undefined, moved }, baseUrl);
   for (const line of [
     "  a@example.com: was owner, is no member now",
     "  b@example.com: was no member, is manager now",
@@ -221,6 +222,6 @@ test("the email about members changed from a moved account names each with the r
     "  and 5 more: the audit log has every change",
   ])
     assert.ok(text.includes(`\n${line}\n`), text);
-  assert.match(text, /account of moved@example\.com, .* took it back on 1970-01-02 00:00 UTC/s);
+  assert.match(text, /account of moved@example\.com, .* took it back on January 2, 1970 at 00:00 UTC/s);
   assert.match(text, new RegExp(`^${baseUrl}/members$`, "m"));
 });

@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type MessagePage, messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
+import type { ServedTexts } from "@sealpost/texts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { SendPage } from "../http/errors.ts";
+import { type MessagePage, prepareMessagePage } from "../http/message-page.ts";
 import type { Clock } from "../time/clock.ts";
 import type { MailSwitchStore } from "./mail-switch-store.ts";
 import type { UnsubscribeLink, UnsubscribeLinks } from "./unsubscribe-link.ts";
@@ -28,16 +30,8 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       schema: { hide: true },
       handler: async (request, reply) => {
         const link = unsubscribeLinks.parse(tokenOf(request));
-        if (link === undefined) return sendUnknown(reply);
-        const found = await mailSwitches.findLink(link, clock.now());
-        if (found.state !== "open") return sendState(reply, found.state, link);
-        const text =
-          "Emails about new submissions, failing webhooks, keys that nobody has tried, and full forms. Those about the security of your account come in any case.";
-        return send(reply, 200, {
-          title: "Fewer emails",
-          text,
-          buttons: [`<button>No more about ${whatOf(link)}</button>`],
-        });
+        const found = link && (await mailSwitches.findLink(link, clock.now()));
+        return (await preparePage(request, found?.state ?? "unknown", link))(reply);
       },
     });
 
@@ -48,51 +42,53 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       schema: { hide: true },
       handler: async (request, reply) => {
         const link = unsubscribeLinks.parse(tokenOf(request));
-        if (link === undefined) return sendUnknown(reply);
         const now = clock.now();
-        const found = await mailSwitches.findLink(link, now);
-        if (found.state !== "open") return sendState(reply, found.state, link);
+        const found = link && (await mailSwitches.findLink(link, now));
+        if (link === undefined || found?.state !== "open")
+          return (await preparePage(request, found?.state ?? "unknown", link))(reply);
         const by = { accountId: found.accountId, actor: { type: "nobody" }, occurredAt: now } as const;
         if (link.formId === undefined) await mailSwitches.setAccountWanted(by, false);
         else await mailSwitches.setWanted(by, link.formId, false);
-        return sendState(reply, "off", link);
+        return (await preparePage(request, "off", link))(reply);
       },
     });
   };
 }
 
-function whatOf({ formId }: UnsubscribeLink): string {
-  return formId === undefined ? "any of your forms" : "this form";
+/** The status of each page. `unknown`: this instance made no such link. */
+export const statuses = { open: 200, off: 200, ended: 410, unknown: 404 } as const;
+type LinkState = keyof typeof statuses;
+
+async function preparePage(
+  request: FastifyRequest,
+  state: LinkState,
+  link: UnsubscribeLink | undefined,
+): Promise<SendPage> {
+  const about = link?.formId === undefined ? "account" : "form";
+  const sendPage = await prepareMessagePage(request, ({ unsubscribe }) => writePage(unsubscribe, state, about));
+  return (reply) => sendPage(reply.status(statuses[state]).header("referrer-policy", "no-referrer"));
 }
 
-function sendState(reply: FastifyReply, state: "off" | "ended", link: UnsubscribeLink): FastifyReply {
-  if (state === "off") {
-    const text = `You get no more emails about ${whatOf(link)}. You can switch them on again in the dashboard.`;
-    return send(reply, 200, { title: "Done", text });
+export function writePage(
+  { open, done, ended, unknown }: ServedTexts["unsubscribe"],
+  state: LinkState,
+  about: "form" | "account",
+): MessagePage {
+  switch (state) {
+    case "open":
+      return { title: open.title, text: open.text, button: open.button[about] };
+    case "off":
+      return { title: done.title, text: done.text[about] };
+    case "ended":
+      return ended;
+    case "unknown":
+      return unknown;
+    default:
+      throw new Error(`Unknown state: ${state satisfies never}`);
   }
-  return send(reply, 410, {
-    title: "This link has ended",
-    text: "Emails were switched on again after it was sent, or it is older than 90 days. Use the link of a newer email, or switch emails off in the dashboard.",
-  });
 }
 
 function tokenOf({ params }: FastifyRequest): string {
   const token = typeof params === "object" && params !== null && "token" in params ? params.token : undefined;
   return typeof token === "string" ? token : "";
-}
-
-function sendUnknown(reply: FastifyReply): FastifyReply {
-  return send(reply, 404, {
-    title: "This link is not complete",
-    text: "Open it again from the mail, or copy all of it.",
-  });
-}
-
-function send(reply: FastifyReply, status: number, page: MessagePage): FastifyReply {
-  return reply
-    .status(status)
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", messagePagePolicy(page))
-    .header("referrer-policy", "no-referrer")
-    .send(renderMessagePage(page));
 }

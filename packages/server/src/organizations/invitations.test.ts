@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { languages } from "@sealpost/texts";
 import { type AccountId, createId } from "@sealpost/wire";
 import { roles } from "../access/roles.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
@@ -218,7 +219,7 @@ test("an invitation goes to its address by email, with a link and without a name
     claimed.map(({ addresses, mail }) => [addresses, mail.subject]),
     [[["guest@example.com"], subject]],
   );
-  const { text } = writeMail(subject, "https://forms.example.com", "");
+  const { text } = writeMail(await languages[0].load.mail(), subject, "https://forms.example.com", "");
   assert.ok(text.includes("https://forms.example.com/invitation#the-token\n"));
 });
 

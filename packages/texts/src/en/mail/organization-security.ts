@@ -1,231 +1,193 @@
-import type { OrganizationEvent, SecuritySubject } from "./mail.ts";
-import { type SecurityWords, takeBack } from "./security-words.ts";
+import type { SecurityText } from "../../mail-values.ts";
+import { paragraphs } from "../../paragraphs.ts";
+import { takeBack } from "./security.ts";
 
-/** Emails about an organization, its API keys, members and forms. */
-export const organizationSecurityWords = {
+/** Emails about an organization, its API keys, members and forms, by event. */
+export const organizationSecurity = {
   api_key_created: {
     subject: "A new API key",
-    sentence: (at) => `An API key was made for your account on ${at}.`,
+    sentence: ({ at }) => `An API key was made for your account on ${at}.`,
     line: "API keys made",
-    page: "apiKeys",
-    remedy: [...takeBack, "Revoke the key first if you do not know it."],
+    remedy: `${takeBack} Revoke the key first if you do not know it.`,
   },
   api_key_ends: {
     subject: "An API key ends soon",
     sentence: () => "An API key of your account ends within a week. Programs that use it are refused from then on.",
     line: "API keys that end soon",
-    page: "apiKeys",
-    remedy: ["If it is still needed, make a new key, give it to the program, and revoke the one that ends."],
+    remedy: "If it is still needed, make a new key, give it to the program, and revoke the one that ends.",
   },
   plan_changed: {
     subject: "Your organization is on another plan",
-    sentence: (at) => `The server's operator put your organization on another plan on ${at}.`,
+    sentence: ({ at }) => `The server's operator put your organization on another plan on ${at}.`,
     line: "changes of the plan",
-    page: "account",
-    remedy: ["What is stored stays. A plan bounds how many API keys can be made, and how much can be stored."],
+    remedy: "What is stored stays. A plan bounds how many API keys can be made, and how much can be stored.",
   },
   organization_ending: {
     subject: "Your organization will be deleted",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `On ${at} an owner decided to delete your organization after 30 days, with its forms, submissions, API keys and audit log.`,
     line: "times it was decided to delete the organization",
-    page: "members",
-    remedy: ["Any owner can keep it until then. If no owner did this, keep it, and change your password."],
+    remedy: "Any owner can keep it until then. If no owner did this, keep it, and change your password.",
   },
   organization_kept: {
     subject: "Your organization is kept",
-    sentence: (at) => `On ${at} an owner decided to keep your organization after all. It is not deleted.`,
+    sentence: ({ at }) => `On ${at} an owner decided to keep your organization after all. It is not deleted.`,
     line: "times it was decided to keep the organization",
-    page: "members",
-    remedy: ["If no owner did this, change your password."],
+    remedy: "If no owner did this, change your password.",
   },
   webhook_url_changed: {
-    subject: (subject) =>
-      hasNoWebhook(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
-    sentence: (at, subject) =>
-      hasNoWebhook(subject)
-        ? `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`
-        : `One of your forms sends its events to another address since ${at}.`,
+    subject: "A form's webhook address was changed",
+    sentence: ({ at }) => `One of your forms sends its events to another address since ${at}.`,
     line: "webhook addresses changed or taken away",
-    page: "webhook",
-    remedy: [...takeBack, "Then set the address right."],
+    remedy: `${takeBack} Then set the address right.`,
+  },
+  webhook_switched_off: {
+    subject: "A form's webhook was switched off",
+    sentence: ({ at }) =>
+      `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`,
+    line: "webhook addresses taken away",
+    remedy: `${takeBack} Then set the address right.`,
   },
   sealing_changed: {
     subject: "A form's encryption was changed",
-    sentence: (at) => `Encryption was switched on or off for one of your forms on ${at}.`,
+    sentence: ({ at }) => `Encryption was switched on or off for one of your forms on ${at}.`,
     line: "forms whose encryption was changed",
-    page: "settings",
-    remedy: [...takeBack, "Then set the form's encryption right."],
+    remedy: `${takeBack} Then set the form's encryption right.`,
   },
   form_deleted: {
     subject: "A form was deleted",
-    sentence: (at) => `A form of yours was deleted with all its submissions on ${at}.`,
+    sentence: ({ at }) => `A form of yours was deleted with all its submissions on ${at}.`,
     line: "forms deleted",
-    page: "auditLog",
     remedy: takeBack,
   },
   second_factor_rule_changed: {
     subject: "Your organization's second-factor requirement was changed",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `On ${at} an owner changed whether, or from when, your organization requires its members to have a second factor.`,
     line: "changes of the second-factor requirement",
-    page: "members",
-    remedy: [...takeBack, "Then restore the requirement."],
+    remedy: `${takeBack} Then restore the requirement.`,
   },
   recovery_rule_changed: {
     subject: "Whether your organization wants a recovery key was changed",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `On ${at} an owner changed whether forms of your organization may get keys while it has no recovery key.`,
     line: "changes of the requirement of a recovery key",
-    page: "members",
-    remedy: [...takeBack, "Then restore the requirement."],
+    remedy: `${takeBack} Then restore the requirement.`,
   },
   member_invited: {
     subject: "Somebody was invited to your organization",
-    sentence: (at) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,
+    sentence: ({ at }) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,
     line: "invitations of owners, managers or auditors",
-    page: "members",
-    remedy: [
-      "If no owner did this, change your password: that also ends the invitations that you made.",
-      "Then remove anyone who has accepted one.",
-    ],
+    remedy:
+      "If no owner did this, change your password: that also ends the invitations that you made. Then remove anyone who has accepted one.",
   },
   member_joined: {
     subject: "Your organization has a new member",
-    sentence: (at) => `A person accepted an invitation to your organization on ${at}.`,
+    sentence: ({ at }) => `A person accepted an invitation to your organization on ${at}.`,
     line: "new members",
-    page: "members",
-    remedy: ["If you do not know them, remove them, and change your password."],
+    remedy: "If you do not know them, remove them, and change your password.",
   },
   member_changed: {
     subject: "The rights of a member were changed",
-    sentence: (at) => `A member of your organization got another role or other forms on ${at}.`,
+    sentence: ({ at }) => `A member of your organization got another role or other forms on ${at}.`,
     line: "changed rights of members",
-    page: "members",
-    remedy: ["If no owner did this, change your password and restore the role."],
+    remedy: "If no owner did this, change your password and restore the role.",
   },
   member_removed: {
     subject: "A member left or was removed from your organization",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
     line: "members who left or were removed",
-    page: "members",
-    remedy: ["If no owner did this, change your password. Programs that used one of their keys need a new one."],
+    remedy: "If no owner did this, change your password. Programs that used one of their keys need a new one.",
   },
   member_list_begun: {
     subject: "Your organization's signed list of members was begun",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `An owner made the first entry of your organization's signed list of members, with a key of their own, on ${at}. From now on the list says who is given the keys of forms, and its owners bring the others in.`,
     line: "signed lists of members begun",
-    page: "members",
-    remedy: [
-      "The audit log says who it was. If no owner knows of this, somebody else has that owner's session: its owner changes their password, and replaces their key.",
-      "Until that is clear give nobody access to a form by the list, and make no form with an envelope.",
-    ],
+    remedy:
+      "The audit log says who it was. If no owner knows of this, somebody else has that owner's session: its owner changes their password, and replaces their key. Until that is clear give nobody access to a form by the list, and make no form with an envelope.",
   },
   member_list_changed: {
     subject: "The signed list of members was changed",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `An entry was added to your organization's signed list of members on ${at}. Whom it names, and with which key, decides who is given the keys of forms.`,
     line: "entries added to the signed list of members",
-    page: "auditLog",
-    remedy: ["If you do not know of this, ask the owners and managers before you give anybody access to a form."],
+    remedy: "If you do not know of this, ask the owners and managers before you give anybody access to a form.",
   },
   recovery_key_made: {
     subject: "Your organization has a new recovery key",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `A recovery key was added to your organization's signed list of members on ${at}. Anyone with its sheets can read everything that is sealed for the organization from now on, and become an owner of the list.`,
     line: "recovery keys added to the signed list of members",
-    page: "members",
-    remedy: [
+    remedy:
       "The audit log says who made it. If the owners do not know of this, an owner makes another one in its place, and rotates the keys of the forms; and the owner who is said to have made it changes their password, and replaces their key.",
-    ],
   },
   recovery_key_used: {
     subject: "Your organization's recovery key was used",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `On ${at} somebody with the recovery sheets of your organization became an owner of its signed list of members, or an owner with another key. They can read everything that is sealed for the organization.`,
     line: "uses of the recovery key",
-    page: "auditLog",
-    remedy: [
+    remedy:
       "The audit log says who it was. If the owners do not know of this, remove that member, make a new recovery key, and rotate the keys of your forms.",
-    ],
   },
   admission_answered: {
     subject: "Somebody waits to be brought in",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `A member of your organization answered a link with their public key on ${at}. An owner or a manager who is in the signed list has to bring them in.`,
     line: "members who wait to be brought in",
-    page: "members",
-    remedy: ["If nobody has sent such a link, bring nobody in, and ask the owners and managers."],
+    remedy: "If nobody has sent such a link, bring nobody in, and ask the owners and managers.",
   },
   envelopes_removed: {
     subject: "The keys of a form are no longer in an envelope",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `On ${at} the envelope with a form's private keys was taken out of use. Its readers can open new submissions only with a key file.`,
     line: "forms whose envelopes were removed",
-    page: "auditLog",
-    remedy: ["An owner can restore it within 30 days. If no owner did this, do that, and change your password."],
+    remedy: "An owner can restore it within 30 days. If no owner did this, do that, and change your password.",
   },
   form_handed_over: {
     subject: "A form went to another organization",
-    sentence: (at) => `A form was handed over between two organizations on ${at}; you own one of them.`,
+    sentence: ({ at }) => `A form was handed over between two organizations on ${at}; you own one of them.`,
     line: "forms handed over",
-    page: "auditLog",
-    remedy: ["If no owner did this, change your password, and hand the form back."],
+    remedy: "If no owner did this, change your password, and hand the form back.",
   },
   form_hold_set: {
     subject: "A form is under legal hold",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `A legal hold on one of your forms was set or changed on ${at}: nobody can delete anything of the form until an owner lifts it.`,
     line: "legal holds set or changed",
-    page: "settings",
-    remedy: ["If no owner did this, change your password, and lift the hold."],
+    remedy: "If no owner did this, change your password, and lift the hold.",
   },
   form_hold_lifted: {
     subject: "A form's legal hold was lifted",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `The legal hold on one of your forms was lifted on ${at}. Submissions that are too old, or that were in the bin for too long, are deleted from now on.`,
     line: "legal holds lifted",
-    page: "settings",
-    remedy: ["If no owner did this, set the hold again at once, and then change your password."],
+    remedy: "If no owner did this, set the hold again at once, and then change your password.",
   },
   form_hold_over: {
     subject: "The date of a legal hold has come",
-    sentence: (at) =>
+    sentence: ({ at }) =>
       `The legal hold on one of your forms was to last until ${at}. It continues until an owner lifts it.`,
     line: "legal holds whose date has come",
-    page: "settings",
-    remedy: ["Lift the hold if it is no longer needed, or set a later date."],
+    remedy: "Lift the hold if it is no longer needed, or set a later date.",
   },
   keys_rotated: {
     subject: "A form has a new key pair",
-    sentence: (_at, subject) =>
-      subject.kind === "keys_rotated"
-        ? `One of your forms has a new key pair, version ${subject.keyVersion}. New submissions are sealed to it.`
-        : "One of your forms has a new key pair.",
+    sentence: ({ keyVersion }) =>
+      `One of your forms has a new key pair, version ${keyVersion}. New submissions are sealed to it.`,
     line: "forms with a new key pair",
-    page: "formKeys",
-    remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
+    remedy: `${takeBack} Then rotate the form's keys again with a pair of your own.`,
   },
   visitors_refused: {
     subject: "Visitors of a form are refused",
-    sentence: (at, subject) =>
-      [
-        `Visitors of a page with one of your forms are refused since ${at}: the page names a key that the form has no longer.`,
-        "What they type is not sent. Replace the snippet on the page with this one, which names the new key:",
-        "",
-        (subject.kind === "security" && subject.snippet) || "",
-        "",
+    sentence: ({ at, snippet }) =>
+      paragraphs(
+        `Visitors of a page with one of your forms are refused since ${at}: the page names a key that the form has no longer. What they type is not sent. Replace the snippet on the page with this one, which names the new key:`,
+        snippet,
         "This server says that it is your key. Compare its fingerprint with the one in your key file first.",
-      ].join("\n"),
+      ),
     line: "forms whose pages name a former key, so that visitors are refused",
-    page: "embed",
-    remedy: ["There is one such email for each rotation. The form's pages here say until when it was seen."],
+    remedy: "There is one such email for each rotation. The form's pages here say until when it was seen.",
   },
-} satisfies Record<OrganizationEvent, SecurityWords>;
-
-/** Whether it was done to nothing: to no address, say. */
-function hasNoWebhook(subject: SecuritySubject): boolean {
-  return subject.kind === "security" && subject.count === 0;
-}
+} as const satisfies Readonly<Record<string, SecurityText>>;

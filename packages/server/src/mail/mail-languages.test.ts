@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { languages } from "@sealpost/texts";
+import { type AccountId, createId } from "@sealpost/wire";
+import { makeUp } from "../../../texts/testing/made-up.ts";
+import { roles } from "../access/roles.ts";
+import { type AddressSubject, type MailKind, type MailSubject, securityEvents } from "./mail.ts";
+import { writeMail } from "./mail-text.ts";
+
+const baseUrl = "https://forms.example.com";
+const formId = createId("form");
+const occurredAt = Date.UTC(2026, 10, 27, 19, 43);
+const counts = [0, 1, 2, 1005];
+/** Data of other people, without an English letter: what is left of those is ours. */
+const [address, other, token, snippet] = ["1@2.3", "4@5.6", "789", "<7>"];
+
+const steps = {
+  confirm_old: true,
+  confirm_new: true,
+  taken: true,
+  moved: true,
+} as const satisfies Readonly<Record<AddressSubject["step"], true>>;
+const stepNames = Object.keys(steps) as AddressSubject["step"][]; // its own keys
+
+const memberRoles = [...roles, null];
+const members = memberRoles.flatMap((before) => memberRoles.map((now) => ({ address, before, now })));
+
+/** One of each: a kind that is missing does not compile. */
+const examples: { readonly [Kind in MailKind]: readonly (MailSubject & { readonly kind: Kind })[] } = {
+  submissions: counts.map((count) => ({ kind: "submissions", formId, count })),
+  webhook_failing: [{ kind: "webhook_failing", formId, since: occurredAt }],
+  key_unproved: [{ kind: "key_unproved", formId, keyVersion: 2 }],
+  quota: [formId, undefined].flatMap((form) =>
+    ([80, 100] as const).map((level) => ({
+      kind: "quota" as const,
+      accountId: createId("account") as AccountId,
+      formId: form,
+      level,
+    })),
+  ),
+  password_reset: [{ kind: "password_reset", token }],
+  verify_email: [{ kind: "verify_email", token }],
+  invitation: [{ kind: "invitation", token, address }],
+  instance_invitation: [{ kind: "instance_invitation", token, address }],
+  address: stepNames.map((step) => ({ kind: "address", step, token, address, other })),
+  keys_rotated: [{ kind: "keys_rotated", formId, keyVersion: 2 }],
+  security: securityEvents.flatMap((event) =>
+    counts.map((count) => {
+      const moved = { address, since: occurredAt, members, more: count };
+      return { kind: "security" as const, event, occurredAt, formId, count, snippet, moved };
+    }),
+  ),
+  security_gathered: counts.map((count) => ({
+    kind: "security_gathered",
+    counts: securityEvents.map((event) => ({ event, count })),
+  })),
+};
+
+const subjects: readonly MailSubject[] = Object.values(examples).flat();
+const unsubscribeUrl = `${baseUrl}/unsubscribe/1`;
+
+test("in a made-up language no email, of any kind and event, has an English letter outside of addresses", async () => {
+  for (const language of languages) {
+    const texts = makeUp(await language.load.mail());
+    for (const subject of subjects) {
+      const mail = writeMail(texts, subject, baseUrl, unsubscribeUrl);
+      const words = `${mail.subject}\n${mail.text}`
+        .replaceAll(/[\u2068\u2069]/g, "")
+        .replaceAll(`POST ${baseUrl}`, baseUrl)
+        .replaceAll(/https:\/\/forms\.example\.com\S*/g, "");
+      assert.doesNotMatch(words, /[A-Za-z]/, JSON.stringify(subject));
+    }
+  }
+});
+
+test("every email has a subject of one line, its link, and whatever its sentence is given, in every language", async () => {
+  for (const language of languages) {
+    const texts = await language.load.mail();
+    for (const subject of subjects) {
+      const { subject: title, text, link } = writeMail(texts, subject, baseUrl, unsubscribeUrl);
+      assert.match(title, /^\S.*\S$/);
+      assert.ok(text.includes(link), JSON.stringify(subject));
+      assert.doesNotMatch(text, /undefined|null|NaN|\[object|\n\n\n/);
+      if ("token" in subject && subject.kind !== "address") assert.ok(text.includes(`${link}#${token}`));
+      if (subject.kind === "address") assert.ok(text.includes(other));
+    }
+  }
+});

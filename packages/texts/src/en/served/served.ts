@@ -1,0 +1,2 @@
+export { htmlForms } from "./html-forms.ts";
+export { unsubscribe } from "./unsubscribe.ts";
