@@ -65,6 +65,38 @@ const thefts: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   },
 };
 
+/** Puts accounts into a state that an owner who is restored may have: about to be deleted, as was asked for long ago, or disabled. */
+async function setState(
+  service: TestService,
+  emails: readonly string[],
+  state: "leaves_at" | "disabled_at" | undefined,
+) {
+  await service.database
+    .updateTable("person")
+    .set({ leaves_at: null, disabled_at: null, ...(state && { [state]: Date.now() + day }) })
+    .where("email", "in", emails)
+    .execute();
+}
+
+test("where the owners of before are disabled or about to be deleted, undoing a move lets no helper stay", async (t) => {
+  const service = await createTestService(t);
+  const cast = await createCast(service);
+  for (const state of ["leaves_at", "disabled_at"] as const)
+    for (const [title, steal] of Object.entries(thefts)) {
+      const scene = await createScene(service, cast);
+      const token = await scene.move();
+      await steal(scene);
+      // An operator's decision about the mover's own account is looked at elsewhere.
+      const partner = "partner@example.com";
+      const emails = state === "leaves_at" ? [partner, `moved-${scene.email}`] : [partner];
+      await setState(service, emails, state);
+      await scene.undo(token);
+      const expected = { manager: "manager", partner: "owner", person: "owner" };
+      assert.deepEqual(await scene.listMembers(), expected, `${title}, ${state}`);
+      await setState(service, [partner], undefined);
+    }
+});
+
 test("undoing a move takes back what was done to members since the day before where no owner is left who can decide, and a second factor", async (t) => {
   const service = await createTestService(t);
   const cast = await createCast(service);

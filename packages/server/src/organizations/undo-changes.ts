@@ -93,7 +93,7 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
     const current = await listCurrent(transaction, organizationId);
     const changes = await listChanges(transaction, organizationId, move.since);
     const decision = decideUndo(changes, current, move, await findGone(transaction, changes));
-    if (decision.kind === "restored") await restore(transaction, scope, decision.members, move.personId);
+    if (decision.kind === "restored") await restore(transaction, scope, decision.members);
     if (decision.kind !== "left") return true;
     const differing = [...decision.members].filter(([one, before]) => isOther(before, current.get(one)));
     if (differing.length > 0) await tellOwners(transaction, scope, move, { differing, current, ...decision });
@@ -129,36 +129,19 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
       await sendSecurityMail(transaction, { accountId: owner, event: "member_move_undone", occurredAt, moved });
   }
 
-  async function restore(
-    transaction: DatabaseTransaction,
-    scope: Scope,
-    before: MembersBefore,
-    personId: AccountId,
-  ): Promise<void> {
+  async function restore(transaction: DatabaseTransaction, scope: Scope, before: MembersBefore): Promise<void> {
     const wanted = [...before];
-    // Owners come first, so that there is one when others go, and then the person: the last who is left stays.
+    // Owners come first, so that there is one when others go: the decision says that there is one, in whatever state their account is.
     const isOwner = ([, to]: (typeof wanted)[number]) => to?.role === "owner";
-    const isPerson = ([one]: (typeof wanted)[number]) => one === personId;
-    const others = wanted.filter((one) => !isOwner(one));
-    const inOrder = [...wanted.filter(isOwner), ...others.filter(isPerson), ...others.filter((one) => !isPerson(one))];
-    for (const [one, to] of inOrder)
+    for (const [one, to] of [...wanted.filter(isOwner), ...wanted.filter((one) => !isOwner(one))])
       if (to === undefined) await takeOut(transaction, scope, one);
       else await bringBack(transaction, scope, one, to);
-  }
-
-  async function hasOtherOwner(
-    transaction: DatabaseTransaction,
-    { organizationId }: Scope,
-    member: AccountId,
-  ): Promise<boolean> {
-    return (await members.countOtherOwners(transaction, organizationId, member)) > 0;
   }
 
   async function takeOut(transaction: DatabaseTransaction, scope: Scope, personId: AccountId): Promise<void> {
     const { organizationId, actor } = scope;
     const member = await members.find(transaction, organizationId, personId);
     if (member === undefined) return;
-    if (member.role === "owner" && !(await hasOtherOwner(transaction, scope, personId))) return;
     const by = { organizationId, actor, madeBy: undefined };
     await endMembership(transaction, dependencies, by, member, "member.removed");
   }
@@ -175,7 +158,6 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
     const grant = { role, formIds };
     const details = describeGrant(member, grant);
     if (!isOther(member, grant)) return;
-    if (role !== "owner" && member?.role === "owner" && !(await hasOtherOwner(transaction, scope, personId))) return;
     const by = { madeBy: undefined, at };
     if (member === undefined)
       await members.add(transaction, { organizationId: accountId, personId, ...grant, since, addedBy }, by);
