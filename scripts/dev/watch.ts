@@ -7,7 +7,7 @@ import type { DevService } from "./service.ts";
 import type { Site } from "./site.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const pageSources = ["packages/embed/src", "packages/wire/src", "packages/pii/src"];
+const pageSources = ["packages/embed/src", "packages/wire/src", "packages/pii/src", "packages/texts/src"];
 const serviceSources = ["packages/server/src", ...pageSources];
 const watched = [...serviceSources, "docs"];
 const isTest = (path: string) => /\.test\.tsx?$|\/testing\//.test(path);
