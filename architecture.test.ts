@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
+import { listComponents } from "./packages/dashboard/testing/components.ts";
+import { longComponents } from "./packages/dashboard/testing/long-components.ts";
 
 interface SourceFile {
   /** Relative to the repository, with slashes. */
@@ -347,6 +349,7 @@ const floorsOf = {
     ["personal-key"],
     ["envelopes", "organization"],
     ["scanner", "session"],
+    ["form-kit"],
     ["ui"],
     ["api"],
     ["texts"],
@@ -493,6 +496,49 @@ test("the service's program knows its command before it loads a library that onl
     "commander",
     "ipaddr.js",
   ]);
+});
+
+test("every form of the dashboard is one of the form kit's, which alone reads what is typed", () => {
+  // docs/decisions/0059-form-kit.md
+  const isForm = /<form\b(?! data-sealpost| action=)|\bnew FormData\(|\.elements\.namedItem\(/; // two are snippets for other pages
+  const byHand = inPackage("dashboard").filter(({ text }) => isForm.test(text));
+  assert.deepEqual(byHand.map(({ path }) => path).toSorted(), [
+    "packages/dashboard/src/form-kit/fields-form.tsx",
+    "packages/dashboard/src/form-kit/use-fields.ts",
+  ]);
+});
+
+const linesMax = 100;
+const linesWithoutReason = 60;
+
+test(`a component is one screen of code: at most ${linesWithoutReason} lines, or ${linesMax} with a reason in the record of long components`, () => {
+  const long = inPackage("dashboard")
+    .filter(({ path }) => path.endsWith(".tsx"))
+    .flatMap(({ path, text }) =>
+      listComponents(path, text).map(({ name, lines }) => ({
+        id: `${path.slice(folderOf("dashboard").length)}#${name}`,
+        lines,
+      })),
+    )
+    .filter(({ lines }) => lines > linesWithoutReason);
+  const isTooLong = long.filter(({ lines }) => lines > linesMax);
+  assert.deepEqual(isTooLong, []);
+  // Both ways: what is short again leaves the record.
+  assert.deepEqual(long.map(({ id }) => id).toSorted(), Object.keys(longComponents).toSorted());
+});
+
+test("a component is measured however it is written, with what is inside of it", () => {
+  const lines = "<b>\n</b>";
+  for (const text of [
+    `function A() {\n  return ${lines};\n}`,
+    `export default function A() {\n  return ${lines};\n}`,
+    `export const A = () => (\n  ${lines}\n);`,
+    `const A = memo(function A() {\n  return ${lines};\n});`,
+    `const A = { row: () => (\n  ${lines}\n) };`,
+    `function A() {\n  const row = () => (${lines}); return row();\n}`,
+  ])
+    assert.deepEqual(listComponents("a.tsx", text), [{ name: "A", lines: 4 }], text);
+  assert.deepEqual(listComponents("a.tsx", "function useA() {\n  return 1 < 2;\n}"), []);
 });
 
 test("a package's index holds exports and nothing else", () => {

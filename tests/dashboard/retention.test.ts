@@ -5,7 +5,15 @@ import type { Page } from "playwright-core";
 import { purge } from "../../packages/server/src/retention/testing/purge.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { assertAccessible, createAccount, type Dashboard, signInAgain, startDashboard, submit } from "./dashboard.ts";
+import {
+  assertAccessible,
+  createAccount,
+  type Dashboard,
+  signInAgain,
+  startDashboard,
+  submit,
+  wouldAsk,
+} from "./dashboard.ts";
 
 const day = 86_400_000;
 
@@ -63,6 +71,10 @@ describe("how long a form keeps its submissions", () => {
       .getByText("1 submission is in the bin. What was received more than 7 days ago is deleted there too")
       .waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await wouldAsk(page), true, "what was not confirmed is not saved");
+    await days.fill("90");
+    await section().getByRole("switch", { name: "Delete old submissions" }).click();
+    assert.equal(await wouldAsk(page), false);
     await page.reload();
     await page.getByText("2 submissions, and 1 more in the bin, are deleted at once").waitFor();
     await client.submissions.restoreAll(formId);

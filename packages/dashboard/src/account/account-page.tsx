@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { sessionApi } from "../api/session-api.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
@@ -10,9 +12,8 @@ import { hasProvider, useSession } from "../session/session.ts";
 import { findText, text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField } from "../ui/field.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section } from "../ui/page.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { DeleteAccountSection } from "./delete-account.tsx";
 import { ExportSection } from "./export-section.tsx";
@@ -91,65 +92,48 @@ function Password() {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const texts = text.account;
-  const changing = useMutation({
-    mutationFn: async (change: Parameters<typeof sessionApi.changePassword>[0]) => {
+  const fields = useFields({
+    initial: { currentPassword: "", newPassword: "", revokeApiKeys: true },
+    passing: "secret",
+    isSignIn: true, // a wrong password is no ended session
+    send: async (change) => {
       const { refuseKeyPassphrase } = await import("../personal-key/refuse-key-passphrase.ts");
       await withFreshSession(() => refuseKeyPassphrase(change.newPassword, user.id));
       return withFreshSession(() => sessionApi.changePassword(change));
     },
-    // A wrong password is no ended session.
-    meta: { isSignIn: true },
-    onSuccess: async () => {
-      fieldErrors.form.current?.reset();
+    onSaved: async () => {
+      fields.empty();
       await queryClient.invalidateQueries();
     },
   });
-  const fieldErrors = useFieldErrors(changing.error, ["currentPassword", "newPassword"]);
   return (
     <Section intro={texts.passwordIntro} title={texts.password}>
-      <form
-        className="grid max-w-md gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          changing.mutate({
-            currentPassword: String(data.get("current")),
-            newPassword: String(data.get("new")),
-            revokeApiKeys: data.has("revokeApiKeys"),
-          });
-        }}
-        ref={fieldErrors.form}
-      >
-        {fieldErrors.isElsewhere && <ErrorNotice error={changing.error} />}
+      <FieldsForm className="grid max-w-md gap-4" fields={fields}>
         <div className="empty:absolute" role="status">
-          {changing.isSuccess && (
-            <Notice tone="good">{texts.passwordChanged(changing.data.apiKeysRevoked ?? 0)}</Notice>
-          )}
+          {fields.isSent && <Notice tone="good">{texts.passwordChanged(fields.result?.apiKeysRevoked ?? 0)}</Notice>}
         </div>
         <PasswordField
+          {...fields.secret("currentPassword")}
           autoComplete="current-password"
-          error={fieldErrors.at("currentPassword")}
           label={texts.currentPassword}
-          name="current"
           required
         />
         <PasswordField
+          {...fields.secret("newPassword")}
           autoComplete="new-password"
-          error={fieldErrors.at("newPassword")}
           hint={text.session.passwordHint}
           label={texts.newPassword}
           maxLength={128}
           minLength={10}
-          name="new"
           required
         />
-        <RevokeApiKeys />
+        <RevokeApiKeys {...fields.tick("revokeApiKeys")} />
         <div>
-          <Button pending={changing.isPending} type="submit">
+          <Button pending={fields.isPending} type="submit">
             {texts.changePassword}
           </Button>
         </div>
-      </form>
+      </FieldsForm>
     </Section>
   );
 }

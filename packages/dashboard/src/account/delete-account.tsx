@@ -1,19 +1,19 @@
 import { lockInAllTabs } from "@sealpost/vault";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 const { accountLife: texts } = text;
 
@@ -42,14 +42,17 @@ export function DeleteAccountSection() {
 
 function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const { user } = useSession();
-  const [mistake, setMistake] = useState<{ readonly typed: string } | null>(null);
-  const field = useErrorFocus(mistake);
-  const look = useQuery({ queryKey: ["account-deletion"], queryFn: () => client.account.deletion(), staleTime: 0 });
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const deleting = useMutation({
-    mutationFn: () => withFreshSession(() => client.account.delete()),
-    onSuccess: async () => {
+  const fields = useFields({
+    initial: { confirmation: "" },
+    passing: "confirmation",
+    check: ({ confirmation }) =>
+      confirmation.trim().toLowerCase() === user.email.toLowerCase()
+        ? undefined
+        : { confirmation: texts.confirmDiffers },
+    send: () => withFreshSession(() => client.account.delete()),
+    onSaved: async () => {
       lockInAllTabs();
       await forgetAllKeys();
       queryClient.setQueryData(sessionQuery.queryKey, null);
@@ -57,22 +60,31 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
       queryClient.clear();
     },
   });
+  return (
+    <FormDialog action={texts.deleteNow} fields={fields} look="danger" onClose={onClose} title={texts.deleteTitle}>
+      <Fates />
+      <ul className="grid list-disc gap-1.5 pl-5">
+        {texts.deleteEffects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      <TextField
+        {...fields.text("confirmation")}
+        autoCapitalize="off"
+        autoComplete="off"
+        data-focus
+        label={<span className="wrap-anywhere">{texts.confirmLabel(user.email)}</span>}
+      />
+    </FormDialog>
+  );
+}
+
+/** Says what happens to each of the person's organizations. */
+function Fates() {
+  const look = useQuery({ queryKey: ["account-deletion"], queryFn: () => client.account.deletion(), staleTime: 0 });
   const organizations = look.data?.organizations ?? [];
   return (
-    <ActionDialog
-      action={texts.deleteNow}
-      form={field}
-      isPending={deleting.isPending}
-      look="danger"
-      onClose={onClose}
-      onConfirm={(data) => {
-        const typed = String(data.get("confirmation")).trim();
-        const isAddress = typed.toLowerCase() === user.email.toLowerCase();
-        setMistake(isAddress ? null : { typed });
-        if (isAddress) deleting.mutate();
-      }}
-      title={texts.deleteTitle}
-    >
+    <>
       {look.isError && <ErrorNotice error={look.error} onRetry={() => look.refetch()} />}
       {look.isPending && <p role="status">{texts.loading}</p>}
       {organizations.map(({ id, name, fate, forms, submissions, heldForms }) => (
@@ -86,20 +98,6 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
           )}
         </Notice>
       ))}
-      <ul className="grid list-disc gap-1.5 pl-5">
-        {texts.deleteEffects.map((effect) => (
-          <li key={effect}>{effect}</li>
-        ))}
-      </ul>
-      {deleting.isError && <ErrorNotice error={deleting.error} />}
-      <TextField
-        autoCapitalize="off"
-        autoComplete="off"
-        data-focus
-        error={mistake === null ? undefined : texts.confirmDiffers}
-        label={<span className="wrap-anywhere">{texts.confirmLabel(user.email)}</span>}
-        name="confirmation"
-      />
-    </ActionDialog>
+    </>
   );
 }

@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { sessionQuery, useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 
 const { accountLife: texts } = text;
@@ -58,70 +58,51 @@ export function IdentityActions() {
 function Rename({ onClose }: { readonly onClose: () => void }) {
   const { user } = useSession();
   const queryClient = useQueryClient();
-  const renaming = useMutation({
-    mutationFn: (name: string) => client.account.rename(name),
-    onSuccess: async () => {
+  const fields = useFields({
+    initial: { name: user.name },
+    send: ({ name }) => client.account.rename(name),
+    onSaved: async () => {
       await queryClient.invalidateQueries(sessionQuery);
       await queryClient.invalidateQueries({ queryKey: ["organizations"] });
       onClose();
     },
   });
-  const errors = useFieldErrors(renaming.error, ["name"]);
   return (
-    <ActionDialog
-      action={text.common.save}
-      form={errors.form}
-      isPending={renaming.isPending}
-      onClose={onClose}
-      onConfirm={(data) => renaming.mutate(String(data.get("name")))}
-      title={texts.renameTitle}
-    >
-      {errors.isElsewhere && <ErrorNotice error={renaming.error} />}
+    <FormDialog action={text.common.save} fields={fields} onClose={onClose} title={texts.renameTitle}>
       <TextField
+        {...fields.text("name")}
         autoComplete="name"
         data-focus
-        defaultValue={user.name}
-        error={errors.at("name")}
         hint={texts.nameHint}
         label={texts.name}
         maxLength={100}
-        name="name"
         required
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }
 
 function Move({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const moving = useMutation({
-    mutationFn: (email: string) => withFreshSession(() => client.account.move(email)),
-    onSuccess: (own) => {
+  const fields = useFields({
+    initial: { email: "" },
+    send: ({ email }) => withFreshSession(() => client.account.move(email)),
+    onSaved: (own) => {
       queryClient.setQueryData(ownQuery.queryKey, own);
       onClose();
     },
   });
-  const errors = useFieldErrors(moving.error, ["email"]);
   return (
-    <ActionDialog
-      action={texts.moveNow}
-      form={errors.form}
-      isPending={moving.isPending}
-      onClose={onClose}
-      onConfirm={(data) => moving.mutate(String(data.get("email")))}
-      title={texts.moveTitle}
-    >
-      {errors.isElsewhere && <ErrorNotice error={moving.error} />}
+    <FormDialog action={texts.moveNow} fields={fields} onClose={onClose} title={texts.moveTitle}>
       <p>{texts.moveIntro}</p>
       <TextField
+        {...fields.text("email")}
         autoComplete="email"
         data-focus
-        error={errors.at("email")}
         label={texts.newAddress}
-        name="email"
         required
         type="email"
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }

@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { identitiesQuery, type LinkedIdentity, providerApi, providerQuery } from "../api/provider-api.ts";
+import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { ProviderError, ProviderNotice } from "../session/identity-provider.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
-import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 
 const { oidc: texts } = text;

@@ -2,20 +2,20 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { findPasskeySupport, type Passkey, passkeyApi, passkeysQuery } from "../api/passkey-api.ts";
 import { queries } from "../api/queries.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { PasskeyError } from "../session/passkey-confirm.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
-import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 
 const { passkeys: texts } = text;
@@ -151,40 +151,35 @@ function Name({
   onNamed,
 }: ChangeProps & { readonly isNew: boolean; readonly onNamed: () => Promise<void> }) {
   const queryClient = useQueryClient();
-  const naming = useMutation({
-    mutationFn: (name: string) => passkeyApi.rename(passkey.id, name),
+  const fields = useFields({
+    initial: { name: passkey.name },
+    send: ({ name }) => passkeyApi.rename(passkey.id, name),
     // It may be removed elsewhere.
-    onError: () => queryClient.invalidateQueries(passkeysQuery),
-    onSuccess: async () => {
+    onRefused: () => queryClient.invalidateQueries(passkeysQuery),
+    onSaved: async () => {
       await onNamed();
       onClose();
     },
   });
-  const errors = useFieldErrors(naming.error, ["name"]);
   return (
-    <ActionDialog
+    <FormDialog
       action={text.common.save}
       cancel={isNew ? texts.keepName : text.common.cancel}
-      form={errors.form}
-      isPending={naming.isPending}
+      fields={fields}
       onClose={onClose}
-      onConfirm={(data) => naming.mutate(String(data.get("name")))}
       title={isNew ? texts.nameTitle : texts.renameOf(passkey.name)}
     >
-      {errors.isElsewhere && <ErrorNotice error={naming.error} />}
       {isNew && <p>{texts.nameIntro}</p>}
       <TextField
+        {...fields.text("name")}
         autoComplete="off"
         data-focus
-        defaultValue={passkey.name}
-        error={errors.at("name")}
         hint={texts.nameHint}
         label={texts.name}
         maxLength={60}
-        name="name"
         required
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }
 

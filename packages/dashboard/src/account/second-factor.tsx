@@ -23,7 +23,6 @@ export function SecondFactor() {
   const queryClient = useQueryClient();
   const texts = text.secondFactor;
   const isOn = user.twoFactorEnabled === true;
-  const needsVerification = useNeedsVerification();
 
   /** Shown at once: what is asked for again, because this browser got another session, may take long or never arrive. */
   function changed(twoFactorEnabled: boolean): void {
@@ -65,24 +64,40 @@ export function SecondFactor() {
       <p className="sr-only" role="status">
         {said}
       </p>
-      {open === "set-up" && needsVerification && (
-        <VerifyFirstDialog onClose={() => setOpen(undefined)} title={texts.setUpTitle} />
-      )}
-      {open === "set-up" && !needsVerification && (
-        <SetUpSecondFactor onClose={() => setOpen(undefined)} onTurnedOn={() => changed(true)} />
-      )}
-      {open === "codes" && <NewBackupCodes onClose={() => setOpen(undefined)} />}
-      {open === "turn-off" && (
-        <TurnOff
-          onClose={() => setOpen(undefined)}
-          onTurnedOff={() => {
-            changed(false);
-            setOpen(undefined);
-          }}
-        />
-      )}
+      {open !== undefined && <OpenDialog onChanged={changed} onClose={() => setOpen(undefined)} open={open} />}
     </Section>
   );
+}
+
+function OpenDialog({
+  open,
+  onChanged,
+  onClose,
+}: {
+  readonly open: Open;
+  readonly onChanged: (isOn: boolean) => void;
+  readonly onClose: () => void;
+}) {
+  const needsVerification = useNeedsVerification();
+  switch (open) {
+    case "set-up":
+      if (needsVerification) return <VerifyFirstDialog onClose={onClose} title={text.secondFactor.setUpTitle} />;
+      return <SetUpSecondFactor onClose={onClose} onTurnedOn={() => onChanged(true)} />;
+    case "codes":
+      return <NewBackupCodes onClose={onClose} />;
+    case "turn-off":
+      return (
+        <TurnOff
+          onClose={onClose}
+          onTurnedOff={() => {
+            onChanged(false);
+            onClose();
+          }}
+        />
+      );
+    default:
+      return open satisfies never;
+  }
 }
 
 function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
@@ -97,9 +112,9 @@ function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
   return (
     <PasswordDialog
       action={texts.newCodes}
-      asking={replacing}
       intro={texts.newCodesIntro}
       onClose={onClose}
+      send={replacing.mutateAsync}
       title={texts.newCodes}
       wantsCode
     />
@@ -108,18 +123,16 @@ function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
 
 function TurnOff({ onClose, onTurnedOff }: { readonly onClose: () => void; readonly onTurnedOff: () => void }) {
   const texts = text.secondFactor;
-  const turningOff = useMutation({
-    mutationFn: sessionApi.disableSecondFactor,
-    meta: { isSignIn: true },
-    onSuccess: onTurnedOff,
-  });
   return (
     <PasswordDialog
       action={texts.turnOff}
-      asking={turningOff}
       intro={texts.turnOffIntro}
       isDangerous
       onClose={onClose}
+      send={async (confirmation) => {
+        await sessionApi.disableSecondFactor(confirmation);
+        onTurnedOff();
+      }}
       title={texts.turnOff}
       wantsCode
     />

@@ -1,16 +1,16 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { type Confirmation, sessionApi } from "../api/session-api.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { PasswordDialog } from "../session/password-dialog.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { BackupCodes } from "./backup-codes.tsx";
 
 /** Password, then the secret for the app and its first code, then the backup codes. Until the code was right nothing changes. */
@@ -27,40 +27,71 @@ export function SetUpSecondFactor({
     meta: { isSignIn: true }, // a wrong password is no ended session
     gcTime: 0, // the secret must not outlive this dialog
   });
-  const verifying = useMutation({
-    mutationFn: (code: string) => withFreshSession(() => sessionApi.verifyCode(code)),
-    meta: { isSignIn: true },
-    onSuccess: onTurnedOn,
-  });
-
-  const fieldErrors = useFieldErrors(verifying.error, ["code"]);
-  // From the moment in which the code is sent it may be on, whether or not the answer arrives.
-  const isPerhapsOn = verifying.isPending || (verifying.isError && !(verifying.error instanceof ApiError));
-
+  const [isOn, setIsOn] = useState(false);
   if (enabling.data === undefined)
     return (
       <PasswordDialog
         action={text.common.next}
-        asking={enabling}
         intro={texts.passwordIntro}
         onClose={onClose}
+        send={enabling.mutateAsync}
         title={texts.setUpTitle}
       />
     );
-  const { totpURI: uri, backupCodes } = enabling.data;
-  if (verifying.isSuccess) return <BackupCodes codes={backupCodes} key="codes" onClose={onClose} />;
+  const { totpURI, backupCodes } = enabling.data;
+  if (isOn) return <BackupCodes codes={backupCodes} key="codes" onClose={onClose} />;
+  const turnOn = () => {
+    setIsOn(true);
+    onTurnedOn();
+  };
+  return <FirstCode key="scan" onClose={onClose} onTurnedOn={turnOn} uri={totpURI} />;
+}
+
+function FirstCode({
+  uri,
+  onClose,
+  onTurnedOn,
+}: {
+  readonly uri: string;
+  readonly onClose: () => void;
+  readonly onTurnedOn: () => void;
+}) {
+  const texts = text.secondFactor;
+  const fields = useFields({
+    initial: { code: "" },
+    passing: "secret",
+    isSignIn: true,
+    send: ({ code }) => withFreshSession(() => sessionApi.verifyCode(code)),
+    onSaved: onTurnedOn,
+  });
+  // From the moment in which the code is sent it may be on, whether or not the answer arrives.
+  const isPerhapsOn = fields.isPending || (fields.error !== null && !(fields.error instanceof ApiError));
+  return (
+    <FormDialog action={texts.turnOn} fields={fields} onClose={onClose} title={texts.scanTitle}>
+      <p>{texts.scanIntro}</p>
+      <Secret uri={uri} />
+      {isPerhapsOn && <ShownOnce leave={texts.leaveCodes} />}
+      <TextField
+        {...fields.secret("code")}
+        autoComplete="one-time-code"
+        className="max-w-40"
+        data-focus
+        hint={texts.codeHint}
+        inputMode="numeric"
+        label={texts.code}
+        maxLength={7}
+        required
+      />
+    </FormDialog>
+  );
+}
+
+/** For the app, in three ways. */
+function Secret({ uri }: { readonly uri: string }) {
+  const texts = text.secondFactor;
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   return (
-    <ActionDialog
-      action={texts.turnOn}
-      form={fieldErrors.form}
-      isPending={verifying.isPending}
-      key="scan"
-      onClose={onClose}
-      onConfirm={(data) => verifying.mutate(String(data.get("code")))}
-      title={texts.scanTitle}
-    >
-      <p>{texts.scanIntro}</p>
+    <>
       <div className="grid justify-items-center">
         <QrCode content={uri} label={texts.qrLabel} />
       </div>
@@ -77,20 +108,6 @@ export function SetUpSecondFactor({
           <CopyButton value={secret} />
         </div>
       </div>
-      {fieldErrors.isElsewhere && <ErrorNotice error={verifying.error} />}
-      {isPerhapsOn && <ShownOnce leave={texts.leaveCodes} />}
-      <TextField
-        autoComplete="one-time-code"
-        data-focus
-        className="max-w-40"
-        error={fieldErrors.at("code")}
-        hint={texts.codeHint}
-        inputMode="numeric"
-        label={texts.code}
-        maxLength={7}
-        name="code"
-        required
-      />
-    </ActionDialog>
+    </>
   );
 }

@@ -17,17 +17,31 @@ import { LinkDialog } from "./link-dialog.tsx";
 
 const { admissions: texts } = text;
 
-/** The members who need a key in the signed list, for those who may bring them in. */
-export default function BringInSection({ members }: { readonly members: readonly Member[] }) {
+/** The members whom the person may bring in: those who need it, with what was begun, and those who are in the list. */
+function useCandidates(members: readonly Member[]) {
   const { user } = useSession();
   const manageable = manageableRoles(useMembership()?.role);
-  const queryClient = useQueryClient();
   const list = useQuery(memberListTextQuery).data;
   // Somebody may answer at the same table; a page that is loaded again is locked.
   const open = useQuery({
     ...admissionsQuery,
     refetchInterval: ({ state }) => state.data?.some(({ answeredAt }) => answeredAt === null) === true && 5_000,
   });
+  const others = members.filter(({ id, disabled, role }) => id !== user.id && !disabled && manageable.includes(role));
+  const rows = others.flatMap((member) => {
+    const admission = open.data?.find(
+      ({ person, email }) => person === member.id || (person === null && email === member.email),
+    );
+    return admission !== undefined || isListed(list, member) === false ? [{ member, admission }] : [];
+  });
+  const listed = others.filter((member) => isListed(list, member) && !rows.some((row) => row.member === member));
+  return { rows, listed };
+}
+
+/** The members who need a key in the signed list, for those who may bring them in. */
+export default function BringInSection({ members }: { readonly members: readonly Member[] }) {
+  const queryClient = useQueryClient();
+  const { rows, listed } = useCandidates(members);
   const [linking, setLinking] = useState<Member>();
   const [finishing, setFinishing] = useState<{ readonly admission: Admission; readonly member: Member }>();
   const [said, setSaid] = useState("");
@@ -40,15 +54,6 @@ export default function BringInSection({ members }: { readonly members: readonly
       return queryClient.invalidateQueries(admissionsQuery);
     },
   });
-  const others = members.filter(({ id, disabled, role }) => id !== user.id && !disabled && manageable.includes(role));
-  const rows = others.flatMap((member) => {
-    const admission = open.data?.find(
-      ({ person, email }) => person === member.id || (person === null && email === member.email),
-    );
-    return admission !== undefined || isListed(list, member) === false ? [{ member, admission }] : [];
-  });
-  const listed = others.filter((member) => isListed(list, member) && !rows.some((row) => row.member === member));
-  const waiting = rows.filter(({ admission }) => admission?.answeredAt != null).length;
   const close = (what = "") => {
     setLinking(undefined);
     setFinishing(undefined);
@@ -62,6 +67,7 @@ export default function BringInSection({ members }: { readonly members: readonly
     ...rows.map(({ member, admission }) => `${member.id} ${admission?.id} ${admission?.answeredAt}`),
   ];
   const place = useFocusInstead<HTMLDivElement>(hasChanged && shown.join("\n"));
+  const waiting = rows.filter(({ admission }) => admission?.answeredAt != null).length;
   if (rows.length === 0 && listed.length === 0 && said === "") return null;
   return (
     <Section intro={texts.intro} title={texts.section}>
@@ -83,25 +89,36 @@ export default function BringInSection({ members }: { readonly members: readonly
             />
           ))}
         </ul>
-        {listed.length > 0 && (
-          <details>
-            <summary className="cursor-pointer py-3 font-medium text-sm">{texts.otherKey}</summary>
-            <p className="mt-2 text-muted text-sm">{texts.otherKeyHint}</p>
-            <ul className="mt-2 flex flex-wrap gap-2">
-              {listed.map((member) => (
-                <li key={member.id}>
-                  <Button onClick={() => setLinking(member)} small>
-                    {texts.makeOf(nameOf(member))}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        {listed.length > 0 && <OtherKey listed={listed} onLink={setLinking} />}
       </div>
       {linking !== undefined && <LinkDialog member={linking} onClose={close} />}
       {finishing !== undefined && <FinishDialog {...finishing} onClose={close} />}
     </Section>
+  );
+}
+
+/** Members of the list who have another key by now. */
+function OtherKey({
+  listed,
+  onLink,
+}: {
+  readonly listed: readonly Member[];
+  readonly onLink: (member: Member) => void;
+}) {
+  return (
+    <details>
+      <summary className="cursor-pointer py-3 font-medium text-sm">{texts.otherKey}</summary>
+      <p className="mt-2 text-muted text-sm">{texts.otherKeyHint}</p>
+      <ul className="mt-2 flex flex-wrap gap-2">
+        {listed.map((member) => (
+          <li key={member.id}>
+            <Button onClick={() => onLink(member)} small>
+              {texts.makeOf(nameOf(member))}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -1,5 +1,6 @@
 import { splitWords } from "@sealpost/vault";
-import { useState } from "react";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { pages } from "../pages.ts";
 import { ScanButton } from "../scanner/scan-button.tsx";
 import { text } from "../texts/text.ts";
@@ -23,38 +24,42 @@ export function EnterInvitation({
   readonly isPending: boolean;
   readonly onInvited: (invited: Invited) => void;
 }) {
-  const [error, setError] = useState<string>();
+  const fields = useFields({
+    initial: { words: "" },
+    send: ({ words: typed }) => {
+      if (typed.includes(pages.join.path)) takeLink(typed, texts.cutLink);
+      else onInvited({ words: splitWords(typed) });
+    },
+  });
 
   /** `noLink`: what to say of a text without one. */
   function takeLink(given: string, noLink: string): void {
     const link = findLink(given);
     const isOther = link !== undefined && link.origin !== window.location.origin;
-    setError(link === undefined ? noLink : isOther ? texts.otherServer(link.host) : undefined);
+    fields.say("words", link === undefined ? noLink : isOther ? texts.otherServer(link.host) : undefined);
     if (link !== undefined && !isOther) onInvited({ fragment: link.hash.slice(1) });
+  }
+
+  async function takePhoto(file: File | undefined): Promise<void> {
+    const { readPicture } = await import("../scanner/read-picture.ts");
+    if (file === undefined) return;
+    const reading = await readPicture(file);
+    if ("content" in reading) takeLink(reading.content, texts.noCode);
+    else fields.say("words", reading.refused === "no_code" ? texts.noCode : text.keys.pictures[reading.refused]);
   }
 
   return (
     <Section intro={texts.enterIntro} title={texts.enter}>
       <div className="grid gap-4">
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const typed = String(new FormData(event.currentTarget).get("words"));
-            if (typed.includes(pages.join.path)) takeLink(typed, texts.cutLink);
-            else onInvited({ words: splitWords(typed) });
-          }}
-        >
+        <FieldsForm fields={fields}>
           <TextField
+            {...fields.text("words")}
             autoCapitalize="none"
             autoComplete="off"
             autoCorrect="off"
-            error={error}
             hint={texts.wordsHint}
             label={texts.words}
             maxLength={500}
-            name="words"
-            onChange={() => setError(undefined)}
             required
             spellCheck={false}
           />
@@ -66,18 +71,8 @@ export function EnterInvitation({
               {texts.scan}
             </ScanButton>
           </div>
-        </form>
-        <DropZone
-          label={texts.photo}
-          look="secondary"
-          onFiles={async ([file]) => {
-            const { readPicture } = await import("../scanner/read-picture.ts");
-            if (file === undefined) return;
-            const reading = await readPicture(file);
-            if ("content" in reading) takeLink(reading.content, texts.noCode);
-            else setError(reading.refused === "no_code" ? texts.noCode : text.keys.pictures[reading.refused]);
-          }}
-        />
+        </FieldsForm>
+        <DropZone label={texts.photo} look="secondary" onFiles={([file]) => takePhoto(file)} />
       </div>
     </Section>
   );

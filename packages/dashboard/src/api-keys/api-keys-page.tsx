@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { KeyIcon, PlusIcon } from "../ui/icons.tsx";
@@ -53,50 +53,58 @@ export function ApiKeysPage() {
       {keys.data !== undefined && keys.data.total > 0 && (
         <ul className="card divide-y divide-line">
           {keys.data.keys.map((key) => (
-            <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3.5 sm:px-5" key={key.id}>
-              <div className="min-w-0 grow basis-64">
-                <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-                  <bdi className="font-medium">{key.name}</bdi>
-                  <code translate="no" className="font-mono text-muted text-sm">
-                    {key.prefix}…
-                  </code>
-                </div>
-                <p className="mt-0.5 text-muted text-sm">
-                  {key.lastUsed === null ? (
-                    texts.neverUsed
-                  ) : (
-                    <>
-                      {texts.lastUsed}
-                      <Time at={Date.parse(key.lastUsed)} />
-                    </>
-                  )}
-                  {" · "}
-                  {texts.created}
-                  <Time at={Date.parse(key.createdAt)} />
-                  {key.maker.name && (
-                    <>
-                      {texts.by}
-                      <bdi className="break-words">{key.maker.name}</bdi>
-                    </>
-                  )}
-                </p>
-                <KeyLimits apiKey={key} />
-                <div className="mt-2 flex flex-wrap gap-1.5">
-                  {key.permissions.map((permission) => (
-                    <Badge key={permission}>{permission}</Badge>
-                  ))}
-                </div>
-              </div>
-              <Button onClick={() => setRevoking(key)} small>
-                {texts.revoke}
-              </Button>
-            </li>
+            <KeyRow apiKey={key} key={key.id} onRevoke={() => setRevoking(key)} />
           ))}
         </ul>
       )}
       {isCreating && <CreateApiKey onClose={() => setIsCreating(false)} />}
       {revoking !== undefined && <RevokeApiKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}
     </>
+  );
+}
+
+function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyListItem; readonly onRevoke: () => void }) {
+  const texts = text.apiKeys;
+  const { name, prefix, lastUsed, createdAt, maker, permissions } = apiKey;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3.5 sm:px-5">
+      <div className="min-w-0 grow basis-64">
+        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <bdi className="font-medium">{name}</bdi>
+          <code className="font-mono text-muted text-sm" translate="no">
+            {prefix}…
+          </code>
+        </div>
+        <p className="mt-0.5 text-muted text-sm">
+          {lastUsed === null ? (
+            texts.neverUsed
+          ) : (
+            <>
+              {texts.lastUsed}
+              <Time at={Date.parse(lastUsed)} />
+            </>
+          )}
+          {" · "}
+          {texts.created}
+          <Time at={Date.parse(createdAt)} />
+          {maker.name && (
+            <>
+              {texts.by}
+              <bdi className="break-words">{maker.name}</bdi>
+            </>
+          )}
+        </p>
+        <KeyLimits apiKey={apiKey} />
+        <div className="mt-2 flex flex-wrap gap-1.5">
+          {permissions.map((permission) => (
+            <Badge key={permission}>{permission}</Badge>
+          ))}
+        </div>
+      </div>
+      <Button onClick={onRevoke} small>
+        {texts.revoke}
+      </Button>
+    </li>
   );
 }
 

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import type { Mistakes } from "../form-kit/mistakes.ts";
+import type { Fields } from "../form-kit/use-fields.ts";
 import { FormChoice } from "../organization/grant-fields.tsx";
 import { text } from "../texts/text.ts";
 import { Field, TextField } from "../ui/field.tsx";
@@ -15,78 +16,80 @@ export interface Limits {
   readonly expiresAt?: string;
 }
 
-export interface LimitMistakes {
-  readonly isFormMissing: boolean;
-  readonly isDateWrong: boolean;
+/** The fields of `LimitFields`. */
+export interface LimitValues {
+  readonly reach: "all" | "some";
+  readonly forms: readonly string[];
+  readonly expiry: Expiry;
+  readonly expiryDate: string;
 }
 
-/** The choices in `LimitFields`, or what is missing of them. */
-export function readLimits(data: FormData, now: number = Date.now()): Limits | LimitMistakes {
-  const forms = data.get("reach") === "some" ? data.getAll("form").map(String) : undefined;
-  const end = readEnd(data, now);
-  const mistakes = { isFormMissing: forms?.length === 0, isDateWrong: end !== undefined && !(end > now) };
-  if (mistakes.isFormMissing || mistakes.isDateWrong) return mistakes;
+export const noLimits: LimitValues = { reach: "all", forms: [], expiry: "never", expiryDate: "" };
+
+export function readLimits(values: LimitValues, now: number = Date.now()): Limits {
+  const end = readEnd(values, now);
   return {
-    ...(forms !== undefined && { forms }),
+    ...(values.reach === "some" && { forms: [...values.forms] }),
     ...(end !== undefined && { expiresAt: new Date(end).toISOString() }),
   };
 }
 
+/** Mistakes in the choices. */
+export function checkLimits(values: LimitValues, now: number = Date.now()): Mistakes {
+  const end = readEnd(values, now);
+  return {
+    ...(values.reach === "some" && values.forms.length === 0 && { forms: text.members.formMissing }),
+    ...(end !== undefined && !(end > now) && { expiryDate: texts.dateWrong }),
+  };
+}
+
 /** In milliseconds; `NaN` for an empty or impossible date. */
-function readEnd(data: FormData, now: number): number | undefined {
-  const expiry = data.get("expiry") as Expiry; // one of the choices below
+function readEnd({ expiry, expiryDate }: LimitValues, now: number): number | undefined {
   if (expiry === "never") return undefined;
   // Without a zone it is the reader's own.
-  if (expiry === "date") return Date.parse(`${data.get("expiryDate")}T23:59:59`);
+  if (expiry === "date") return Date.parse(`${expiryDate}T23:59:59`);
   return now + days[expiry] * 86_400_000;
 }
 
 /** Which forms a new key is for, and until when. */
-export function LimitFields({ isFormMissing, isDateWrong }: LimitMistakes) {
-  const [isForSome, setIsForSome] = useState(false);
-  const [expiry, setExpiry] = useState<Expiry>("never");
+export function LimitFields<Values extends LimitValues>({ fields: given }: { readonly fields: Fields<Values> }) {
+  const fields = given as unknown as Fields<LimitValues>; // it has these among others
+  const { reach, expiry } = fields.values;
   return (
     <>
       <fieldset className="grid gap-1">
         <legend className="mb-1 font-medium">{texts.reach}</legend>
-        {[false, true].map((some) => (
-          <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={String(some)}>
-            <input
-              checked={isForSome === some}
-              className="mt-1"
-              name="reach"
-              onChange={() => setIsForSome(some)}
-              type="radio"
-              value={some ? "some" : "all"}
-            />
+        {(["all", "some"] as const).map((one) => (
+          <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={one}>
+            <input {...fields.radio("reach", one)} className="mt-1" type="radio" value={one} />
             <span>
-              {some ? texts.someForms : texts.allForms}
-              <span className="block text-muted text-sm">{some ? texts.someFormsHint : texts.allFormsHint}</span>
+              {one === "some" ? texts.someForms : texts.allForms}
+              <span className="block text-muted text-sm">
+                {one === "some" ? texts.someFormsHint : texts.allFormsHint}
+              </span>
             </span>
           </label>
         ))}
       </fieldset>
-      {isForSome && <FormChoice hint={texts.formsHint} initial={[]} isMissing={isFormMissing} none={texts.noForms} />}
+      {reach === "some" && (
+        <FormChoice
+          hint={texts.formsHint}
+          mistake={fields.errorAt("forms")}
+          none={texts.noForms}
+          tickOf={(id) => fields.tickOf("forms", id)}
+        />
+      )}
       <Field hint={texts.expiryHint} label={texts.expiry}>
         {(control) => (
           <Select
             {...control}
-            name="expiry"
-            onChange={setExpiry}
+            {...fields.choice("expiry")}
             options={expiries.map((one) => [one, texts.expiries[one]] as const)}
-            value={expiry}
           />
         )}
       </Field>
       {expiry === "date" && (
-        <TextField
-          error={isDateWrong ? texts.dateWrong : undefined}
-          hint={texts.dateHint}
-          label={texts.date}
-          name="expiryDate"
-          required
-          type="date"
-        />
+        <TextField {...fields.text("expiryDate")} hint={texts.dateHint} label={texts.date} required type="date" />
       )}
     </>
   );

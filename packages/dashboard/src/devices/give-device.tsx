@@ -73,16 +73,8 @@ export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonl
   );
 }
 
-function Following({
-  giver,
-  personId,
-  onStop,
-}: {
-  readonly giver: Giver;
-  readonly personId: string;
-  readonly onStop: (sentence: string) => void;
-}) {
-  const { requestId } = giver;
+/** Looks what the other device does, and gives it the key once somebody says so. */
+function useGiving({ requestId, look }: Giver, personId: string) {
   const giving = useMutation({
     mutationFn: async ({ recipient }: { readonly recipient: string }) => {
       const copy = await askPersonalKey("sealCopy", { recipient });
@@ -92,7 +84,7 @@ function Following({
   });
   const looking = useQuery({
     queryKey: ["give-device", requestId],
-    queryFn: () => giver.look(),
+    queryFn: () => look(),
     refetchInterval: ({ state }) =>
       giving.isSuccess || isEnd(state.data) || state.error !== null ? false : lookMilliseconds,
     // Its person is looking at the other device.
@@ -100,6 +92,19 @@ function Following({
     retry: false,
     gcTime: 0,
   });
+  return { giving, looking };
+}
+
+function Following({
+  giver,
+  personId,
+  onStop,
+}: {
+  readonly giver: Giver;
+  readonly personId: string;
+  readonly onStop: (sentence: string) => void;
+}) {
+  const { giving, looking } = useGiving(giver, personId);
   const { data, error } = looking;
   if (giving.isSuccess)
     return (
@@ -107,18 +112,11 @@ function Following({
         {texts.doneHint}
       </Notice>
     );
-  if (giving.isError)
-    return isOver(giving.error) ? (
-      <Notice role="alert" tone="warning">
-        {texts.ended}
-      </Notice>
-    ) : (
-      <ErrorNotice error={giving.error} onRetry={() => giving.reset()} />
-    );
+  if (giving.isError) return <NotGiven error={giving.error} onAgain={giving.reset} />;
   if (error !== null) return <ErrorNotice error={error} onRetry={() => looking.refetch()} />;
   if (data === undefined || data.kind === "waiting") return <p role="status">{texts.waiting}</p>;
   const stop = (sentence: string) => {
-    void deviceApi.end(requestId).catch(() => undefined);
+    void deviceApi.end(giver.requestId).catch(() => undefined);
     onStop(sentence);
   };
   if (data.kind === "compare")
@@ -136,21 +134,48 @@ function Following({
     );
   if (data.kind === "scanned")
     return (
-      <section aria-label={texts.scannedTitle} className="grid gap-3">
-        <h3 className="font-medium">{texts.scannedTitle}</h3>
-        <p className="text-muted">{texts.scannedHint}</p>
-        <div className="flex flex-wrap gap-2">
-          <Button look="primary" onClick={() => giving.mutate(data.reveal)} pending={giving.isPending}>
-            {texts.give}
-          </Button>
-          <Button onClick={() => stop(texts.stopped)}>{text.common.cancel}</Button>
-        </div>
-      </section>
+      <ScannedDevice
+        isPending={giving.isPending}
+        onCancel={() => stop(texts.stopped)}
+        onGive={() => giving.mutate(data.reveal)}
+      />
     );
   return (
     <Notice role="alert" tone={data.kind === "ended" ? "warning" : "danger"}>
       {texts[data.kind]}
     </Notice>
+  );
+}
+
+function NotGiven({ error, onAgain }: { readonly error: Error; readonly onAgain: () => void }) {
+  if (!isOver(error)) return <ErrorNotice error={error} onRetry={onAgain} />;
+  return (
+    <Notice role="alert" tone="warning">
+      {texts.ended}
+    </Notice>
+  );
+}
+
+function ScannedDevice({
+  isPending,
+  onGive,
+  onCancel,
+}: {
+  readonly isPending: boolean;
+  readonly onGive: () => void;
+  readonly onCancel: () => void;
+}) {
+  return (
+    <section aria-label={texts.scannedTitle} className="grid gap-3">
+      <h3 className="font-medium">{texts.scannedTitle}</h3>
+      <p className="text-muted">{texts.scannedHint}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" onClick={onGive} pending={isPending}>
+          {texts.give}
+        </Button>
+        <Button onClick={onCancel}>{text.common.cancel}</Button>
+      </div>
+    </section>
   );
 }
 

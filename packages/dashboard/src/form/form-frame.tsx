@@ -61,15 +61,6 @@ export function FormFrame() {
 
 function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: ReactNode }) {
   const { pathname } = useLocation();
-  const row = useRef<HTMLElement>(null);
-  const [fades, setFades] = useState("");
-  useEffect(() => {
-    if (row.current === null) return;
-    const observer = new ResizeObserver(([entry]) => entry && setFades(findFades(entry.target)));
-    observer.observe(row.current);
-    return () => observer.disconnect();
-  }, []);
-  const may = useMay();
   const here = findPage(pathname.replace(/\/$/, ""));
   const offered = useMenu("form");
   const hasPage = useHasPage();
@@ -90,20 +81,27 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
         <SealBadge encryption={form.settings.encryption} />
         {form.settings.piiStrip && <Badge>{text.forms.stripsPii}</Badge>}
       </div>
-      <nav
-        aria-label={text.forms.tabsLabel}
-        className={`-mx-4 mb-2 flex gap-1 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0 roomy:mb-6 print:hidden ${fades}`}
-        onScroll={(event) => setFades(findFades(event.currentTarget))}
-        ref={row}
-      >
-        {offered.map((name) => (
-          <Tab formId={form.id} isHere={here !== undefined && isWithin(here, name)} key={name} name={name} />
-        ))}
-      </nav>
+      <Tabs formId={form.id} here={here} names={offered} />
       {notice}
+      <StateNotices form={form} isEmbedPage={here === "embed"} />
+      {isRefused ? (
+        <Elsewhere formId={form.id} isEntry={here === "submissions" && !wasOffered.current} to={offered[0]} />
+      ) : (
+        <Outlet />
+      )}
+    </>
+  );
+}
+
+/** Notices for everybody who works with the form: visitors are refused, it is held, its key is unproved. */
+function StateNotices({ form, isEmbedPage }: { readonly form: Form; readonly isEmbedPage: boolean }) {
+  const may = useMay();
+  const isUnproved = form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0;
+  return (
+    <>
       {form.refusedVisitors && (
         <div className="mb-5 print:hidden">
-          <RefusedNotice form={form} isHere={here === "embed"} />
+          <RefusedNotice form={form} isHere={isEmbedPage} />
         </div>
       )}
       {form.hold !== undefined && (
@@ -111,31 +109,50 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
           <Notice title={text.forms.held}>{text.forms.heldHint}</Notice>
         </div>
       )}
-      {form.settings.encryption &&
-        form.keyProof === "unproved" &&
-        form.submissionCount > 0 &&
-        may("listSubmissions") && (
-          <div className="mb-5 print:hidden">
-            <Notice title={text.forms.unproved} tone="warning">
-              {text.forms.unprovedHint}{" "}
-              {may("rotateFormKeys") && (
-                <Link
-                  className="font-medium text-accent underline"
-                  params={{ formId: form.id }}
-                  to="/forms/$formId/keys"
-                >
-                  {text.forms.unprovedLink}
-                </Link>
-              )}
-            </Notice>
-          </div>
-        )}
-      {isRefused ? (
-        <Elsewhere formId={form.id} isEntry={here === "submissions" && !wasOffered.current} to={offered[0]} />
-      ) : (
-        <Outlet />
+      {isUnproved && may("listSubmissions") && (
+        <div className="mb-5 print:hidden">
+          <Notice title={text.forms.unproved} tone="warning">
+            {text.forms.unprovedHint}{" "}
+            {may("rotateFormKeys") && (
+              <Link className="font-medium text-accent underline" params={{ formId: form.id }} to="/forms/$formId/keys">
+                {text.forms.unprovedLink}
+              </Link>
+            )}
+          </Notice>
+        </div>
       )}
     </>
+  );
+}
+
+function Tabs({
+  names,
+  formId,
+  here,
+}: {
+  readonly names: readonly PageIn<"form">[];
+  readonly formId: string;
+  readonly here: PageName | undefined;
+}) {
+  const row = useRef<HTMLElement>(null);
+  const [fades, setFades] = useState("");
+  useEffect(() => {
+    if (row.current === null) return;
+    const observer = new ResizeObserver(([entry]) => entry && setFades(findFades(entry.target)));
+    observer.observe(row.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <nav
+      aria-label={text.forms.tabsLabel}
+      className={`-mx-4 mb-2 flex gap-1 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0 roomy:mb-6 print:hidden ${fades}`}
+      onScroll={(event) => setFades(findFades(event.currentTarget))}
+      ref={row}
+    >
+      {names.map((name) => (
+        <Tab formId={formId} isHere={here !== undefined && isWithin(here, name)} key={name} name={name} />
+      ))}
+    </nav>
   );
 }
 

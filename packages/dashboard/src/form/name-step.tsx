@@ -1,10 +1,12 @@
 import { isInvisible } from "@sealpost/wire";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import type { Mistakes } from "../form-kit/mistakes.ts";
+import { type Fields, useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 export interface NewFormSettings {
   readonly name: string;
@@ -24,65 +26,64 @@ export function NameStep({
 }: {
   readonly settings: NewFormSettings;
   readonly error: string | undefined;
-  readonly onNext: (settings: NewFormSettings) => void;
+  /** Ends once the settings are where they are safe; what is typed may be lost until then. */
+  readonly onNext: (settings: NewFormSettings) => unknown;
   /** The label of the button. */
   readonly action?: string;
   readonly isPending?: boolean;
   /** Shown above the button. */
   readonly children?: ReactNode;
 }) {
-  const [encryption, setEncryption] = useState(settings.encryption);
-  const [isHybrid, setIsHybrid] = useState(settings.isHybrid);
-  const [piiStrip, setPiiStrip] = useState(settings.piiStrip);
-  const [mistake, setMistake] = useState<{ readonly text: string } | null>(null);
-  const form = useErrorFocus(mistake);
   const { wizard } = text.forms;
+  const fields = useFields({
+    initial: settings,
+    check: ({ name }) => checkName(name.trim()),
+    send: (chosen) => onNext({ ...chosen, name: chosen.name.trim() }),
+  });
   return (
-    <form
-      className="grid gap-6"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        const name = String(new FormData(event.currentTarget).get("name")).trim();
-        // Said now, not by the server in the last step, when the key is made and saved.
-        const found = isInvisible(name) ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
-        setMistake(found === undefined ? null : { text: found });
-        if (found === undefined) onNext({ name, encryption, isHybrid, piiStrip });
-      }}
-      ref={form}
-    >
+    <FieldsForm className="grid gap-6" fields={fields} isCheckedHere notice={null}>
       <TextField
+        {...fields.text("name")}
         autoComplete="off"
         autoFocus
-        defaultValue={settings.name}
-        error={mistake?.text ?? error}
+        error={fields.errorAt("name") ?? error}
         hint={wizard.nameHint}
         label={wizard.name}
         maxLength={100}
-        name="name"
         required
       />
-      <SwitchField
-        checked={encryption}
-        hint={wizard.encryptionHint}
-        label={wizard.encryption}
-        onChange={setEncryption}
-      />
-      {encryption && (
-        <SwitchField checked={isHybrid} hint={text.keys.hybridHint} label={text.keys.hybrid} onChange={setIsHybrid} />
-      )}
-      {!encryption && (
-        <Notice title={wizard.encryptionOff} tone="warning">
-          {wizard.encryptionOffKey}
-        </Notice>
-      )}
-      <SwitchField checked={piiStrip} hint={wizard.piiStripHint} label={wizard.piiStrip} onChange={setPiiStrip} />
+      <Switches fields={fields} />
       {children}
       <div className="flex justify-end border-line border-t pt-5">
         <Button look="primary" pending={isPending} type="submit">
           {action}
         </Button>
       </div>
-    </form>
+    </FieldsForm>
+  );
+}
+
+/** Said now, not by the server in the last step, when the key is made and saved. */
+function checkName(name: string): Mistakes | undefined {
+  const { wizard } = text.forms;
+  if (isInvisible(name)) return { name: wizard.nameMissing };
+  return /\p{Cc}/u.test(name) ? { name: wizard.nameUnfit } : undefined;
+}
+
+function Switches({ fields }: { readonly fields: Fields<NewFormSettings, unknown> }) {
+  const { wizard } = text.forms;
+  const { encryption } = fields.values;
+  return (
+    <>
+      <SwitchField {...fields.toggle("encryption")} hint={wizard.encryptionHint} label={wizard.encryption} />
+      {encryption ? (
+        <SwitchField {...fields.toggle("isHybrid")} hint={text.keys.hybridHint} label={text.keys.hybrid} />
+      ) : (
+        <Notice title={wizard.encryptionOff} tone="warning">
+          {wizard.encryptionOffKey}
+        </Notice>
+      )}
+      <SwitchField {...fields.toggle("piiStrip")} hint={wizard.piiStripHint} label={wizard.piiStrip} />
+    </>
   );
 }

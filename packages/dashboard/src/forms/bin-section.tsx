@@ -1,12 +1,12 @@
 import type { Form } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { NumberSection } from "../form-kit/number-section.tsx";
+import { useAsked } from "../form-kit/use-asked.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { NumberSection } from "../ui/number-section.tsx";
 
 /** Fewer days, and the submissions in the bin that they would reach. */
 interface Question {
@@ -17,42 +17,31 @@ interface Question {
 /** For how long what is deleted in a form can be restored. */
 export function BinSection({ form: { id: formId, settings } }: { readonly form: Form }) {
   const saved = settings.binDays;
-  const [question, setQuestion] = useState<Question>();
+  const { question, ask, done, cancel } = useAsked<Question>();
   const queryClient = useQueryClient();
   const texts = text.bin;
   const saving = useMutation({
     mutationFn: (binDays: number) => client.forms.update(formId, { settings: { binDays } }),
     onSuccess: async () => {
-      setQuestion(undefined);
       await queryClient.invalidateQueries(queries.form(formId));
       await queryClient.invalidateQueries(queries.binTotal(formId));
+      done();
     },
   });
-  // Counted when it is asked: nothing is deleted of which this page has not heard yet.
-  const counting = useMutation({
-    mutationFn: async (days: number): Promise<Question> => ({
-      days,
-      count: await queryClient.fetchQuery(queries.binTotal(formId)),
-    }),
-    onSuccess: (counted) => {
-      if (counted.count > 0) setQuestion(counted);
-      else saving.mutate(counted.days);
-    },
-  });
+  async function save(days: number): Promise<void> {
+    saving.reset();
+    // Counted when it is asked: nothing is deleted of which this page has not heard yet.
+    const count = days < saved ? await queryClient.fetchQuery(queries.binTotal(formId)) : 0;
+    if (count > 0) await ask({ days, count });
+    else await saving.mutateAsync(days);
+  }
   return (
     <NumberSection
-      error={counting.error ?? (question === undefined ? saving.error : null)}
       fields={{
         binDays: { label: texts.days, hint: texts.daysHint, value: saved, min: 0, max: 365, error: texts.daysError },
       }}
       intro={texts.settingsIntro}
-      isPending={counting.isPending || saving.isPending}
-      onSave={({ binDays }) => {
-        counting.reset();
-        saving.reset();
-        if (binDays < saved) counting.mutate(binDays);
-        else saving.mutate(binDays);
-      }}
+      onSave={({ binDays }) => save(binDays)}
       save={texts.save}
       state={texts.saved(saved)}
       title={texts.settingsTitle}
@@ -62,7 +51,7 @@ export function BinSection({ form: { id: formId, settings } }: { readonly form: 
           action={texts.save}
           isPending={saving.isPending}
           look="danger"
-          onClose={() => setQuestion(undefined)}
+          onClose={cancel}
           onConfirm={() => saving.mutate(question.days)}
           title={texts.fewerTitle}
         >

@@ -1,7 +1,7 @@
 import type { FormListItem } from "@sealpost/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { RefusedNotices } from "../form/refused-notice.tsx";
 import { SealBadge } from "../form/seal-badge.tsx";
@@ -45,34 +45,19 @@ export function FormsPage() {
   return (
     <>
       <PageHeader
-        actions={
-          !isFirstRun &&
-          may("createForm") && (
-            <Link className={buttonClass("primary")} to="/forms/new">
-              <PlusIcon />
-              {text.forms.create}
-            </Link>
-          )
-        }
+        actions={!isFirstRun && may("createForm") && <CreateLink>{text.forms.create}</CreateLink>}
         intro={forms.isSuccess && !isFirstRun ? text.forms.total(total) : undefined}
         title={text.pages.forms}
       />
       {forms.isSuccess && total > 1 && (
-        <div className="relative mb-4 max-w-sm">
-          <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
-          <input
-            aria-label={text.forms.search}
-            className="control pl-9"
-            onChange={(event) => {
-              setSearch(event.target.value);
-              // Searching means all of them, not only the page that is here.
-              if (forms.hasNextPage && !forms.isFetching) void forms.fetchNextPage();
-            }}
-            placeholder={text.forms.search}
-            type="search"
-            value={search}
-          />
-        </div>
+        <Search
+          onChange={(next) => {
+            setSearch(next);
+            // Searching means all of them, not only the page that is here.
+            if (forms.hasNextPage && !forms.isFetching) void forms.fetchNextPage();
+          }}
+          value={search}
+        />
       )}
       <div className="mb-4 grid gap-4 empty:hidden">
         <Suspense>{findAdmissionLink() !== undefined && <UnfinishedJoin />}</Suspense>
@@ -82,24 +67,7 @@ export function FormsPage() {
       </div>
       {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
       {forms.isPending && <FormSkeletons />}
-      {isFirstRun && (
-        <div className="card">
-          <Empty
-            action={
-              may("createForm") && (
-                <Link className={buttonClass("primary")} to="/forms/new">
-                  <PlusIcon />
-                  {text.forms.firstTitle}
-                </Link>
-              )
-            }
-            icon={<InboxIcon className="size-6" />}
-            title={may("createForm") ? text.forms.firstTitle : text.forms.noneForRole}
-          >
-            {may("createForm") ? text.forms.firstIntro : text.forms.noneForRoleIntro}
-          </Empty>
-        </div>
-      )}
+      {isFirstRun && <FirstRun />}
       {shown.length > 0 && (
         <ul className="card divide-y divide-line overflow-hidden">
           {shown.map((form) => (
@@ -108,15 +76,7 @@ export function FormsPage() {
         </ul>
       )}
       {forms.isSuccess && total > 0 && shown.length === 0 && (
-        <div className="card">
-          <Empty
-            action={<Button onClick={() => setSearch("")}>{text.forms.clearSearch}</Button>}
-            icon={<SearchIcon className="size-6" />}
-            title={text.forms.noneFound}
-          >
-            <bdi>{text.forms.noneFoundHint(search.trim())}</bdi>
-          </Empty>
-        </div>
+        <NoneFound onClear={() => setSearch("")} search={search} />
       )}
       {forms.hasNextPage && (
         <div className="mt-4 text-center">
@@ -126,6 +86,61 @@ export function FormsPage() {
         </div>
       )}
     </>
+  );
+}
+
+function CreateLink({ children }: { readonly children: ReactNode }) {
+  return (
+    <Link className={buttonClass("primary")} to="/forms/new">
+      <PlusIcon />
+      {children}
+    </Link>
+  );
+}
+
+function Search({ value, onChange }: { readonly value: string; readonly onChange: (search: string) => void }) {
+  return (
+    <div className="relative mb-4 max-w-sm">
+      <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
+      <input
+        aria-label={text.forms.search}
+        className="control pl-9"
+        onChange={(event) => onChange(event.target.value)}
+        placeholder={text.forms.search}
+        type="search"
+        value={value}
+      />
+    </div>
+  );
+}
+
+/** Nobody has a form here yet, or the role is for none. */
+function FirstRun() {
+  const mayCreate = useMay()("createForm");
+  return (
+    <div className="card">
+      <Empty
+        action={mayCreate && <CreateLink>{text.forms.firstTitle}</CreateLink>}
+        icon={<InboxIcon className="size-6" />}
+        title={mayCreate ? text.forms.firstTitle : text.forms.noneForRole}
+      >
+        {mayCreate ? text.forms.firstIntro : text.forms.noneForRoleIntro}
+      </Empty>
+    </div>
+  );
+}
+
+function NoneFound({ search, onClear }: { readonly search: string; readonly onClear: () => void }) {
+  return (
+    <div className="card">
+      <Empty
+        action={<Button onClick={onClear}>{text.forms.clearSearch}</Button>}
+        icon={<SearchIcon className="size-6" />}
+        title={text.forms.noneFound}
+      >
+        <bdi>{text.forms.noneFoundHint(search.trim())}</bdi>
+      </Empty>
+    </div>
   );
 }
 

@@ -4,16 +4,17 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { parseDay, toDay } from "../browser/day.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 
 const { legalHold: texts } = text;
 
@@ -67,73 +68,67 @@ function HoldFacts({ hold: { since, setBy, reason, until } }: { readonly hold: H
   );
 }
 
-/** The change that either dialog makes once it is confirmed. */
-function useHoldChange<Input>(formId: string, change: (input: Input) => Promise<unknown>, onClose: () => void) {
+/** Reads the form again after either change. */
+function useHoldChanged(formId: string, onClose: () => void) {
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (input: Input) => withFreshSession(() => change(input)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(queries.form(formId));
-      await queryClient.invalidateQueries({ queryKey: ["forms"] });
-      onClose();
-    },
-  });
+  return async () => {
+    await queryClient.invalidateQueries(queries.form(formId));
+    await queryClient.invalidateQueries({ queryKey: ["forms"] });
+    onClose();
+  };
 }
 
 function SetHold({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
-  const setting = useHoldChange(
-    form.id,
-    (body: { readonly reason: string; readonly until: number | null }) => client.forms.setHold(form.id, body),
-    onClose,
-  );
-  const errors = useFieldErrors(setting.error, ["reason", "until"]);
   const { hold } = form;
+  const onHeld = useHoldChanged(form.id, onClose);
+  const fields = useFields({
+    initial: { reason: hold?.reason ?? "", until: hold?.until ? toDay(hold.until) : "" },
+    send: ({ reason, until }) =>
+      withFreshSession(() => client.forms.setHold(form.id, { reason, until: parseDay(until) })),
+    onSaved: onHeld,
+  });
   return (
-    <ActionDialog
+    <FormDialog
       action={hold === undefined ? texts.button : texts.save}
-      form={errors.form}
-      isPending={setting.isPending}
+      fields={fields}
       onClose={onClose}
-      onConfirm={(data) =>
-        setting.mutate({ reason: String(data.get("reason")), until: parseDay(String(data.get("until"))) })
-      }
       title={hold === undefined ? texts.set(form.name) : texts.changeTitle}
     >
-      {errors.isElsewhere && <ErrorNotice error={setting.error} />}
       {hold === undefined && <Effects effects={texts.effects} />}
       <TextField
+        {...fields.text("reason")}
         autoComplete="off"
-        defaultValue={hold?.reason ?? ""}
-        error={errors.at("reason")}
         hint={texts.reasonHint}
         isOptional
         label={texts.reason}
         maxLength={500}
-        name="reason"
       />
       <TextField
+        {...fields.text("until")}
         className="max-w-48"
-        defaultValue={hold?.until ? toDay(hold.until) : ""}
-        error={errors.at("until") && texts.untilPast}
+        error={fields.errorAt("until") && texts.untilPast}
         hint={texts.untilHint}
         isOptional
         label={texts.until}
-        name="until"
         type="date"
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }
 
 function LiftHold({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
-  const lifting = useHoldChange(form.id, () => client.forms.liftHold(form.id), onClose);
+  const onLifted = useHoldChanged(form.id, onClose);
+  const lifting = useMutation({
+    mutationFn: () => withFreshSession(() => client.forms.liftHold(form.id)),
+    onSuccess: onLifted,
+  });
   return (
     <ActionDialog
       action={texts.lift}
       isPending={lifting.isPending}
       look="danger"
       onClose={onClose}
-      onConfirm={() => lifting.mutate(undefined)}
+      onConfirm={() => lifting.mutate()}
       title={texts.liftTitle}
     >
       {lifting.isError && <ErrorNotice error={lifting.error} />}

@@ -1,19 +1,15 @@
 import { ApiError } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
-import type { Tried } from "../api/attempt.ts";
+import { useRef, useState } from "react";
 import { fieldError } from "../api/describe-error.ts";
-import { NameStep, type NewFormSettings } from "../form/name-step.tsx";
+import { NameStep } from "../form/name-step.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
-import { addEnvelopeKeys, addKeys, labelKey } from "../keys/keyring.ts";
+import { addKeys, labelKey } from "../keys/keyring.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { reportProof } from "../keys/report-proofs.ts";
 import { SaveKey } from "../keys/save-key.tsx";
-import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { FirstReaders } from "../readers/first-readers.tsx";
-import { type Attempt, type MadeForm, type MakingStep, makeForm } from "../readers/make-form.ts";
+import type { MadeForm } from "../readers/make-form.ts";
 import { EnvelopeError } from "../readers/recovery-needed.tsx";
 import { ListRefused, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
@@ -24,6 +20,7 @@ import { SwitchField } from "../ui/field.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
+import { useFinish, useMakeForm } from "./use-make-form.ts";
 
 const { envelopes: texts } = text;
 
@@ -36,90 +33,17 @@ const { create } = texts;
  * does the key have to be saved as a file.
  */
 export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () => void }) {
-  const context = useEnvelopeContext();
   const needsVerification = useNeedsVerification();
-  const [settings, setSettings] = useState<NewFormSettings>({
-    name: "",
-    encryption: true,
-    isHybrid: true,
-    piiStrip: false,
-  });
-  const [wantsFile, setWantsFile] = useState(false);
-  const [isWaiting, setIsWaiting] = useState(false);
-  const [step, setStep] = useState<MakingStep>("list");
-  const tried = useRef<Tried<Attempt>>({});
-  const finish = useFinish();
-  const making = useMutation({
-    mutationFn: (next: NewFormSettings) =>
-      context === undefined
-        ? Promise.reject(new Error(create.unlock))
-        : makeForm(context, next, tried.current, setStep),
-    onSuccess: async (made) => {
-      if (made.kind !== "made" || made.stored.kind !== "read") return;
-      addEnvelopeKeys(made.formId, made.stored.keys);
-      // It was proved a moment ago. Should this not arrive, unlocking the form says it again.
-      await reportProof(made.formId, 1);
-      if (!wantsFile) await finish(made.formId);
-    },
-    gcTime: 0,
-  });
-  // The form was ready to be made, but for the key.
-  const { mutate } = making;
-  useEffect(() => {
-    if (!isWaiting || context === undefined) return;
-    setIsWaiting(false);
-    mutate(settings);
-  }, [isWaiting, context, settings, mutate]);
+  const state = useMakeForm();
+  const { making, settings, wantsFile, finish } = state;
   const made = making.data?.kind === "made" ? making.data : undefined;
-  const { wizard } = text.forms;
-  const nameError = fieldError(making.error, "name");
-  const taken =
-    making.error instanceof ApiError && making.error.reason === "form_name_taken" ? making.error : undefined;
   return (
     <div className="mx-auto max-w-2xl">
       <div className="print:hidden">
         <PageHeader title={text.pages.newForm} />
         <div className="card grid gap-5 p-5 sm:p-7">
           {made === undefined && needsVerification && <VerifyFirst />}
-          {made === undefined && !needsVerification && (
-            <>
-              <p className="text-muted">{create.intro}</p>
-              {context && making.data === undefined && <FirstReaders context={context} />}
-              <NameStep
-                action={wizard.create}
-                error={nameError ?? taken?.message}
-                isPending={making.isPending}
-                onNext={(next) => {
-                  setSettings(next);
-                  if (context === undefined) setIsWaiting(true);
-                  else making.mutate(next);
-                }}
-                settings={settings}
-              >
-                <SwitchField
-                  checked={wantsFile}
-                  hint={create.saveFileHint}
-                  label={create.saveFile}
-                  onChange={setWantsFile}
-                />
-              </NameStep>
-              {isWaiting && (
-                <Dialog onClose={() => setIsWaiting(false)} title={create.unlock}>
-                  <UnlockPersonalKey />
-                </Dialog>
-              )}
-              <p className="text-muted empty:absolute" role="status">
-                {making.isPending && create.steps[step]}
-              </p>
-              {making.isError && nameError === undefined && taken === undefined && (
-                <EnvelopeError error={making.error} onRetry={() => making.mutate(settings)} />
-              )}
-              {making.data?.kind === "list" && <ListRefused list={making.data.list} />}
-              <Button className="justify-self-start" look="quiet" onClick={onUseFile}>
-                {create.withFile}
-              </Button>
-            </>
-          )}
+          {made === undefined && !needsVerification && <Make {...state} onUseFile={onUseFile} />}
           {made?.stored.kind === "read" && wantsFile && (
             <>
               <Notice role="status" title={create.ready} tone="good" />
@@ -139,13 +63,52 @@ export default function NewFormWithKey({ onUseFile }: { readonly onUseFile: () =
   );
 }
 
-function useFinish() {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  return async (formId: string) => {
-    await queryClient.invalidateQueries({ queryKey: ["forms"] });
-    await navigate({ to: "/forms/$formId/embed", params: { formId }, replace: true });
-  };
+/** Its name and settings, what is under way, and what went wrong. */
+function Make({
+  context,
+  settings,
+  making,
+  step,
+  make,
+  isWaiting,
+  cancel,
+  wantsFile,
+  setWantsFile,
+  onUseFile,
+}: ReturnType<typeof useMakeForm> & { readonly onUseFile: () => void }) {
+  const { data, error, isPending } = making;
+  const nameError = fieldError(error, "name");
+  const taken = error instanceof ApiError && error.reason === "form_name_taken" ? error : undefined;
+  return (
+    <>
+      <p className="text-muted">{create.intro}</p>
+      {context && data === undefined && <FirstReaders context={context} />}
+      <NameStep
+        action={text.forms.wizard.create}
+        error={nameError ?? taken?.message}
+        isPending={isPending}
+        onNext={make}
+        settings={settings}
+      >
+        <SwitchField checked={wantsFile} hint={create.saveFileHint} label={create.saveFile} onChange={setWantsFile} />
+      </NameStep>
+      {isWaiting && (
+        <Dialog onClose={cancel} title={create.unlock}>
+          <UnlockPersonalKey />
+        </Dialog>
+      )}
+      <p className="text-muted empty:absolute" role="status">
+        {isPending && create.steps[step]}
+      </p>
+      {error !== null && nameError === undefined && taken === undefined && (
+        <EnvelopeError error={error} onRetry={() => making.mutate(settings)} />
+      )}
+      {data?.kind === "list" && <ListRefused list={data.list} />}
+      <Button className="justify-self-start" look="quiet" onClick={onUseFile}>
+        {create.withFile}
+      </Button>
+    </>
+  );
 }
 
 /** The form is there and its envelope is not to be had: the key is in this page alone, until it was saved and proved. */

@@ -1,13 +1,17 @@
 import type { Form } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { SaveLine } from "../form-kit/save-line.tsx";
+import { useAsked } from "../form-kit/use-asked.ts";
+import { useFields } from "../form-kit/use-fields.ts";
+import { readNumber } from "../form-kit/use-numbers.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
-import { SwitchField } from "../ui/field.tsx";
+import { SwitchField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { NumberSection } from "../ui/number-section.tsx";
+import { Section } from "../ui/page.tsx";
 
 const dayMilliseconds = 86_400_000;
 const daysAtFirst = 90;
@@ -28,71 +32,70 @@ interface Question {
 }
 
 function RetentionForm({ formId, days: saved }: { readonly formId: string; readonly days: number | null }) {
-  const [isLimited, setIsLimited] = useState(saved !== null);
-  const [question, setQuestion] = useState<Question>();
-  const queryClient = useQueryClient();
   const texts = text.settings;
-  const counting = useMutation({
-    mutationFn: async (days: number): Promise<Question> => {
-      const [{ total }, { total: inBin }] = await Promise.all([
-        client.submissions.list(formId, { to: Date.now() - days * dayMilliseconds, limit: 1 }),
-        client.submissions.listBin(formId, { limit: 1 }),
-      ]);
-      return { days, count: total, inBin };
-    },
-    onSuccess: setQuestion,
+  const { question, done, cancel, saving, save } = useRetention(formId);
+  const field = { value: saved ?? daysAtFirst, min: 1, max: 36_500 };
+  const fields = useFields({
+    initial: { isLimited: saved !== null, days: String(field.value) },
+    check: ({ isLimited, days }) =>
+      isLimited && typeof readNumber(days, field) !== "number" ? { days: texts.retentionDaysError } : undefined,
+    send: ({ isLimited, days }) => save(isLimited ? (readNumber(days, field) ?? field.value) : null),
   });
+  return (
+    <Section intro={texts.retentionIntro} title={texts.retentionTitle}>
+      <FieldsForm className="grid gap-5" fields={fields} isCheckedHere>
+        <SwitchField
+          {...fields.toggle("isLimited")}
+          hint={texts.retentionSwitchHint(fields.values.isLimited)}
+          label={texts.retentionSwitch}
+        />
+        {fields.values.isLimited && (
+          <TextField
+            {...fields.text("days")}
+            autoComplete="off"
+            className="max-w-32"
+            inputMode="numeric"
+            label={texts.retentionDays}
+            required
+          />
+        )}
+        <SaveLine fields={fields} label={texts.retentionSave} state={texts.retentionSaved(saved)} />
+      </FieldsForm>
+      {question !== undefined && (
+        <ConfirmRetention
+          error={saving.error}
+          isPending={saving.isPending}
+          onClose={cancel}
+          onConfirm={() => saving.mutate(question.days, { onSuccess: done })}
+          question={question}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Saves for how long submissions are kept; asks before, where it deletes some. */
+function useRetention(formId: string) {
+  const queryClient = useQueryClient();
+  const { ask, ...asked } = useAsked<Question>();
   const saving = useMutation({
     mutationFn: (days: number | null) => client.forms.setRetention(formId, days),
     onSuccess: async (days) => {
-      setQuestion(undefined);
       queryClient.setQueryData(queries.retention(formId).queryKey, { days });
       await queryClient.invalidateQueries(queries.form(formId));
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const days = {
-    label: texts.retentionDays,
-    value: saved ?? daysAtFirst,
-    min: 1,
-    max: 36_500,
-    error: texts.retentionDaysError,
-  };
-  return (
-    <NumberSection
-      above={
-        <SwitchField
-          checked={isLimited}
-          hint={texts.retentionSwitchHint(isLimited)}
-          label={texts.retentionSwitch}
-          onChange={setIsLimited}
-        />
-      }
-      error={counting.error ?? (question === undefined ? saving.error : null)}
-      fields={isLimited ? { days } : {}}
-      intro={texts.retentionIntro}
-      isPending={counting.isPending || saving.isPending}
-      onSave={(numbers) => {
-        counting.reset();
-        saving.reset();
-        if ("days" in numbers) counting.mutate(numbers.days);
-        else saving.mutate(null);
-      }}
-      save={texts.retentionSave}
-      state={texts.retentionSaved(saved)}
-      title={texts.retentionTitle}
-    >
-      {question !== undefined && (
-        <ConfirmRetention
-          error={saving.error}
-          isPending={saving.isPending}
-          onClose={() => setQuestion(undefined)}
-          onConfirm={() => saving.mutate(question.days)}
-          question={question}
-        />
-      )}
-    </NumberSection>
-  );
+  async function save(days: number | null): Promise<unknown> {
+    saving.reset();
+    if (days === null) return saving.mutateAsync(null);
+    const [{ total }, { total: inBin }] = await Promise.all([
+      client.submissions.list(formId, { to: Date.now() - days * dayMilliseconds, limit: 1 }),
+      client.submissions.listBin(formId, { limit: 1 }),
+    ]);
+    return ask({ days, count: total, inBin });
+  }
+  return { ...asked, saving, save };
 }
 
 function ConfirmRetention({

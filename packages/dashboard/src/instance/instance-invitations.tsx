@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
@@ -11,7 +12,6 @@ import { InvitationLink } from "../ui/invitation-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { instanceInvitations } from "./instance-queries.ts";
 import { useOpened } from "./use-opened.ts";
@@ -62,36 +62,15 @@ export function InstanceInvitations() {
       {inviting.isError && !isInviting && <ErrorNotice error={inviting.error} />}
       {list.isSuccess && invitations.length === 0 && <p className="text-muted">{texts.noInvitations}</p>}
       <ul aria-label={members.pending} className="divide-y divide-line">
-        {invitations.map(({ id, email, expiresAt, invitedBy }) => (
-          <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" key={id}>
-            <div className="min-w-0 grow basis-56">
-              <bdi className="min-w-0 break-all font-medium">{email}</bdi>
-              <p className="break-words text-muted text-sm">
-                {members.expires}
-                <Time at={expiresAt} />
-                {" · "}
-                <bdi>{invitedBy === null ? texts.onServer : texts.by(invitedBy.email ?? texts.gone)}</bdi>
-              </p>
-            </div>
-            <div className="flex flex-wrap gap-2">
-              <Button
-                aria-label={texts.sendAgainOf(email)}
-                onClick={() => inviting.mutate(email)}
-                pending={inviting.isPending && inviting.variables === email}
-                small
-              >
-                {texts.sendAgain}
-              </Button>
-              <Button
-                aria-label={members.revokeOf(email)}
-                onClick={() => revoking.mutate(id)}
-                pending={revoking.isPending && revoking.variables === id}
-                small
-              >
-                {members.revoke}
-              </Button>
-            </div>
-          </li>
+        {invitations.map((invitation) => (
+          <InvitationRow
+            invitation={invitation}
+            isRevoking={revoking.isPending && revoking.variables === invitation.id}
+            isSending={inviting.isPending && inviting.variables === invitation.email}
+            key={invitation.id}
+            onRevoke={() => revoking.mutate(invitation.id)}
+            onSend={() => inviting.mutate(invitation.email)}
+          />
         ))}
       </ul>
       {isInviting && inviting.data !== undefined && (
@@ -101,47 +80,70 @@ export function InstanceInvitations() {
           onClose={close}
         />
       )}
-      {isInviting && inviting.data === undefined && (
-        <AskAddress error={inviting.error} isPending={inviting.isPending} onClose={close} onInvite={inviting.mutate} />
-      )}
+      {isInviting && inviting.data === undefined && <AskAddress onClose={close} onInvite={inviting.mutateAsync} />}
     </Section>
   );
 }
 
+type Invitation = Awaited<ReturnType<typeof client.instance.invitations>>[number];
+
+function InvitationRow({
+  invitation: { email, expiresAt, invitedBy },
+  isSending,
+  isRevoking,
+  onSend,
+  onRevoke,
+}: {
+  readonly invitation: Invitation;
+  readonly isSending: boolean;
+  readonly isRevoking: boolean;
+  readonly onSend: () => void;
+  readonly onRevoke: () => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 grow basis-56">
+        <bdi className="min-w-0 break-all font-medium">{email}</bdi>
+        <p className="break-words text-muted text-sm">
+          {members.expires}
+          <Time at={expiresAt} />
+          {" · "}
+          <bdi>{invitedBy === null ? texts.onServer : texts.by(invitedBy.email ?? texts.gone)}</bdi>
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button aria-label={texts.sendAgainOf(email)} onClick={onSend} pending={isSending} small>
+          {texts.sendAgain}
+        </Button>
+        <Button aria-label={members.revokeOf(email)} onClick={onRevoke} pending={isRevoking} small>
+          {members.revoke}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
 function AskAddress({
-  error,
-  isPending,
   onInvite,
   onClose,
 }: {
-  readonly error: unknown;
-  readonly isPending: boolean;
-  readonly onInvite: (email: string) => void;
+  readonly onInvite: (email: string) => Promise<unknown>;
   readonly onClose: () => void;
 }) {
-  const fieldErrors = useFieldErrors(error, ["email"], "email");
+  const fields = useFields({ initial: { email: "" }, taken: "email", send: ({ email }) => onInvite(email) });
   return (
-    <ActionDialog
-      action={members.inviteNow}
-      form={fieldErrors.form}
-      isPending={isPending}
-      onClose={onClose}
-      onConfirm={(data) => onInvite(String(data.get("email")))}
-      title={members.invite}
-    >
-      {fieldErrors.isElsewhere && <ErrorNotice error={error} />}
+    <FormDialog action={members.inviteNow} fields={fields} onClose={onClose} title={members.invite}>
       <TextField
+        {...fields.text("email")}
         autoComplete="off"
         data-focus
-        error={fieldErrors.at("email")}
         hint={members.emailHint}
         label={members.email}
         maxLength={320}
-        name="email"
         required
         type="email"
       />
       <p className="text-muted text-sm">{texts.inviteEffect}</p>
-    </ActionDialog>
+    </FormDialog>
   );
 }

@@ -1,4 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
 import { Field, TextField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
@@ -15,22 +18,17 @@ export function ListControls({ sorts, sort }: { readonly sorts: readonly Sort[];
     if (next !== search)
       void navigate({ search: ({ view, sort }) => ({ view, sort, search: next === "" ? undefined : next }) });
   };
+  const fields = useFields({ initial: { search }, passing: "search", send: (typed) => find(typed.search) });
+  const { set } = fields;
+  useEffect(() => set("search", search), [set, search]);
   return (
     <search aria-label={texts.search}>
-      <form
-        className="mb-4 grid items-start gap-4 sm:grid-cols-[1fr_auto]"
-        onSubmit={(event) => {
-          event.preventDefault();
-          find(String(new FormData(event.currentTarget).get("search")));
-        }}
-      >
+      <FieldsForm className="mb-4 grid items-start gap-4 sm:grid-cols-[1fr_auto]" fields={fields}>
         <TextField
-          defaultValue={search}
+          {...fields.text("search")}
           hint={texts.searchHint}
-          key={search}
           label={texts.search}
           maxLength={100}
-          name="search"
           onBlur={(event) => find(event.target.value)}
           type="search"
         />
@@ -48,7 +46,7 @@ export function ListControls({ sorts, sort }: { readonly sorts: readonly Sort[];
             />
           )}
         </Field>
-      </form>
+      </FieldsForm>
     </search>
   );
 }

@@ -1,11 +1,10 @@
 import { ApiError, type InstanceAccount } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 
 const { instance: texts } = text;
 
@@ -41,45 +40,37 @@ export function ManageAccount({
 }) {
   const queryClient = useQueryClient();
   const actions = listActions(account);
-  const [action, setAction] = useState<Action | undefined>(actions[0]);
-  const doing = useMutation({
-    mutationFn: ({ action, leavesWithoutOwner }: { readonly action: Action; readonly leavesWithoutOwner: boolean }) =>
-      withFreshSession(() => perform(account.id, action, leavesWithoutOwner)),
-    onSuccess: async (_result, { action }) => {
+  const fields = useFields({
+    initial: { action: actions[0], leavesWithoutOwner: false },
+    passing: "choice",
+    send: async ({ action, leavesWithoutOwner }) => {
+      if (action !== undefined) await withFreshSession(() => perform(account.id, action, leavesWithoutOwner));
+    },
+    onSaved: async (_result, { action }) => {
       await queryClient.invalidateQueries({ queryKey: ["instance"] });
-      onDone(texts.done[action]);
+      if (action !== undefined) onDone(texts.done[action]);
     },
   });
-  const isOwnerless = doing.error instanceof ApiError && doing.error.reason === "leaves_without_owner";
+  const { action } = fields.values;
+  const isOwnerless = fields.error instanceof ApiError && fields.error.reason === "leaves_without_owner";
   return (
-    <ActionDialog
+    <FormDialog
       action={action === undefined ? texts.manage : texts.actions[action]}
-      isPending={doing.isPending}
+      fields={fields}
       look={action === "enable" || action === "verify" ? "primary" : "danger"}
       onClose={onClose}
-      onConfirm={(data) => {
-        if (action !== undefined) doing.mutate({ action, leavesWithoutOwner: data.get("ownerless") === "on" });
-      }}
       title={texts.manageOf(account.email)}
     >
-      {doing.isError && <ErrorNotice error={doing.error} />}
       {isOwnerless && action === "disable" && (
         <label className="flex items-center gap-2">
-          <input name="ownerless" type="checkbox" /> {texts.withoutOwner}
+          <input {...fields.tick("leavesWithoutOwner")} type="checkbox" /> {texts.withoutOwner}
         </label>
       )}
       <fieldset className="grid gap-3">
         <legend className="sr-only">{texts.manage}</legend>
         {actions.map((one) => (
           <label className="flex items-start gap-3" key={one}>
-            <input
-              checked={one === action}
-              className="mt-1"
-              name="action"
-              onChange={() => setAction(one)}
-              type="radio"
-              value={one}
-            />
+            <input {...fields.radio("action", one)} className="mt-1" type="radio" value={one} />
             <span>
               <span className="font-medium">{texts.actions[one]}</span>
               <span className="block text-muted text-sm">{texts.effects[one]}</span>
@@ -89,7 +80,7 @@ export function ManageAccount({
       </fieldset>
       {account.operatorSince !== null && <p className="text-muted text-sm">{texts.operatorHint}</p>}
       <p className="text-muted text-sm">{texts.emailed}</p>
-    </ActionDialog>
+    </FormDialog>
   );
 }
 

@@ -1,14 +1,15 @@
 import type { InstanceOrganization } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { formatDate } from "../texts/format.ts";
 import { entriesOf, findText, text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge } from "../ui/page.tsx";
+import { Select } from "../ui/select.tsx";
 import { UsageMeter } from "../usage/usage-meter.tsx";
 import { InstanceList } from "./instance-list.tsx";
 import { organizationsOf } from "./instance-queries.ts";
@@ -63,6 +64,8 @@ function Row({
   );
 }
 
+type Plan = "free" | "starter" | "pro" | "enterprise";
+
 function ChangePlan({
   organization,
   onClose,
@@ -73,38 +76,25 @@ function ChangePlan({
   readonly onChanged: () => void;
 }) {
   const queryClient = useQueryClient();
-  const changing = useMutation({
-    mutationFn: (plan: string) =>
-      withFreshSession(() =>
-        // One of the options below.
-        client.instance.setPlan(organization.id, { plan: plan as "free" | "starter" | "pro" | "enterprise" }),
-      ),
-    onSuccess: async () => {
+  const fields = useFields({
+    initial: { plan: organization.plan as Plan }, // a newer service may have others, which are not among the choices
+    send: (chosen) => withFreshSession(() => client.instance.setPlan(organization.id, chosen)),
+    onSaved: async () => {
       await queryClient.invalidateQueries({ queryKey: ["instance"] });
       onChanged();
     },
   });
   return (
-    <ActionDialog
+    <FormDialog
       action={text.common.save}
-      isPending={changing.isPending}
+      fields={fields}
       onClose={onClose}
-      onConfirm={(data) => changing.mutate(String(data.get("plan")))}
       title={texts.changePlanOf(organization.name || texts.unnamed)}
     >
-      {changing.isError && <ErrorNotice error={changing.error} />}
       <p className="text-muted">{texts.planIntro}</p>
       <Field label={texts.plan}>
-        {(control) => (
-          <select {...control} className="control" defaultValue={organization.plan} name="plan">
-            {entriesOf(text.plans).map(([plan, name]) => (
-              <option key={plan} value={plan}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
+        {(control) => <Select {...control} {...fields.choice("plan")} options={entriesOf(text.plans)} />}
       </Field>
-    </ActionDialog>
+    </FormDialog>
   );
 }

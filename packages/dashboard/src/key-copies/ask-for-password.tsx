@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { isAlike } from "../browser/seen-password.ts";
 import { PasswordDialog } from "../session/password-dialog.tsx";
@@ -25,20 +24,17 @@ export function AskForPassword({
   readonly onClose: () => void;
 }) {
   const { user } = useSession();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: sessionApi.freshen,
-    meta: { isSignIn: true }, // a wrong password is no ended session
-    onSuccess: (_answer, { password }) => onRight(password),
-    gcTime: 0,
-  });
-  const compare = (confirmation: Confirmation) =>
-    isAlike(confirmation.password, passphrase) ? onAlike() : mutate(confirmation);
+  async function compare(confirmation: Confirmation): Promise<void> {
+    if (isAlike(confirmation.password, passphrase)) return onAlike();
+    await sessionApi.freshen(confirmation);
+    onRight(confirmation.password);
+  }
   return (
     <PasswordDialog
       action={text.common.next}
-      asking={{ mutate: compare, isPending, error }}
       intro={texts.passwordIntro}
       onClose={onClose}
+      send={compare}
       title={texts.passwordTitle}
       wantsCode={user.twoFactorEnabled === true}
     />

@@ -1,14 +1,16 @@
 import { normalizePassphrase } from "@sealpost/envelope";
-import { type EstimateBits, hasUncommonCharacters, loadEstimator, strengthBitsMin } from "@sealpost/vault";
+import { hasUncommonCharacters, loadEstimator, strengthBitsMin } from "@sealpost/vault";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { identitiesQuery } from "../api/provider-api.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import type { Mistakes } from "../form-kit/mistakes.ts";
+import { useFields } from "../form-kit/use-fields.ts";
 import { hasProvider, useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Step, StepButtons } from "../ui/steps.tsx";
-import { useErrorFocus } from "../ui/use-field-errors.ts";
 import { AskForPassword } from "./ask-for-password.tsx";
 import { PassphraseField } from "./passphrase-field.tsx";
 
@@ -17,9 +19,9 @@ const { ownPassphrase } = text;
 const texts = ownPassphrase;
 const lengthMax = 500;
 
-interface Refusal {
-  readonly field: "passphrase" | "repeated";
-  readonly sentence: string;
+interface Typed {
+  readonly passphrase: string;
+  readonly repeated: string;
 }
 
 /** Has a passphrase chosen: strong enough, typed twice, and not the sign-in password. It is sent nowhere. */
@@ -34,107 +36,94 @@ export function OwnPassphrase({
   readonly onBack: () => void;
 }) {
   const { user } = useSession();
-  const estimator = useQuery({
-    queryKey: ["passphrase-estimator"],
-    queryFn: async () => ({ estimate: await loadEstimator() }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const [typed, setTyped] = useState(before);
-  const [repeated, setRepeated] = useState(before);
-  const [refusal, setRefusal] = useState<Refusal>();
+  const estimator = useEstimator();
   const [isAsking, setIsAsking] = useState(false);
   const hasPassword = useHasPassword();
-  const form = useErrorFocus(refusal ?? null);
-  const estimate = estimator.data?.estimate;
-  const own = [user.email, user.name, window.location.hostname];
-  const refuse = (sentence: string) => setRefusal({ field: "passphrase", sentence });
-  const errorAt = (field: Refusal["field"]) => (refusal?.field === field ? refusal.sentence : undefined);
-
-  function submit(withEstimate: EstimateBits): void {
-    const found = findRefusal({ typed, repeated }, (passphrase) => withEstimate(passphrase, own));
-    setRefusal(found);
-    if (found !== undefined) return;
-    if (hasPassword) setIsAsking(true);
-    else onChosen(typed);
-  }
+  const { estimate } = estimator;
+  const fields = useFields<Typed>({
+    initial: { passphrase: before, repeated: before },
+    passing: "held_around",
+    check: (typed) => estimate && findMistakes(typed, estimate),
+    send: ({ passphrase }) => {
+      if (estimate === undefined) return;
+      if (hasPassword) setIsAsking(true);
+      else onChosen(passphrase);
+    },
+  });
+  const { passphrase } = fields.values;
 
   function accept(password: string): void {
     setIsAsking(false);
     // Its parts are known to everybody who knows the password.
-    if (estimate && estimate(typed, [...own, password]) >= strengthBitsMin) onChosen(typed);
-    else refuse(texts.likePassword);
+    if (estimate && estimate(passphrase, password) >= strengthBitsMin) onChosen(passphrase);
+    else fields.refuse({ passphrase: texts.likePassword });
   }
 
   return (
     <Step intro={texts.intro} title={texts.title}>
-      {estimator.isError && <ErrorNotice error={estimator.error} onRetry={() => estimator.refetch()} />}
-      <form
-        className="grid gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (estimate) submit(estimate);
-        }}
-        ref={form}
-      >
+      {estimator.error !== null && <ErrorNotice error={estimator.error} onRetry={estimator.retry} />}
+      <FieldsForm fields={fields} isCheckedHere>
         {/* A password manager keeps it next to the sign-in, and does not take it for a new password of that. */}
         <input autoComplete="username" hidden readOnly value={texts.entry(user.email)} />
         <PassphraseField
+          {...fields.text("passphrase")}
           autoComplete="new-password"
-          error={errorAt("passphrase")}
           hint={texts.hint}
           label={texts.label}
           maxLength={lengthMax}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            setRefusal(undefined);
-          }}
-          value={typed}
         />
         <p className="text-muted empty:absolute" role="status">
-          {estimate && typed !== "" ? describeStrength(estimate(typed, own)) : ""}
+          {estimate && passphrase !== "" ? describeStrength(estimate(passphrase)) : ""}
         </p>
         <PassphraseField
+          {...fields.text("repeated")}
           autoComplete="new-password"
-          error={errorAt("repeated")}
           label={texts.repeat}
           maxLength={lengthMax}
-          onChange={(event) => {
-            setRepeated(event.target.value);
-            setRefusal(undefined);
-          }}
-          value={repeated}
         />
         <StepButtons onBack={onBack}>
           <Button look="primary" pending={estimator.isPending} type="submit">
             {text.common.next}
           </Button>
         </StepButtons>
-      </form>
+      </FieldsForm>
       {isAsking && (
         <AskForPassword
           onAlike={() => {
             setIsAsking(false);
-            refuse(texts.isPassword);
+            fields.refuse({ passphrase: texts.isPassword });
           }}
           onClose={() => setIsAsking(false)}
           onRight={accept}
-          passphrase={typed}
+          passphrase={passphrase}
         />
       )}
     </Step>
   );
 }
 
-function findRefusal(
-  { typed, repeated }: { readonly typed: string; readonly repeated: string },
-  estimate: (passphrase: string) => number,
-): Refusal | undefined {
-  if (normalizePassphrase(typed) === "") return { field: "passphrase", sentence: texts.empty };
-  if (hasUncommonCharacters(typed)) return { field: "passphrase", sentence: texts.uncommon };
-  if (estimate(typed) < strengthBitsMin) return { field: "passphrase", sentence: texts.weak };
-  const isSame = normalizePassphrase(typed) === normalizePassphrase(repeated);
-  return isSame ? undefined : { field: "repeated", sentence: repeated === "" ? texts.repeatIt : texts.differs };
+/** Bits of a passphrase, to somebody who knows the person, and perhaps a password of theirs. */
+type Estimate = (passphrase: string, password?: string) => number;
+
+function useEstimator() {
+  const { user } = useSession();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ["passphrase-estimator"],
+    queryFn: async () => ({ estimate: await loadEstimator() }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const own = [user.email, user.name, window.location.hostname];
+  const estimate: Estimate | undefined =
+    data && ((passphrase, password) => data.estimate(passphrase, password === undefined ? own : [...own, password]));
+  return { estimate, error, isPending, retry: () => void refetch() };
+}
+
+function findMistakes({ passphrase, repeated }: Typed, estimate: Estimate): Mistakes {
+  if (normalizePassphrase(passphrase) === "") return { passphrase: texts.empty };
+  if (hasUncommonCharacters(passphrase)) return { passphrase: texts.uncommon };
+  if (estimate(passphrase) < strengthBitsMin) return { passphrase: texts.weak };
+  const isSame = normalizePassphrase(passphrase) === normalizePassphrase(repeated);
+  return isSame ? {} : { repeated: repeated === "" ? texts.repeatIt : texts.differs };
 }
 
 function describeStrength(bits: number): string {

@@ -1,24 +1,14 @@
-import type { RecoveryShare, SheetKind } from "@sealpost/envelope";
-import {
-  checkLine,
-  type LineReading,
-  lineCountOf,
-  readSheetCode,
-  readSheetLines,
-  type SheetReading,
-  splitSheet,
-} from "@sealpost/vault";
-import { useState } from "react";
+import type { SheetKind } from "@sealpost/envelope";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { PhotoButton } from "../scanner/photo-button.tsx";
 import { ScanButton } from "../scanner/scan-button.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { type SheetOptions, useSheetLines } from "./use-sheet-lines.ts";
 
-const { personalKey } = text;
-
-const texts = personalKey.sheetInput;
+const texts = text.personalKey.sheetInput;
 const ofPerson: Readonly<Record<SheetKind, string>> = {
   personal: texts.foreign,
   organization: texts.organization,
@@ -32,75 +22,20 @@ export function SheetInput({
   action,
   isPending,
   refusal,
-  onSheet,
-  onShare,
-}: {
-  /** Which lines are typed. A code may be that of a share as well, where `onShare` takes them. */
-  readonly kind?: SheetKind;
-  /** For sheets of another kind. */
-  readonly describeOther?: Readonly<Record<SheetKind, string>>;
-  readonly action: string;
-  readonly isPending: boolean;
-  /** Why the sheet that was given is not the one that is wanted. */
-  readonly refusal: string | undefined;
-  readonly onSheet: (identity: string) => void;
-  readonly onShare?: (share: RecoveryShare) => void;
-}) {
-  const places = Array.from({ length: lineCountOf(kind) }, (_, index) => index);
-  const [lines, setLines] = useState<readonly string[]>(places.map(() => ""));
-  const [errors, setErrors] = useState<readonly (string | undefined)[]>([]);
-  const [notice, setNotice] = useState<string>();
-  /** Something else is typed by now than what was refused. */
-  const [isChanged, setIsChanged] = useState(false);
+  ...taking
+}: Partial<SheetOptions> &
+  Pick<SheetOptions, "onSheet"> & {
+    readonly action: string;
+    readonly isPending: boolean;
+    /** Why the sheet that was given is not the one that is wanted. */
+    readonly refusal: string | undefined;
+  }) {
+  const { fields, places, notice, isChanged, takeCode, check, change } = useSheetLines({
+    kind,
+    describeOther,
+    ...taking,
+  });
   const sentence = notice ?? (isChanged ? undefined : refusal);
-
-  function take(reading: SheetReading): void {
-    setIsChanged(false);
-    setNotice("refused" in reading ? describe(reading.refused) : undefined);
-    if ("wrongLines" in reading) {
-      setErrors(places.map((index) => (reading.wrongLines.includes(index) ? texts.wrongLine(index + 1) : undefined)));
-      for (const index of reading.wrongLines) if (lines[index]?.trim()) void check(index, lines[index]);
-    }
-    if ("identity" in reading) onSheet(reading.identity);
-    if ("share" in reading) onShare?.(reading.share);
-  }
-
-  async function takeCode(code: string): Promise<void> {
-    take(await readSheetCode(onShare === undefined ? [kind] : ["organization", "share"], code));
-  }
-
-  function describe(refused: SheetKind | "formSheet" | "noSheet"): string {
-    if (refused === "noSheet") return texts.scanned;
-    return refused === "formSheet" ? texts.formSheet : describeOther[refused];
-  }
-
-  async function check(index: number, line: string): Promise<void> {
-    const outcome = line.trim() === "" ? "right" : await checkLine(kind, index, line);
-    setErrors((before) =>
-      places.map((place) => (place === index ? describeLine(outcome, index, describeOther) : before[place])),
-    );
-  }
-
-  function change(index: number, typed: string): void {
-    setNotice(undefined);
-    setIsChanged(true);
-    // Pasted as a whole, or filled in by a password manager.
-    const given = splitSheet(typed);
-    const next = lines.map((line, place) =>
-      place === index ? (given[0] ?? typed) : (place > index && given.length > 1 && given[place - index]) || line,
-    );
-    setLines(next);
-    setErrors((before) => places.map((place) => (place === index ? undefined : before[place])));
-    if (given.length > 1) void checkAll(next, given);
-  }
-
-  /** A sheet that was pasted as a whole. One of another kind is named once, not at each line. */
-  async function checkAll(next: readonly string[], given: readonly string[]): Promise<void> {
-    const reading = await readSheetLines(kind, given);
-    if ("refused" in reading) return setNotice(describe(reading.refused));
-    for (const place of places) void check(place, next[place] ?? "");
-  }
-
   return (
     <div className="grid gap-4">
       {sentence !== undefined && (
@@ -112,28 +47,21 @@ export function SheetInput({
         <ScanButton onScanned={takeCode}>{texts.scan}</ScanButton>
         <PhotoButton onRead={takeCode} />
       </div>
-      <form
-        className="grid gap-4"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          take(await readSheetLines(kind, lines));
-        }}
-      >
-        {places.map((index) => (
+      <FieldsForm fields={fields}>
+        {places.map((place) => (
           <TextField
+            {...fields.text(String(place))}
             autoCapitalize="characters"
             autoComplete="off"
             autoCorrect="off"
             className="max-w-xs font-mono"
-            error={errors[index]}
-            hint={index === 0 ? texts.hint : undefined}
-            key={index}
-            label={texts.line(index + 1)}
-            onBlur={(event) => void check(index, event.target.value)}
-            onChange={(event) => change(index, event.target.value)}
+            hint={place === 0 ? texts.hint : undefined}
+            key={place}
+            label={texts.line(place + 1)}
+            onBlur={(event) => void check(place, event.target.value)}
+            onChange={(event) => change(place, event.target.value)}
             required
             spellCheck={false}
-            value={lines[index] ?? ""}
           />
         ))}
         <div>
@@ -141,17 +69,7 @@ export function SheetInput({
             {action}
           </Button>
         </div>
-      </form>
+      </FieldsForm>
     </div>
   );
-}
-
-function describeLine(
-  outcome: LineReading,
-  index: number,
-  describeOther: Readonly<Record<SheetKind, string>>,
-): string | undefined {
-  if (outcome === "right") return undefined;
-  if (typeof outcome === "object") return texts.otherLine(outcome.isLine + 1);
-  return outcome === "wrong" ? texts.wrongLine(index + 1) : describeOther[outcome];
 }

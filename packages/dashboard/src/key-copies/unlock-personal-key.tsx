@@ -3,6 +3,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { PasskeyRefused } from "../api/passkey-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { noteExposure } from "../personal-key/exposed-passphrase.ts";
 import type { KeyCopy, Way as KeyWay } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery, type StoredPersonalKey } from "../personal-key/personal-key-query.ts";
@@ -93,35 +95,34 @@ function Way({ way, ...props }: WayProps & { readonly way: KeyWay }) {
 }
 
 function ByPassphrase({ person, copies, onOpen }: WayProps) {
-  const unlocking = useMutation({
-    mutationFn: (typed: string) => {
+  const fields = useFields({
+    initial: { passphrase: "" },
+    passing: "secret",
+    // The words are read here and kept nowhere but in the request to the worker.
+    send: ({ passphrase: typed }) => {
       const meant = findMeant(typed).map((passphrase) => ({ passphrase }));
       return noteExposure(typed, () => unlockPersonalKey(copies, meant, person));
     },
-    onSuccess: () => onOpen?.(),
+    onSaved: () => onOpen?.(),
   });
-  const { error } = unlocking;
-  const isSixWords = splitWords(unlocking.variables ?? "").length === passphraseWords;
+  const { error } = fields;
+  const isSixWords = splitWords(fields.sent?.passphrase ?? "").length === passphraseWords;
   const sentence = describeUnlockError(error, isSixWords ? texts.wrongWords : texts.notWords);
   return (
-    <form
+    <FieldsForm
       className="grid max-w-md gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        // The words are read here and kept nowhere but in the request to the worker.
-        unlocking.mutate(String(new FormData(event.currentTarget).get("passphrase")));
-      }}
+      fields={fields}
+      notice={sentence === undefined && <ErrorNotice error={error} />}
     >
-      {error !== null && sentence === undefined && <ErrorNotice error={error} />}
       <PassphraseField
+        {...fields.secret("passphrase")}
         autoComplete="off"
         error={sentence}
         hint={texts.passphraseHint}
         label={texts.passphraseLabel}
-        name="passphrase"
       />
-      <UnlockButton isPending={unlocking.isPending} />
-    </form>
+      <UnlockButton isPending={fields.isPending} />
+    </FieldsForm>
   );
 }
 

@@ -1,5 +1,7 @@
 import { findWrongWord } from "@sealpost/vault";
 import { useState } from "react";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -70,31 +72,30 @@ function TypedWords({
   readonly onKept: () => void;
   readonly onBack: () => void;
 }) {
-  const [error, setError] = useState<string>();
+  const fields = useFields({
+    initial: { words: "" },
+    passing: "secret",
+    check: ({ words }) => {
+      const wrong = findWrongWord(words, passphrase);
+      return wrong && { words: "word" in wrong ? texts.typeWrong(wrong.word) : texts.typeCount(wrong.count) };
+    },
+    send: onKept,
+  });
   return (
     <Step intro={texts.typeIntro} title={texts.typeTitle}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const wrong = findWrongWord(String(new FormData(event.currentTarget).get("words")), passphrase);
-          setError(wrong && ("word" in wrong ? texts.typeWrong(wrong.word) : texts.typeCount(wrong.count)));
-          if (wrong === undefined) onKept();
-        }}
-      >
+      <FieldsForm fields={fields}>
         <PassphraseField
+          {...fields.secret("words")}
           autoComplete="new-password"
-          error={error}
           hint={texts.typeHint}
           label={texts.typeLabel}
-          name="words"
         />
         <StepButtons onBack={onBack}>
           <Button look="primary" type="submit">
             {text.common.next}
           </Button>
         </StepButtons>
-      </form>
+      </FieldsForm>
     </Step>
   );
 }

@@ -156,32 +156,53 @@ function Signing({
   });
   if (list.data?.kind === "for_reading") return <ForReading />;
   if (list.isPending) return <Skeleton className="h-12 w-full" />;
-  const failure = signing.isError && <ErrorNotice error={signing.error} what={texts.failed} />;
-  if (log === undefined)
-    return (
-      <>
-        <p className="text-muted">{hasNewest ? texts.signersToBe : texts.lockedForm}</p>
-        {failure}
-        {hasNewest && (
-          <Button
-            className="justify-self-start"
-            look="primary"
-            onClick={() => signing.mutate()}
-            pending={signing.isPending}
-          >
-            {texts.begin}
-          </Button>
-        )}
-      </>
-    );
-  const signers = compareSigners(
-    log,
-    list.data?.kind === "checked" ? list.data.list : undefined,
-    context.own.signingKey,
+  const sign: Sign = { isPending: signing.isPending, error: signing.error, begin: () => signing.mutate() };
+  if (log === undefined) return <NotBegun hasNewest={hasNewest} sign={sign} />;
+  const signed = list.data?.kind === "checked" ? list.data.list : undefined;
+  return (
+    <Signers
+      hasStrangers={hasStrangers}
+      isSigner={log.entry.signers.includes(context.own.signingKey)}
+      sign={sign}
+      signers={compareSigners(log, signed, context.own.signingKey)}
+    />
   );
-  const isSigner = log.entry.signers.includes(context.own.signingKey);
+}
+
+interface Sign {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly begin: () => void;
+}
+
+function NotBegun({ hasNewest, sign }: { readonly hasNewest: boolean; readonly sign: Sign }) {
+  return (
+    <>
+      <p className="text-muted">{hasNewest ? texts.signersToBe : texts.lockedForm}</p>
+      {sign.error !== null && <ErrorNotice error={sign.error} what={texts.failed} />}
+      {hasNewest && (
+        <Button className="justify-self-start" look="primary" onClick={sign.begin} pending={sign.isPending}>
+          {texts.begin}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Who signs the log, and whether that is who should. */
+function Signers({
+  signers,
+  isSigner,
+  hasStrangers,
+  sign,
+}: {
+  readonly signers: ReturnType<typeof compareSigners>;
+  readonly isSigner: boolean;
+  readonly hasStrangers: boolean;
+  readonly sign: Sign;
+}) {
   const renew = isSigner && (
-    <Button onClick={() => signing.mutate()} pending={signing.isPending} small>
+    <Button onClick={sign.begin} pending={sign.isPending} small>
       {texts.renew}
     </Button>
   );
@@ -204,7 +225,7 @@ function Signing({
           {texts.missingHint}
         </Notice>
       )}
-      {failure}
+      {sign.error !== null && <ErrorNotice error={sign.error} what={texts.failed} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { findHybridFingerprint, findNewestKey, pinOf } from "@sealpost/sdk";
+import { type Form, findHybridFingerprint, findNewestKey, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
@@ -23,76 +23,17 @@ const EnvelopeSection = lazy(loading(() => import("../readers/envelope-section.t
 export function KeysPage() {
   const form = useForm();
   useTitle(form.name);
-  const formKeys = useQuery(queries.keys(form.id));
+  const { data } = useQuery(queries.keys(form.id));
   const held = useKeys(form.id);
-  const [isUnlocking, setIsUnlocking] = useState(false);
-  const texts = text.formKeys;
-  const versions = (formKeys.data ?? []).toSorted((a, b) => b.version - a.version);
-  const current = findNewestKey(versions);
+  const current = findNewestKey(data ?? []);
+  const { encryption } = form.settings;
   return (
     <div className="mx-auto grid max-w-3xl gap-5">
-      <div className="grid gap-5 print:hidden">
-        <Section
-          actions={
-            <div className="flex flex-wrap gap-2">
-              <Button icon={<UnlockIcon />} onClick={() => setIsUnlocking(true)} small>
-                {texts.addKey}
-              </Button>
-              {held.length > 0 && (
-                <Button icon={<LockIcon />} onClick={() => lockForm(form.id)} small>
-                  {texts.lock}
-                </Button>
-              )}
-            </div>
-          }
-          intro={texts.intro}
-          title={texts.title}
-        >
-          <HybridMismatch formKeys={formKeys.data ?? []} held={held} />
-          {formKeys.isPending && <Skeleton className="h-12 w-full" />}
-          {formKeys.isError && <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />}
-          <ul className="divide-y divide-line">
-            {versions.map(({ version, fingerprint, hybridFingerprint, createdAt, provedAt, closesAt }) => (
-              <li className="py-3 last:pb-0" key={version}>
-                <div className="flex flex-wrap items-center gap-2">
-                  <span className="font-medium">{texts.version(version)}</span>
-                  {version === current?.version && <Badge tone="good">{texts.current}</Badge>}
-                  {held.some((key) => key.fingerprint === fingerprint) ? (
-                    <Badge tone="good">{texts.unlocked}</Badge>
-                  ) : (
-                    <Badge>{texts.locked}</Badge>
-                  )}
-                  {provedAt === null && <Badge tone="warning">{text.forms.keyUnproved}</Badge>}
-                  <span className="text-muted text-sm sm:grow sm:text-right">
-                    {texts.made}
-                    <Time at={createdAt} />
-                  </span>
-                </div>
-                {closesAt !== undefined && (
-                  <p className="mt-1 text-muted text-sm">
-                    {texts.ends(closesAt <= Date.now())}
-                    <Time at={closesAt} />
-                  </p>
-                )}
-                <Fingerprint value={fingerprint} />
-                {hybridFingerprint !== undefined && (
-                  <Fingerprint
-                    isOpen={held.some(({ hybrid }) => hybrid?.fingerprint === hybridFingerprint)}
-                    label={texts.hybridLabel}
-                    value={hybridFingerprint}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
-        </Section>
-      </div>
-      {formKeys.data && (
-        <div className="print:hidden">
-          <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-            <EnvelopeSection form={form} published={formKeys.data} />
-          </Suspense>
-        </div>
+      <Versions form={form} />
+      {data && (
+        <NotPrinted fallback={<Skeleton className="h-24 w-full" />}>
+          <EnvelopeSection form={form} published={data} />
+        </NotPrinted>
       )}
       {current !== undefined && (
         <Suspense fallback={<Skeleton className="h-24 w-full" />}>
@@ -104,22 +45,110 @@ export function KeysPage() {
           />
         </Suspense>
       )}
-      {current !== undefined && form.settings.encryption && (
-        <div className="print:hidden">
-          <Suspense>
-            <KeyLogSection form={form} newest={current} />
-          </Suspense>
-        </div>
+      {current !== undefined && encryption && (
+        <NotPrinted>
+          <KeyLogSection form={form} newest={current} />
+        </NotPrinted>
       )}
-      {formKeys.data && form.settings.encryption && (
-        <div className="print:hidden">
-          <Suspense>
-            <EndVersions formId={form.id} versions={formKeys.data} />
-          </Suspense>
-        </div>
+      {data && encryption && (
+        <NotPrinted>
+          <EndVersions formId={form.id} versions={data} />
+        </NotPrinted>
       )}
+    </div>
+  );
+}
+
+/** Of this page the sheet of a new key is printed alone. */
+function NotPrinted({ fallback, children }: { readonly fallback?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <div className="print:hidden">
+      <Suspense fallback={fallback}>{children}</Suspense>
+    </div>
+  );
+}
+
+/** All versions of the form's keys, and the buttons that bring keys and lock them. */
+function Versions({ form }: { readonly form: Form }) {
+  const { data = [], isPending, isError, error, refetch } = useQuery(queries.keys(form.id));
+  const held = useKeys(form.id);
+  const [isUnlocking, setIsUnlocking] = useState(false);
+  const texts = text.formKeys;
+  const versions = data.toSorted((a, b) => b.version - a.version);
+  const current = findNewestKey(versions);
+  return (
+    <div className="grid gap-5 print:hidden">
+      <Section
+        actions={
+          <div className="flex flex-wrap gap-2">
+            <Button icon={<UnlockIcon />} onClick={() => setIsUnlocking(true)} small>
+              {texts.addKey}
+            </Button>
+            {held.length > 0 && (
+              <Button icon={<LockIcon />} onClick={() => lockForm(form.id)} small>
+                {texts.lock}
+              </Button>
+            )}
+          </div>
+        }
+        intro={texts.intro}
+        title={texts.title}
+      >
+        <HybridMismatch formKeys={data} held={held} />
+        {isPending && <Skeleton className="h-12 w-full" />}
+        {isError && <ErrorNotice error={error} onRetry={() => refetch()} />}
+        <ul className="divide-y divide-line">
+          {versions.map((version) => (
+            <Version held={held} isCurrent={version === current} key={version.version} version={version} />
+          ))}
+        </ul>
+      </Section>
       {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}
     </div>
+  );
+}
+
+function Version({
+  version: { version, fingerprint, hybridFingerprint, createdAt, provedAt, closesAt },
+  isCurrent,
+  held,
+}: {
+  readonly version: PublishedKey;
+  readonly isCurrent: boolean;
+  readonly held: ReturnType<typeof useKeys>;
+}) {
+  const texts = text.formKeys;
+  return (
+    <li className="py-3 last:pb-0">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">{texts.version(version)}</span>
+        {isCurrent && <Badge tone="good">{texts.current}</Badge>}
+        {held.some((key) => key.fingerprint === fingerprint) ? (
+          <Badge tone="good">{texts.unlocked}</Badge>
+        ) : (
+          <Badge>{texts.locked}</Badge>
+        )}
+        {provedAt === null && <Badge tone="warning">{text.forms.keyUnproved}</Badge>}
+        <span className="text-muted text-sm sm:grow sm:text-right">
+          {texts.made}
+          <Time at={createdAt} />
+        </span>
+      </div>
+      {closesAt !== undefined && (
+        <p className="mt-1 text-muted text-sm">
+          {texts.ends(closesAt <= Date.now())}
+          <Time at={closesAt} />
+        </p>
+      )}
+      <Fingerprint value={fingerprint} />
+      {hybridFingerprint !== undefined && (
+        <Fingerprint
+          isOpen={held.some(({ hybrid }) => hybrid?.fingerprint === hybridFingerprint)}
+          label={texts.hybridLabel}
+          value={hybridFingerprint}
+        />
+      )}
+    </li>
   );
 }
 

@@ -19,7 +19,8 @@ import { toFormKey } from "../readers/read-brought-key.ts";
 import { ForReading, StoredUnread } from "../readers/refusal-notice.tsx";
 import { useFormEnvelope } from "../readers/use-form-envelope.ts";
 import { text } from "../texts/text.ts";
-import { type EnvelopeRotation, RotateKeys } from "./rotate-keys.tsx";
+import { RotateKeys } from "./rotate-keys.tsx";
+import type { EnvelopeRotation } from "./use-rotation.ts";
 
 const { envelopes: texts } = text;
 

@@ -17,7 +17,6 @@ import { reportProofs } from "./report-proofs.ts";
  * says of itself only helps to name the form that it does belong to.
  */
 export function Unlock({ formId, onUnlocked }: { readonly formId: string; readonly onUnlocked?: () => void }) {
-  const queryClient = useQueryClient();
   const place = useRef<HTMLDivElement>(null);
   const guard = useLeaveGuard(() => !!place.current?.querySelector("textarea")?.value.trim(), text.keys.leave);
   const [isChosen, setIsChosen] = useState(false);
@@ -25,66 +24,90 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
   const isHybrid = versions?.some(({ hybridFingerprint }) => hybridFingerprint !== undefined) ?? false;
   const { data: canKeep = true } = useQuery(canKeepKeys(isHybrid));
   const isRemembered = isChosen && canKeep;
-  const hintId = useId();
+  const unlock = useUnlock(formId, isRemembered);
   return (
     <div ref={place}>
       {guard.question}
       <KeyPicker
         extra={
           <>
-            <label className="flex items-start gap-3">
-              <input
-                aria-describedby={hintId}
-                checked={isRemembered}
-                className="mt-1"
-                disabled={!canKeep}
-                onChange={(event) => setIsChosen(event.target.checked)}
-                type="checkbox"
-              />
-              <span>
-                <span className="font-medium">{text.keys.remember}</span>
-                <span className="block text-muted text-sm" id={hintId}>
-                  {canKeep ? text.keys.rememberHint : text.keys.keepsNoHybrid}
-                </span>
-              </span>
-            </label>
+            <RememberChoice canKeep={canKeep} isRemembered={isRemembered} onChange={setIsChosen} />
             <p>
               <HelpLink page="lostKey">{text.keys.lostLink}</HelpLink>
             </p>
           </>
         }
         onKeys={async (found) => {
-          const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {
-            const { title, hint = "" } = describeError(error);
-            return `${title}. ${hint}`;
-          });
-          if (typeof formKeys === "string") return formKeys;
-          const own = found.flatMap(({ key }) =>
-            formKeys
-              .filter(({ fingerprint }) => fingerprint === key.fingerprint)
-              .map(({ version }) => labelKey(key, formId, version)),
-          );
-          // Of several, those of other forms may lie in the same folder.
-          if (own.length === 0) return found[0] && describeStranger(found[0], formId);
-          if (isRemembered && !own.every(isSealedKey)) return text.keys.cannotRememberHybrid;
-          try {
-            if (isRemembered) await addAndRememberKeys(formId, own);
-            else addKeys(formId, own);
-          } catch {
-            return text.keys.cannotRemember;
-          }
-          void reportProofs(formId, own, formKeys).then(async (isNew) => {
-            if (!isNew) return;
-            await queryClient.invalidateQueries(queries.form(formId));
-            await queryClient.invalidateQueries({ queryKey: ["forms"] });
-          });
-          onUnlocked?.();
-          return undefined;
+          const refused = await unlock(found);
+          if (refused === undefined) onUnlocked?.();
+          return refused;
         }}
         read={readKey}
       />
     </div>
   );
+}
+
+function RememberChoice({
+  canKeep,
+  isRemembered,
+  onChange,
+}: {
+  readonly canKeep: boolean;
+  readonly isRemembered: boolean;
+  readonly onChange: (isChosen: boolean) => void;
+}) {
+  const hintId = useId();
+  return (
+    <label className="flex items-start gap-3">
+      <input
+        aria-describedby={hintId}
+        checked={isRemembered}
+        className="mt-1"
+        disabled={!canKeep}
+        onChange={(event) => onChange(event.target.checked)}
+        type="checkbox"
+      />
+      <span>
+        <span className="font-medium">{text.keys.remember}</span>
+        <span className="block text-muted text-sm" id={hintId}>
+          {canKeep ? text.keys.rememberHint : text.keys.keepsNoHybrid}
+        </span>
+      </span>
+    </label>
+  );
+}
+
+/** Opens the form with those of the keys that are its own; gives the sentence why none is. */
+function useUnlock(formId: string, isRemembered: boolean) {
+  const queryClient = useQueryClient();
+  return async (found: readonly FoundKey[]): Promise<string | undefined> => {
+    const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {
+      const { title, hint = "" } = describeError(error);
+      return `${title}. ${hint}`;
+    });
+    if (typeof formKeys === "string") return formKeys;
+    const own = found.flatMap(({ key }) =>
+      formKeys
+        .filter(({ fingerprint }) => fingerprint === key.fingerprint)
+        .map(({ version }) => labelKey(key, formId, version)),
+    );
+    // Of several, those of other forms may lie in the same folder.
+    if (own.length === 0) return found[0] && describeStranger(found[0], formId);
+    if (isRemembered && !own.every(isSealedKey)) return text.keys.cannotRememberHybrid;
+    try {
+      if (isRemembered) await addAndRememberKeys(formId, own);
+      else addKeys(formId, own);
+    } catch {
+      return text.keys.cannotRemember;
+    }
+    void reportProofs(formId, own, formKeys).then(async (isNew) => {
+      if (!isNew) return;
+      await queryClient.invalidateQueries(queries.form(formId));
+      await queryClient.invalidateQueries({ queryKey: ["forms"] });
+    });
+    return undefined;
+  };
 }
 
 function describeStranger({ key, formName }: FoundKey, formId: string): string {

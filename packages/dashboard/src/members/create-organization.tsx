@@ -1,13 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { useSwitch } from "../organization/use-switch.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 
 const { members: texts } = text;
 
@@ -20,34 +18,25 @@ export function CreateOrganization({ onClose }: { readonly onClose: () => void }
 
 function NewOrganization({ onClose }: { readonly onClose: () => void }) {
   const switchTo = useSwitch();
-  const creating = useMutation({
-    mutationFn: async (name: string) => {
-      const { id } = await withFreshSession(() => client.organizations.create({ name }));
+  const fields = useFields({
+    initial: { name: "" },
+    send: (named) => withFreshSession(() => client.organizations.create(named)),
+    onSaved: async ({ id }) => {
       await switchTo(id);
+      onClose();
     },
-    onSuccess: onClose,
   });
-  const fieldErrors = useFieldErrors(creating.error, ["name"]);
   return (
-    <ActionDialog
-      action={texts.createNow}
-      form={fieldErrors.form}
-      isPending={creating.isPending}
-      onClose={onClose}
-      onConfirm={(data) => creating.mutate(String(data.get("name")))}
-      title={texts.createTitle}
-    >
-      {fieldErrors.isElsewhere && <ErrorNotice error={creating.error} />}
+    <FormDialog action={texts.createNow} fields={fields} onClose={onClose} title={texts.createTitle}>
       <p className="text-muted">{texts.createIntro}</p>
       <TextField
+        {...fields.text("name")}
         autoComplete="organization"
         data-focus
-        error={fieldErrors.at("name")}
         label={texts.organizationName}
         maxLength={100}
-        name="name"
         required
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { PersonToInvite } from "../admissions/invite-with-key.tsx";
 import { client } from "../api/client.ts";
-import { type Grant, GrantFields, readGrant } from "../organization/grant-fields.tsx";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { type TextProps, useFields } from "../form-kit/use-fields.ts";
+import { checkGrant, type Grant, GrantFields, type GrantValues, readGrant } from "../organization/grant-fields.tsx";
 import {
   invitationsQuery,
   manageableRoles,
@@ -10,17 +11,13 @@ import {
   readingRoles,
 } from "../organization/member-queries.ts";
 import { useMembership } from "../organization/membership.ts";
-import type { Role } from "../organization/offers.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { InvitationLink } from "../ui/invitation-link.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 
 const { admissions, members: texts } = text;
 
@@ -34,11 +31,68 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return <NewInvitation onClose={onClose} />;
 }
 
+interface InvitationValues extends GrantValues {
+  readonly email: string;
+  /** Whether their key comes in with the invitation, once somebody has said so. */
+  readonly withKey: boolean | undefined;
+  readonly name: string;
+}
+
 function NewInvitation({ onClose }: { readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
   const roles = manageableRoles(useMembership()?.role);
-  const [isFormMissing, setIsFormMissing] = useState(false);
-  const [role, setRole] = useState<Role>("reader");
+  const mayBringKey = useMayBringKey();
+  const { invite, invitation, withKey } = useInviting();
+  const bringsKey = ({ role, withKey: wanted }: InvitationValues) =>
+    readingRoles.includes(role) && mayBringKey !== undefined && (wanted ?? mayBringKey.isUsual);
+  const fields = useFields<InvitationValues>({
+    initial: { email: "", role: "reader", forms: [], withKey: undefined, name: "" },
+    taken: "email",
+    check: checkGrant,
+    send: (values) => invite(values, bringsKey(values)),
+  });
+  if (invitation !== undefined)
+    return (
+      <InvitationLink
+        {...invitation}
+        hint={texts.keyHint}
+        onClose={onClose}
+        role={texts.roles[invitation.invitation.role]}
+      />
+    );
+  if (withKey !== undefined) return <withKey.InviteWithKey onClose={onClose} person={withKey.person} />;
+  return (
+    <FormDialog action={texts.inviteNow} fields={fields} onClose={onClose} title={texts.invite}>
+      <TextField
+        {...fields.text("email")}
+        autoComplete="off"
+        data-focus
+        hint={texts.emailHint}
+        label={texts.email}
+        maxLength={320}
+        required
+        type="email"
+      />
+      <GrantFields
+        mistake={fields.errorAt("forms")}
+        radioOf={(role) => fields.radio("role", role)}
+        role={fields.values.role}
+        roles={roles}
+        tickOf={(id) => fields.tickOf("forms", id)}
+      />
+      {readingRoles.includes(fields.values.role) && mayBringKey !== undefined && (
+        <KeyChoice
+          isOn={bringsKey(fields.values)}
+          name={fields.text("name")}
+          onChange={(isOn) => fields.set("withKey", isOn)}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Sends the invitation, or leads to the dialog that makes one with a key. */
+function useInviting() {
+  const queryClient = useQueryClient();
   // This dialog stays, and says that work is under way, until the next one is here.
   const leading = useMutation({
     mutationFn: async (person: PersonToInvite) => ({ person, InviteWithKey: (await loadInviteWithKey()).default }),
@@ -51,75 +105,42 @@ function NewInvitation({ onClose }: { readonly onClose: () => void }) {
     // The link must not outlive this dialog.
     gcTime: 0,
   });
-  const fieldErrors = useFieldErrors(inviting.error, ["email"], "email");
-  if (inviting.data !== undefined)
-    return (
-      <InvitationLink
-        {...inviting.data}
-        hint={texts.keyHint}
-        onClose={onClose}
-        role={texts.roles[inviting.data.invitation.role]}
-      />
-    );
-  if (leading.data !== undefined) return <leading.data.InviteWithKey onClose={onClose} person={leading.data.person} />;
-  return (
-    <ActionDialog
-      action={texts.inviteNow}
-      form={fieldErrors.form}
-      isPending={inviting.isPending || leading.isPending}
-      onClose={onClose}
-      onConfirm={(data) => {
-        const grant = readGrant(data);
-        setIsFormMissing(grant === undefined);
-        if (grant === undefined) return;
-        const [email, name] = [String(data.get("email")), data.get("name")];
-        if (typeof name === "string") leading.mutate({ ...grant, email, name });
-        else inviting.mutate({ email, ...grant });
-      }}
-      title={texts.invite}
-    >
-      {fieldErrors.isElsewhere && <ErrorNotice error={inviting.error} />}
-      <TextField
-        autoComplete="off"
-        data-focus
-        error={fieldErrors.at("email")}
-        hint={texts.emailHint}
-        label={texts.email}
-        maxLength={320}
-        name="email"
-        required
-        type="email"
-      />
-      <GrantFields
-        initial={{ role: "reader", forms: [] }}
-        isFormMissing={isFormMissing}
-        onRole={setRole}
-        roles={roles}
-      />
-      {readingRoles.includes(role) && <KeyChoice />}
-    </ActionDialog>
-  );
+  const invite = async ({ email, name, ...grant }: InvitationValues, withKey: boolean): Promise<void> => {
+    if (withKey) await leading.mutateAsync({ ...readGrant(grant), email, name });
+    else await inviting.mutateAsync({ email, ...readGrant(grant) });
+  };
+  return { invite, invitation: inviting.data, withKey: leading.data };
 }
 
-/** Whether their key comes in with the invitation: what organizations with a signed list want, and nobody who has no key of their own can do. */
-function KeyChoice() {
+/** Nobody who has no key of their own can bring one in; organizations with a signed list usually want it. */
+function useMayBringKey(): { readonly isUsual: boolean } | undefined {
   const own = useQuery(personalKeyQuery).data;
   const list = useQuery(memberListTextQuery).data;
-  const [isWanted, setIsWanted] = useState<boolean>();
-  if (!own || list === undefined) return null;
-  const isOn = isWanted ?? list !== "";
+  return !own || list === undefined ? undefined : { isUsual: list !== "" };
+}
+
+/** Whether their key comes in with the invitation. */
+function KeyChoice({
+  isOn,
+  name,
+  onChange,
+}: {
+  readonly isOn: boolean;
+  readonly name: TextProps;
+  readonly onChange: (isOn: boolean) => void;
+}) {
   const { invite } = admissions;
   return (
     <div className="grid gap-3">
       <label className="flex items-start gap-3 pointer-coarse:min-h-11">
-        <input checked={isOn} className="mt-1" onChange={() => setIsWanted(!isOn)} type="checkbox" />
+        <input checked={isOn} className="mt-1" onChange={() => onChange(!isOn)} type="checkbox" />
         <span>
           {invite.choice}
           <span className="block text-muted text-sm">{invite.choiceHint}</span>
         </span>
       </label>
       {isOn && (
-        <TextField autoComplete="off" hint={invite.nameHint} label={invite.name} maxLength={100} name="name" required />
+        <TextField {...name} autoComplete="off" hint={invite.nameHint} label={invite.name} maxLength={100} required />
       )}
     </div>
   );

@@ -1,17 +1,18 @@
 import type { Member } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { client } from "../api/client.ts";
-import { type Grant, GrantFields, readGrant } from "../organization/grant-fields.tsx";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
+import { checkGrant, GrantFields, type GrantValues, readGrant } from "../organization/grant-fields.tsx";
 import { manageableRoles, membersQuery } from "../organization/member-queries.ts";
 import { organizationsQuery, useMembership } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { RemovalDialog } from "../ui/removal-dialog.tsx";
 
 const { members: texts } = text;
 
@@ -24,10 +25,11 @@ interface DialogProps {
 export function ChangeMember({ member, onClose, onChanged }: DialogProps & { readonly onChanged: () => void }) {
   const queryClient = useQueryClient();
   const roles = manageableRoles(useMembership()?.role);
-  const [isFormMissing, setIsFormMissing] = useState(false);
-  const changing = useMutation({
-    mutationFn: (grant: Grant) => withFreshSession(() => client.members.change(member.id, grant)),
-    onSuccess: async () => {
+  const fields = useFields({
+    initial: { role: member.role, forms: member.forms ?? [] } as GrantValues,
+    check: checkGrant,
+    send: (grant) => withFreshSession(() => client.members.change(member.id, readGrant(grant))),
+    onSaved: async () => {
       await queryClient.invalidateQueries(membersQuery);
       // It may be one's own.
       await queryClient.invalidateQueries(organizationsQuery);
@@ -35,25 +37,16 @@ export function ChangeMember({ member, onClose, onChanged }: DialogProps & { rea
     },
   });
   return (
-    <ActionDialog
-      action={text.common.save}
-      isPending={changing.isPending}
-      onClose={onClose}
-      onConfirm={(data) => {
-        const grant = readGrant(data);
-        setIsFormMissing(grant === undefined);
-        if (grant !== undefined) changing.mutate(grant);
-      }}
-      title={texts.changeTitle(nameOf(member))}
-    >
-      {changing.isError && <ErrorNotice error={changing.error} />}
+    <FormDialog action={text.common.save} fields={fields} onClose={onClose} title={texts.changeTitle(nameOf(member))}>
       <p className="text-muted">{texts.changeIntro}</p>
       <GrantFields
-        initial={{ role: member.role, forms: member.forms ?? [] }}
-        isFormMissing={isFormMissing}
+        mistake={fields.errorAt("forms")}
+        radioOf={(role) => fields.radio("role", role)}
+        role={fields.values.role}
         roles={roles}
+        tickOf={(id) => fields.tickOf("forms", id)}
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }
 

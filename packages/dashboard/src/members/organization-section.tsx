@@ -1,17 +1,16 @@
 import type { Member } from "@sealpost/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { isLastOwner } from "../organization/member-queries.ts";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { CreateOrganization } from "./create-organization.tsx";
 import { DeleteOrganization } from "./delete-organization.tsx";
 import { LeaveOrganization } from "./member-dialogs.tsx";
@@ -45,35 +44,25 @@ export function OrganizationSection() {
 
 function RenameOrganization({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const renaming = useMutation({
-    mutationFn: (next: string) => client.organizations.rename({ name: next }),
-    onSuccess: async () => {
+  const fields = useFields({
+    initial: { name },
+    send: (next) => client.organizations.rename(next),
+    onSaved: async () => {
       await queryClient.invalidateQueries(organizationsQuery);
       onClose();
     },
   });
-  const fieldErrors = useFieldErrors(renaming.error, ["name"]);
   return (
-    <ActionDialog
-      action={text.common.save}
-      form={fieldErrors.form}
-      isPending={renaming.isPending}
-      onClose={onClose}
-      onConfirm={(data) => renaming.mutate(String(data.get("name")))}
-      title={texts.renameTitle}
-    >
-      {fieldErrors.isElsewhere && <ErrorNotice error={renaming.error} />}
+    <FormDialog action={text.common.save} fields={fields} onClose={onClose} title={texts.renameTitle}>
       <TextField
+        {...fields.text("name")}
         autoComplete="organization"
         data-focus
-        defaultValue={name}
-        error={fieldErrors.at("name")}
         label={texts.organizationName}
         maxLength={100}
-        name="name"
         required
       />
-    </ActionDialog>
+    </FormDialog>
   );
 }
 

@@ -4,11 +4,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { parseDay, toDay } from "../browser/day.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -66,34 +67,43 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
       <p className="sr-only" role="status">
         {saving.isSuccess && texts.saved}
       </p>
-      {isAsking && (
-        <ActionDialog
-          action={texts.save}
-          isPending={saving.isPending}
-          onClose={() => setIsAsking(false)}
-          onConfirm={(form) => {
-            const day = parseDay(String(form.get("from")));
-            if (day !== null) saving.mutate(day); // the field is required; null would end the rule
-          }}
-          title={texts.dialogTitle}
-        >
-          <p>{texts.dialogIntro}</p>
-          {saving.isError && <ErrorNotice error={saving.error} />}
-          <TextField
-            className="max-w-60"
-            data-focus
-            defaultValue={toDay(from ?? Date.now() + 14 * dayMilliseconds)}
-            hint={texts.dateHint}
-            label={texts.date}
-            max={toDay(Date.now() + 365 * dayMilliseconds)}
-            min={toDay(Math.min(from ?? Date.now(), Date.now()))}
-            name="from"
-            required
-            type="date"
-          />
-        </ActionDialog>
-      )}
+      {isAsking && <AskDay from={from} onClose={() => setIsAsking(false)} save={saving.mutateAsync} />}
     </Section>
+  );
+}
+
+/** From which day on it is required. */
+function AskDay({
+  from,
+  save,
+  onClose,
+}: {
+  readonly from: number | null;
+  readonly save: (day: number) => Promise<unknown>;
+  readonly onClose: () => void;
+}) {
+  const fields = useFields({
+    initial: { from: toDay(from ?? Date.now() + 14 * dayMilliseconds) },
+    send: async (typed) => {
+      const day = parseDay(typed.from);
+      if (day !== null) await save(day); // the field is required; null would end the rule
+    },
+  });
+  return (
+    <FormDialog action={texts.save} fields={fields} onClose={onClose} title={texts.dialogTitle}>
+      <p>{texts.dialogIntro}</p>
+      <TextField
+        {...fields.text("from")}
+        className="max-w-60"
+        data-focus
+        hint={texts.dateHint}
+        label={texts.date}
+        max={toDay(Date.now() + 365 * dayMilliseconds)}
+        min={toDay(Math.min(from ?? Date.now(), Date.now()))}
+        required
+        type="date"
+      />
+    </FormDialog>
   );
 }
 

@@ -47,16 +47,11 @@ export function OfflineInbox(props: OfflineInboxProps) {
   return inbox && <OpenInbox {...props} inbox={inbox} />;
 }
 
-function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineInboxProps & { readonly inbox: Inbox }) {
-  const state: InboxState = useSyncExternalStore(inbox.subscribe, inbox.state);
+/** State of the list: the rows that are shown, selected and open. */
+function useOfflineView({ rows }: InboxState) {
   const [view, setView] = useState(everything);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [isExporting, setIsExporting] = useState(false);
   const { hash: shownId, setHash: show, clear: close } = useHash();
-  const isWide = useMedia("(min-width: 64rem)");
-  const texts = text.submissions;
-
-  const { rows } = state;
   const settledView = useDeferredValue(view);
   const shown = useMemo(() => applyView(rows, settledView), [rows, settledView]);
   const columns = useMemo(() => columnsOf(rows, columnsShown), [rows]);
@@ -64,28 +59,32 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
   const index = shown.findIndex(({ id }) => id === shownId);
   const shownRow = shown[index];
   const [previous, next] = shownRow === undefined ? [] : [shown[index - 1], shown[index + 1]];
+  return {
+    ...{ rows, view, setView, shown, columns },
+    ...{ selected, setSelected, selectedRows },
+    ...{ shownRow, previous, next, show, close },
+  };
+}
 
+type OfflineView = ReturnType<typeof useOfflineView>;
+type OpenProps = OfflineInboxProps & { readonly inbox: Inbox };
+type PartProps = OpenProps & { readonly shown: OfflineView };
+
+function OpenInbox(props: OpenProps) {
+  const { sealed, formId, nameOf, onForm, onAddKey, inbox } = props;
+  const state: InboxState = useSyncExternalStore(inbox.subscribe, inbox.state);
+  const shown = useOfflineView(state);
+  const [isExporting, setIsExporting] = useState(false);
   return (
     <div className="grid gap-3">
       <FileFindings onlyWarnings sealed={sealed} />
       <OpeningProgress
         inbox={inbox}
         onAddKey={onAddKey}
-        onShowFailed={() => setView({ ...everything, status: "failed" })}
+        onShowFailed={() => shown.setView({ ...everything, status: "failed" })}
         state={state}
       />
-      {state.phase === "failed" && (
-        <Notice
-          action={
-            <Button onClick={() => inbox.refresh()} small>
-              {text.common.retry}
-            </Button>
-          }
-          role="alert"
-          title={offline.unreadableFile}
-          tone="danger"
-        />
-      )}
+      {state.phase === "failed" && <Unreadable onRetry={() => inbox.refresh()} />}
       {sealed.counts.size > 1 && (
         <Select
           aria-label={offline.form}
@@ -94,94 +93,152 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
           value={formId}
         />
       )}
-      <div className="flex items-center gap-2">
-        <div className="relative min-w-0 grow basis-0 sm:basis-56">
-          <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
-          <input
-            aria-label={texts.search}
-            className="control pl-9"
-            onChange={({ target }) => setView({ ...view, search: target.value })}
-            placeholder={texts.search}
-            type="search"
-            value={view.search}
-          />
-        </div>
-        <Select
-          aria-label={texts.status}
-          className="w-auto"
-          onChange={(status) => setView({ ...view, status })}
-          options={statuses.map((status) => [status, texts.statuses[status]] as const)}
-          value={view.status}
-        />
-        <Button icon={<DownloadIcon />} onClick={() => setIsExporting(true)}>
-          <span className="max-sm:sr-only">{texts.export}</span>
-        </Button>
-      </div>
-      <div className="flex min-h-8 flex-wrap items-center gap-x-3 text-muted">
-        <p role="status">
-          {selectedRows.length > 0
-            ? texts.selected(selectedRows.length)
-            : texts.count(shown.length, Math.max(state.total, rows.length))}
-        </p>
-        {selectedRows.length > 0 && (
-          <Button look="quiet" onClick={() => setSelected(new Set())} small>
-            {texts.clearSelection}
-          </Button>
-        )}
-        <div className="ml-auto">
-          <Button look="quiet" onClick={onAddKey} small>
-            {text.keys.addKey}
-          </Button>
-        </div>
-      </div>
-      <div className={shownRow && isWide ? "grid grid-cols-[minmax(0,1fr)_26rem] items-start gap-4" : "grid"}>
-        {rows.length > 0 && shown.length === 0 ? (
-          <div className="card">
-            <Empty
-              action={<Button onClick={() => setView(everything)}>{texts.clearFilters}</Button>}
-              icon={<SearchIcon className="size-6" />}
-              title={texts.noneFound}
-            >
-              {texts.noneFoundHint}
-            </Empty>
-          </div>
-        ) : (
-          <SubmissionTable
-            columns={columns}
-            freshIds={noIds}
-            isSealedForm
-            onOpen={show}
-            onSelect={setSelected}
-            onSort={(column) => setView(sortView(view, column))}
-            onWant={inbox.want}
-            rows={shown}
-            selected={selected}
-            shownId={shownRow?.id}
-            view={view}
-          />
-        )}
-        {shownRow && (
-          <OfflineDetail
-            formId={formId}
-            formName={nameOf(formId)}
-            isModal={!isWide}
-            onAddKey={onAddKey}
-            onClose={close}
-            onNext={next && (() => show(next.id))}
-            onPrevious={previous && (() => show(previous.id))}
-            row={shownRow}
-          />
-        )}
-      </div>
+      <Filters onExport={() => setIsExporting(true)} shown={shown} />
+      <Counts onAddKey={onAddKey} shown={shown} total={state.total} />
+      <ListAndDetail {...props} shown={shown} />
       {isExporting && (
         <ExportDialog
           formName={nameOf(formId)}
           hasZip
-          isSelection={selectedRows.length > 0}
+          isSelection={shown.selectedRows.length > 0}
           onClose={() => setIsExporting(false)}
-          rows={selectedRows.length > 0 ? selectedRows : shown}
+          rows={shown.selectedRows.length > 0 ? shown.selectedRows : shown.shown}
         />
       )}
+    </div>
+  );
+}
+
+function Unreadable({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <Notice
+      action={
+        <Button onClick={onRetry} small>
+          {text.common.retry}
+        </Button>
+      }
+      role="alert"
+      title={offline.unreadableFile}
+      tone="danger"
+    />
+  );
+}
+
+function Filters({
+  shown: { view, setView },
+  onExport,
+}: {
+  readonly shown: OfflineView;
+  readonly onExport: () => void;
+}) {
+  const texts = text.submissions;
+  return (
+    <div className="flex items-center gap-2">
+      <div className="relative min-w-0 grow basis-0 sm:basis-56">
+        <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
+        <input
+          aria-label={texts.search}
+          className="control pl-9"
+          onChange={({ target }) => setView({ ...view, search: target.value })}
+          placeholder={texts.search}
+          type="search"
+          value={view.search}
+        />
+      </div>
+      <Select
+        aria-label={texts.status}
+        className="w-auto"
+        onChange={(status) => setView({ ...view, status })}
+        options={statuses.map((status) => [status, texts.statuses[status]] as const)}
+        value={view.status}
+      />
+      <Button icon={<DownloadIcon />} onClick={onExport}>
+        <span className="max-sm:sr-only">{texts.export}</span>
+      </Button>
+    </div>
+  );
+}
+
+function Counts({
+  shown: { rows, shown, selectedRows, setSelected },
+  total,
+  onAddKey,
+}: {
+  readonly shown: OfflineView;
+  readonly total: number;
+  readonly onAddKey: () => void;
+}) {
+  const texts = text.submissions;
+  return (
+    <div className="flex min-h-8 flex-wrap items-center gap-x-3 text-muted">
+      <p role="status">
+        {selectedRows.length > 0
+          ? texts.selected(selectedRows.length)
+          : texts.count(shown.length, Math.max(total, rows.length))}
+      </p>
+      {selectedRows.length > 0 && (
+        <Button look="quiet" onClick={() => setSelected(new Set())} small>
+          {texts.clearSelection}
+        </Button>
+      )}
+      <div className="ml-auto">
+        <Button look="quiet" onClick={onAddKey} small>
+          {text.keys.addKey}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function ListAndDetail({ formId, nameOf, onAddKey, inbox, shown }: PartProps) {
+  const { rows, view, setView, shownRow, previous, next, show } = shown;
+  const isWide = useMedia("(min-width: 64rem)");
+  return (
+    <div className={shownRow && isWide ? "grid grid-cols-[minmax(0,1fr)_26rem] items-start gap-4" : "grid"}>
+      {rows.length > 0 && shown.shown.length === 0 ? (
+        <NoneFound onClear={() => setView(everything)} />
+      ) : (
+        <SubmissionTable
+          columns={shown.columns}
+          freshIds={noIds}
+          isSealedForm
+          onOpen={show}
+          onSelect={shown.setSelected}
+          onSort={(column) => setView(sortView(view, column))}
+          onWant={inbox.want}
+          rows={shown.shown}
+          selected={shown.selected}
+          shownId={shownRow?.id}
+          view={view}
+        />
+      )}
+      {shownRow && (
+        <OfflineDetail
+          formId={formId}
+          formName={nameOf(formId)}
+          isModal={!isWide}
+          onAddKey={onAddKey}
+          onClose={shown.close}
+          onNext={next && (() => show(next.id))}
+          onPrevious={previous && (() => show(previous.id))}
+          row={shownRow}
+        />
+      )}
+    </div>
+  );
+}
+
+function NoneFound({ onClear }: { readonly onClear: () => void }) {
+  const texts = text.submissions;
+  return (
+    <div className="card">
+      <Empty
+        action={<Button onClick={onClear}>{texts.clearFilters}</Button>}
+        icon={<SearchIcon className="size-6" />}
+        title={texts.noneFound}
+      >
+        {texts.noneFoundHint}
+      </Empty>
     </div>
   );
 }

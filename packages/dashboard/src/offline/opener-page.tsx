@@ -13,20 +13,17 @@ import { OfflineInbox } from "./offline-inbox.tsx";
 import { type Brought, readBrought } from "./read-brought.ts";
 import type { SealedFiles } from "./sealed-files.ts";
 
-const { offline } = text;
+const { offline: texts } = text;
 
-/** The page of `sealpost-opener.html`: sealed files and keys are chosen, in whatever order, and what they open is shown. */
-export function OpenerPage() {
+/** Files and keys that were brought so far, and which form is shown. */
+function useBrought() {
   const [sealed, setSealed] = useState<SealedFiles>();
   const [held, setHeld] = useState(nothingHeld);
   /** One after the other: the next finds everything that was opened before. */
   const turn = useRef(Promise.resolve(nothingHeld));
   const [isAddingKey, setIsAddingKey] = useState(false);
   const [formId, setFormId] = useState<string>();
-  const texts = offline;
   const { keys, names, pool } = held;
-  const isEmpty = sealed === undefined && keys.length + pool.identities.length + pool.waiting.length === 0;
-  const shownForm = formId ?? sealed?.counts.keys().next().value;
 
   /** As the key file calls it; a file of submissions knows its id alone, and some key files know the name alone. */
   function nameOf(id: string): string {
@@ -46,23 +43,23 @@ export function OpenerPage() {
     if (opensMore(held, after, brought)) setIsAddingKey(false);
     return undefined;
   }
+  return {
+    ...{ sealed, setSealed, held, take, nameOf, isAddingKey, setIsAddingKey, setFormId },
+    isEmpty: sealed === undefined && keys.length + pool.identities.length + pool.waiting.length === 0,
+    shownForm: formId ?? sealed?.counts.keys().next().value,
+  };
+}
 
+/** The page of `sealpost-opener.html`: sealed files and keys are chosen, in whatever order, and what they open is shown. */
+export function OpenerPage() {
+  const brought = useBrought();
+  const { sealed, held, take, nameOf, isAddingKey, setIsAddingKey, setFormId, shownForm } = brought;
+  const { keys } = held;
   const picker = <KeyPicker onKeys={take} pasteHint={texts.pasteHint} read={readBrought} />;
   const findings = <KeyFindings held={held} nameOf={nameOf} />;
-
   return (
     <div className="flex min-h-dvh flex-col">
-      <header className="border-line border-b bg-surface print:hidden">
-        <div className="mx-auto flex h-14 max-w-6xl items-center gap-2 px-4 sm:px-6">
-          <Mark className="size-7" />
-          <h1 className="grow font-semibold">{texts.title}</h1>
-          {!isEmpty && (
-            <Button onClick={() => window.location.replace(window.location.pathname)} small title={texts.forgetHint}>
-              {texts.forget}
-            </Button>
-          )}
-        </div>
-      </header>
+      <Header isEmpty={brought.isEmpty} />
       <main className="mx-auto w-full max-w-6xl grow px-4 py-6 outline-none sm:px-6 sm:py-8" id="content" tabIndex={-1}>
         {!window.isSecureContext && <Notice title={texts.insecure} tone="danger" />}
         {sealed !== undefined && shownForm !== undefined && keys.length > 0 ? (
@@ -82,7 +79,7 @@ export function OpenerPage() {
           <div className="mx-auto grid max-w-2xl gap-5">
             <p className="text-muted">{texts.intro}</p>
             <Section intro={texts.filesIntro} title={texts.filesTitle}>
-              <FilePicker onRead={setSealed} sealed={sealed} />
+              <FilePicker onRead={brought.setSealed} sealed={sealed} />
             </Section>
             <Section intro={texts.keysIntro} title={texts.keysTitle}>
               <div className="grid gap-4">
@@ -108,6 +105,22 @@ export function OpenerPage() {
         )}
       </main>
     </div>
+  );
+}
+
+function Header({ isEmpty }: { readonly isEmpty: boolean }) {
+  return (
+    <header className="border-line border-b bg-surface print:hidden">
+      <div className="mx-auto flex h-14 max-w-6xl items-center gap-2 px-4 sm:px-6">
+        <Mark className="size-7" />
+        <h1 className="grow font-semibold">{texts.title}</h1>
+        {!isEmpty && (
+          <Button onClick={() => window.location.replace(window.location.pathname)} small title={texts.forgetHint}>
+            {texts.forget}
+          </Button>
+        )}
+      </div>
+    </header>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import type { TickProps } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
 import { FormsLoading } from "./forms-loading.tsx";
 import { isForNamedForms, useAllForms } from "./member-queries.ts";
@@ -11,44 +11,42 @@ export interface Grant {
   readonly forms?: string[];
 }
 
-/** The choice in `GrantFields`; `undefined` when no form is named for a role that needs some. */
-export function readGrant(data: FormData): Grant | undefined {
-  const role = data.get("role") as Role; // one of the radio buttons below, of which one is always chosen
-  if (!isForNamedForms(role)) return { role };
-  const forms = data.getAll("form").map(String);
-  return forms.length > 0 ? { role, forms } : undefined;
+/** The fields of `GrantFields`. */
+export interface GrantValues {
+  readonly role: Role;
+  readonly forms: readonly string[];
+}
+
+export const readGrant = ({ role, forms }: GrantValues): Grant =>
+  isForNamedForms(role) ? { role, forms: [...forms] } : { role };
+
+/** A role that needs some forms, and got none. */
+export const checkGrant = ({ role, forms }: GrantValues): { readonly forms?: string } =>
+  isForNamedForms(role) && forms.length === 0 ? { forms: texts.formMissing } : {};
+
+interface FormChoiceProps {
+  readonly tickOf: (formId: string) => TickProps & { readonly value: string };
+  readonly mistake: string | undefined;
 }
 
 /** The choice of a role and, where it is for some forms, of these. */
 export function GrantFields({
   roles,
-  initial,
-  isFormMissing,
-  onRole,
-}: {
+  role,
+  radioOf,
+  ...choice
+}: FormChoiceProps & {
   readonly roles: readonly Role[];
-  readonly initial: { readonly role: Role; readonly forms: readonly string[] };
-  readonly isFormMissing: boolean;
-  readonly onRole?: (role: Role) => void;
+  readonly role: Role;
+  readonly radioOf: (role: Role) => TickProps;
 }) {
-  const [role, setRole] = useState(initial.role);
   return (
     <>
       <fieldset className="grid gap-1">
         <legend className="mb-1 font-medium">{texts.role}</legend>
         {roles.map((one) => (
           <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={one}>
-            <input
-              checked={role === one}
-              className="mt-1"
-              name="role"
-              onChange={() => {
-                setRole(one);
-                onRole?.(one);
-              }}
-              type="radio"
-              value={one}
-            />
+            <input {...radioOf(one)} className="mt-1" type="radio" value={one} />
             <span>
               {texts.roles[one]}
               <span className="block text-muted text-sm">{texts.mayDo[one]}</span>
@@ -56,26 +54,21 @@ export function GrantFields({
           </label>
         ))}
       </fieldset>
-      {isForNamedForms(role) && (
-        <FormChoice hint={texts.formsHint} none={texts.noForms} initial={initial.forms} isMissing={isFormMissing} />
-      )}
+      {isForNamedForms(role) && <FormChoice {...choice} hint={texts.formsHint} none={texts.noForms} />}
     </>
   );
 }
 
-/** The choice of some forms, as boxes called `form`. */
+/** The choice of some forms. */
 export function FormChoice({
   hint,
   none,
-  initial,
-  isMissing,
-}: {
+  tickOf,
+  mistake,
+}: FormChoiceProps & {
   readonly hint: string;
   /** Said when there is no form to choose. */
   readonly none: string;
-  readonly initial: readonly string[];
-  /** Whether none was chosen, which is then said. */
-  readonly isMissing: boolean;
 }) {
   const { forms, isComplete, error } = useAllForms();
   return (
@@ -88,7 +81,7 @@ export function FormChoice({
           {forms.map(({ id, name }) => (
             <li key={id}>
               <label className="flex items-center gap-3 py-1.5 pointer-coarse:min-h-11">
-                <input defaultChecked={initial.includes(id)} name="form" type="checkbox" value={id} />
+                <input {...tickOf(id)} type="checkbox" />
                 <bdi className="min-w-0 break-words">{name}</bdi>
               </label>
             </li>
@@ -96,9 +89,9 @@ export function FormChoice({
         </ul>
       )}
       {!isComplete && <FormsLoading error={error} />}
-      {isMissing && (
+      {mistake !== undefined && (
         <p className="text-danger text-sm" role="alert">
-          {texts.formMissing}
+          {mistake}
         </p>
       )}
     </fieldset>

@@ -2,12 +2,12 @@ import { RefusalError } from "@sealpost/envelope";
 import type { Form } from "@sealpost/sdk";
 import { formatListHead } from "@sealpost/sdk/envelopes";
 import { createId } from "@sealpost/wire";
-import { useMutation } from "@tanstack/react-query";
 import { changeList, ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { toListName } from "../envelopes/found-list.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -30,46 +30,49 @@ export function AddProgram({
   readonly form: Form;
   readonly onClose: () => void;
 }) {
-  const adding = useMutation({
-    mutationFn: ({ name, recipient }: { readonly name: string; readonly recipient: string }) =>
-      enterProgram(context, name, recipient),
+  const fields = useFields({
+    initial: { name: "", recipient: "" },
+    send: ({ name, recipient }) => enterProgram(context, name, recipient),
   });
-  if (adding.data !== undefined)
+  const { result, error } = fields;
+  if (result !== undefined)
     return (
       <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
-        <SweepProgress change={{ add: [adding.data.id], remove: [] }} context={context} forms={[form]} />
+        <SweepProgress change={{ add: [result.id], remove: [] }} context={context} forms={[form]} />
         <p className="text-muted">{words.head}</p>
-        <CodeBlock code={adding.data.head} label={words.headLabel} wrap />
+        <CodeBlock code={result.head} label={words.headLabel} wrap />
         <p className="text-muted">{words.apiKey}</p>
       </Dialog>
     );
-  const { error } = adding;
   const isMalformed = error instanceof RefusalError && error.reason === "malformed";
   const isTaken = error instanceof RefusalError && error.reason === "not_allowed";
   return (
-    <ActionDialog
+    <FormDialog
       action={words.submit}
-      isPending={adding.isPending}
+      fields={fields}
+      notice={<NotEntered error={error} isAtField={isMalformed || isTaken} />}
       onClose={onClose}
-      onConfirm={(data) => adding.mutate({ name: String(data.get("name")), recipient: String(data.get("recipient")) })}
       title={words.title}
     >
       <p className="text-muted">{words.intro}</p>
-      {error instanceof ListUnusable && <ListRefused list={error.list} />}
-      {error && !(error instanceof ListUnusable) && !isMalformed && !isTaken && <ErrorNotice error={error} />}
-      <TextField autoComplete="off" data-focus label={words.name} maxLength={100} name="name" required />
+      <TextField {...fields.text("name")} autoComplete="off" data-focus label={words.name} maxLength={100} required />
       <TextArea
+        {...fields.text("recipient")}
         autoComplete="off"
         error={isMalformed ? words.malformed : isTaken ? words.taken : undefined}
         hint={words.recipientHint}
         label={words.recipient}
-        name="recipient"
         required
         rows={4}
         spellCheck={false}
       />
-    </ActionDialog>
+    </FormDialog>
   );
+}
+
+function NotEntered({ error, isAtField }: { readonly error: Error | null; readonly isAtField: boolean }) {
+  if (error instanceof ListUnusable) return <ListRefused list={error.list} />;
+  return error !== null && !isAtField && <ErrorNotice error={error} />;
 }
 
 export interface EnteredProgram {

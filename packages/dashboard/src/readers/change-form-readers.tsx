@@ -2,8 +2,9 @@ import type { Form } from "@sealpost/sdk";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { ReaderChange } from "../envelopes/sweep.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ReaderName } from "./reader-name.tsx";
@@ -27,6 +28,13 @@ export function ChangeFormReaders({
   readonly onClose: () => void;
 }) {
   const [change, setChange] = useState<ReaderChange>();
+  const shown = rows.filter(({ reads }) => reads !== "gone");
+  const isFixed = ({ id, role }: ReaderRow) => id === context.personId || role === "recovery";
+  const free = shown.filter((row) => !isFixed(row));
+  const fields = useFields({
+    initial: { readers: free.filter(({ reads }) => reads === "all" || reads === "some").map(({ id }) => id) },
+    send: ({ readers }) => setChange(toChange(free, readers)),
+  });
   if (change !== undefined)
     return (
       <Dialog footer={<CloseButton onClose={onClose} />} onClose={onClose} title={words.title}>
@@ -34,30 +42,15 @@ export function ChangeFormReaders({
         {change.remove.length > 0 && <p className="text-muted">{words.rotate}</p>}
       </Dialog>
     );
-  const shown = rows.filter(({ reads }) => reads !== "gone");
-  const isFixed = ({ id, role }: ReaderRow) => id === context.personId || role === "recovery";
-  const free = shown.filter((row) => !isFixed(row));
+  const fixed = { checked: true, disabled: true, readOnly: true };
   return (
-    <ActionDialog
-      action={words.submit}
-      isPending={false}
-      onClose={onClose}
-      onConfirm={(data) => setChange(toChange(free, data.getAll("reader")))}
-      title={words.title}
-    >
+    <FormDialog action={words.submit} fields={fields} onClose={onClose} title={words.title}>
       <p className="text-muted">{words.intro}</p>
       <ul className="max-h-80 overflow-y-auto rounded-lg border border-line px-3 py-1">
         {shown.map((row) => (
           <li key={row.id}>
             <label className="flex items-start gap-3 py-1.5 pointer-coarse:min-h-11">
-              <input
-                className="mt-1"
-                defaultChecked={isFixed(row) || row.reads === "all" || row.reads === "some"}
-                disabled={isFixed(row)}
-                name="reader"
-                type="checkbox"
-                value={row.id}
-              />
+              <input {...(isFixed(row) ? fixed : fields.tickOf("readers", row.id))} className="mt-1" type="checkbox" />
               <span className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
                 <ReaderName isSelf={row.id === context.personId} row={row} />
                 {row.reads === "other_key" && (
@@ -69,12 +62,12 @@ export function ChangeFormReaders({
         ))}
       </ul>
       <p className="text-muted text-sm">{words.fixed}</p>
-    </ActionDialog>
+    </FormDialog>
   );
 }
 
 /** Who is ticked reads, and nobody else. */
-function toChange(rows: readonly ReaderRow[], ticked: readonly unknown[]): ReaderChange {
+function toChange(rows: readonly ReaderRow[], ticked: readonly string[]): ReaderChange {
   const isTicked = ({ id }: ReaderRow) => ticked.includes(id);
   return {
     add: rows.filter(isTicked).map(({ id }) => id),

@@ -3,8 +3,8 @@ import type { Member as ServerMember } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { changeList, ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { ListRefused } from "./refusal-notice.tsx";
 

@@ -5,14 +5,14 @@ import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { bringable } from "../envelopes/bring-back-envelope.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import type { FormOpening, OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import type { FormOpening, OpenedForm, OpenedFormEnvelope } from "../envelopes/open-form.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { useMay } from "../organization/membership.ts";
 import { useEnvelopeContext } from "../personal-key/use-envelope-context.ts";
 import { usePersonalKey } from "../personal-key/use-personal-key.ts";
 import type { EnvelopeRefusal } from "../refusals.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
@@ -67,61 +67,92 @@ export default function EnvelopeSection({
   );
 }
 
-function OpenSection({
-  context,
-  form,
-  published,
-}: {
+interface OpenSectionProps {
   readonly context: EnvelopeContext;
   readonly form: Form;
   readonly published: readonly PublishedKey[];
-}) {
-  const formId = form.id as FormId; // the server names no other
-  const opening = useFormEnvelope(formId, context);
-  const [isBringing, setIsBringing] = useState(false);
-  const [isRemoving, setIsRemoving] = useState(false);
+}
+
+interface OpeningProps extends OpenSectionProps {
+  readonly opening: FormOpening;
+  readonly onChanged: () => Promise<unknown>;
+  /** Says what was done. The focus goes there: the pressed button is gone with its dialog. */
+  readonly say: (sentence: string) => void;
+}
+
+function OpenSection(props: OpenSectionProps) {
+  const { context, form } = props;
+  const opening = useFormEnvelope(form.id as FormId, context); // the server names no other
   const [done, setDone] = useState<string>();
   const place = useRef<HTMLDivElement>(null);
-  const may = useMay();
-  const { data } = opening;
-  const list = data?.kind === "opened" && data.list.kind === "checked" ? data.list : undefined;
-  // The pressed button is gone with its dialog.
-  const say = (sentence: string) => {
-    setDone(sentence);
+  const say = (sentence: string | undefined) => {
+    if (sentence !== undefined) setDone(sentence);
     place.current?.focus();
   };
   if (opening.isPending) return <Skeleton className="h-12 w-full" />;
+  const { data } = opening;
+  const onChanged = () => opening.refetch();
   return (
     <div className="grid gap-4">
       <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
         {done && <Notice tone="good">{done}</Notice>}
       </div>
-      {opening.isError && <ErrorNotice error={opening.error} onRetry={() => opening.refetch()} />}
+      {opening.isError && <ErrorNotice error={opening.error} onRetry={onChanged} />}
       {data && <OpeningNotices opening={data} />}
       {data?.kind === "none" && <p>{texts.section.none}</p>}
-      {data?.kind === "opened" && data.list.kind === "for_reading" && may("rotateFormKeys") && (
-        <ListRefused list={data.list} />
-      )}
-      {data?.kind === "opened" &&
-        data.envelopes.map((envelope) => <EnvelopeState envelope={envelope} key={envelope.firstVersion} />)}
-      {data?.kind === "opened" && data.envelopes.length > 0 && (
-        <FormReaders context={context} form={form} onChanged={() => void opening.refetch()} opened={data} />
-      )}
+      {data?.kind === "opened" && <Readers {...props} onChanged={onChanged} opened={data} />}
       {!context.heads.isLasting && <Notice>{texts.notLasting}</Notice>}
-      {data?.kind === "opened" && data.refused.some(({ reason }) => acceptable.includes(reason)) && (
-        <AcceptEnvelope
-          onAccepted={async () => {
-            const isMoved = data.refused.some(({ reason }) => reason === "moved_form");
-            await (isMoved ? context.heads.forgetForm(formId) : context.heads.forgetEnvelopes(formId));
-            await opening.refetch();
-            place.current?.focus();
-          }}
-        />
+      {data?.kind === "opened" && (
+        <Refused {...props} onChanged={onChanged} onSettled={() => say(undefined)} opened={data} />
       )}
-      {list !== undefined &&
-        data?.kind === "opened" &&
+      {data && <Actions {...props} onChanged={onChanged} opening={data} say={say} />}
+    </div>
+  );
+}
+
+interface OpenedProps extends OpenSectionProps {
+  readonly opened: OpenedForm;
+  readonly onChanged: () => Promise<unknown>;
+}
+
+function Readers({ context, form, opened, onChanged }: OpenedProps) {
+  const may = useMay();
+  const { list, envelopes } = opened;
+  return (
+    <>
+      {list.kind === "for_reading" && may("rotateFormKeys") && <ListRefused list={list} />}
+      {envelopes.map((envelope) => (
+        <EnvelopeState envelope={envelope} key={envelope.firstVersion} />
+      ))}
+      {envelopes.length > 0 && (
+        <FormReaders context={context} form={form} onChanged={() => void onChanged()} opened={opened} />
+      )}
+    </>
+  );
+}
+
+/** Envelopes that are not what they were: what can be done about each. */
+function Refused({
+  context,
+  form,
+  opened: { list, refused },
+  onChanged,
+  onSettled,
+}: OpenedProps & { readonly onSettled: () => void }) {
+  const may = useMay();
+  const formId = form.id as FormId; // the server names no other
+  async function accept(): Promise<void> {
+    const isMoved = refused.some(({ reason }) => reason === "moved_form");
+    await (isMoved ? context.heads.forgetForm(formId) : context.heads.forgetEnvelopes(formId));
+    await onChanged();
+    onSettled();
+  }
+  return (
+    <>
+      {refused.some(({ reason }) => acceptable.includes(reason)) && <AcceptEnvelope onAccepted={accept} />}
+      {list.kind === "checked" &&
         may("rotateFormKeys") &&
-        data.refused
+        refused
           .filter(({ reason }) => bringable.includes(reason))
           .map(({ firstVersion }) => (
             <BringBack
@@ -130,49 +161,51 @@ function OpenSection({
               form={form}
               key={firstVersion}
               list={list}
-              onClose={() => void opening.refetch()}
+              onClose={() => void onChanged()}
             />
           ))}
-      {data && may("rotateFormKeys") && canBring(data) && (
-        <Button className="justify-self-start" onClick={() => setIsBringing(true)}>
+    </>
+  );
+}
+
+/** Bringing keys in, taking the envelope away, putting it back. */
+function Actions({ context, form, published, opening, say }: OpeningProps) {
+  const may = useMay();
+  const [asked, setAsked] = useState<"bring" | "remove">();
+  const end = (sentence: string) => {
+    setAsked(undefined);
+    say(sentence);
+  };
+  const opened = opening.kind === "opened" ? opening : undefined;
+  const isRemovable = opened?.list.kind === "checked" && context.isOwner && opened.refused.length === 0;
+  const props = { context, published, onClose: () => setAsked(undefined) };
+  return (
+    <>
+      {may("rotateFormKeys") && canBring(opening) && (
+        <Button className="justify-self-start" onClick={() => setAsked("bring")}>
           {texts.bring.action}
         </Button>
       )}
-      {list !== undefined && data?.kind === "opened" && context.isOwner && data.refused.length === 0 && (
-        <Button className="justify-self-start" look="quiet" onClick={() => setIsRemoving(true)}>
+      {isRemovable && (
+        <Button className="justify-self-start" look="quiet" onClick={() => setAsked("remove")}>
           {texts.remove.action}
         </Button>
       )}
-      {isRemoving && data?.kind === "opened" && (
-        <RemoveEnvelope
-          context={context}
-          form={form}
-          onClose={() => setIsRemoving(false)}
-          onDone={() => {
-            setIsRemoving(false);
-            say(texts.remove.done);
-          }}
-          opened={data}
-          published={published}
-        />
+      {asked === "remove" && opened && (
+        <RemoveEnvelope {...props} form={form} onDone={() => end(texts.remove.done)} opened={opened} />
       )}
-      {data?.kind === "none" && context.isOwner && (
-        <RestoreEnvelope formId={formId} onRestored={() => say(texts.remove.restored)} />
+      {opening.kind === "none" && context.isOwner && (
+        <RestoreEnvelope formId={form.id} onRestored={() => say(texts.remove.restored)} />
       )}
-      {isBringing && (
+      {asked === "bring" && (
         <BringKeys
-          context={context}
-          envelopes={data?.kind === "opened" ? data.envelopes : []}
-          formId={formId}
-          onClose={() => setIsBringing(false)}
-          onDone={(versions) => {
-            setIsBringing(false);
-            say(texts.bring.done(versions));
-          }}
-          published={published}
+          {...props}
+          envelopes={opened?.envelopes ?? []}
+          formId={form.id as FormId} // as above
+          onDone={(versions) => end(texts.bring.done(versions))}
         />
       )}
-    </div>
+    </>
   );
 }
 

@@ -3,9 +3,10 @@ import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import type { CheckedList } from "../envelopes/load-list.ts";
 import { findExposedForms, isInOrder, useSettling } from "../envelopes/to-rotate.ts";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { useAllForms } from "../organization/member-queries.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { CloseButton } from "../ui/close-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -35,25 +36,7 @@ export function LookThrough({
   const { settle, close } = useSettling(onClose);
   if (accept === undefined)
     return (
-      <ActionDialog
-        action={words.checkAction}
-        isPending={!isComplete}
-        onClose={onClose}
-        onConfirm={(data) => setAccept(data.getAll("accept").map(String))}
-        title={words.checkTitle}
-      >
-        <p className="text-muted">{words.checkIntro}</p>
-        {error !== null && <ErrorNotice error={error} />}
-        {renewed.map(({ id, name }) => (
-          <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={id}>
-            <input className="mt-1" name="accept" type="checkbox" value={id} />
-            <span>
-              <bdi>{words.accept(name)}</bdi>
-              <span className="block text-muted text-sm">{words.acceptHint}</span>
-            </span>
-          </label>
-        ))}
-      </ActionDialog>
+      <AskAccept error={error} isWaiting={!isComplete} onAccepted={setAccept} onClose={onClose} renewed={renewed} />
     );
   return (
     <Dialog footer={<CloseButton onClose={close} />} isWide onClose={close} title={words.checkTitle}>
@@ -75,5 +58,46 @@ export function LookThrough({
         <RotateForms context={context} forms={forms.filter(({ id }) => exposed.includes(id))} key={exposed.length} />
       )}
     </Dialog>
+  );
+}
+
+/** Whose new keys are right. */
+function AskAccept({
+  renewed,
+  isWaiting,
+  error,
+  onAccepted,
+  onClose,
+}: {
+  readonly renewed: readonly Member[];
+  readonly isWaiting: boolean;
+  readonly error: Error | null;
+  readonly onAccepted: (ids: readonly string[]) => void;
+  readonly onClose: () => void;
+}) {
+  const fields = useFields({
+    initial: { accept: [] as readonly string[] },
+    send: ({ accept }) => onAccepted(accept),
+  });
+  return (
+    <FormDialog
+      action={words.checkAction}
+      fields={fields}
+      isWaiting={isWaiting}
+      onClose={onClose}
+      title={words.checkTitle}
+    >
+      <p className="text-muted">{words.checkIntro}</p>
+      {error !== null && <ErrorNotice error={error} />}
+      {renewed.map(({ id, name }) => (
+        <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={id}>
+          <input {...fields.tickOf("accept", id)} className="mt-1" type="checkbox" />
+          <span>
+            <bdi>{words.accept(name)}</bdi>
+            <span className="block text-muted text-sm">{words.acceptHint}</span>
+          </span>
+        </label>
+      ))}
+    </FormDialog>
   );
 }

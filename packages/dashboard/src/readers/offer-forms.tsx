@@ -1,7 +1,9 @@
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { FormsLoading } from "../organization/forms-loading.tsx";
-import { FormChoice } from "../organization/grant-fields.tsx";
+import { checkGrant, FormChoice } from "../organization/grant-fields.tsx";
 import { useAllForms } from "../organization/member-queries.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -29,7 +31,6 @@ export function OfferForms({
 }) {
   const { forms, isComplete, error } = useAllForms();
   const [chosen, setChosen] = useState<readonly FormToSweep[]>();
-  const [isMissing, setIsMissing] = useState(false);
   if (!isComplete) return <FormsLoading error={error} />;
   if (chosen !== undefined)
     return (
@@ -41,28 +42,46 @@ export function OfferForms({
       </div>
     );
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const ids = new FormData(event.currentTarget).getAll("form").map(String);
-        setIsMissing(ids.length === 0);
-        if (ids.length > 0) setChosen(forms.filter(({ id }) => ids.includes(id)));
-      }}
-    >
-      <p className="text-muted">{words.intro(member.name)}</p>
+    <ChooseForms
+      initial={suggested ?? forms.map(({ id }) => id)}
+      name={member.name}
+      onChosen={(ids) => setChosen(forms.filter(({ id }) => ids.includes(id)))}
+      onLater={onDone}
+    />
+  );
+}
+
+function ChooseForms({
+  name,
+  initial,
+  onChosen,
+  onLater,
+}: {
+  readonly name: string;
+  readonly initial: readonly string[];
+  readonly onChosen: (ids: readonly string[]) => void;
+  readonly onLater: () => void;
+}) {
+  const fields = useFields({
+    initial: { forms: initial },
+    check: (chosen) => checkGrant({ role: "reader", ...chosen }),
+    send: (chosen) => onChosen(chosen.forms),
+  });
+  return (
+    <FieldsForm fields={fields}>
+      <p className="text-muted">{words.intro(name)}</p>
       <FormChoice
         hint={words.hint}
-        initial={suggested ?? forms.map(({ id }) => id)}
-        isMissing={isMissing}
+        mistake={fields.errorAt("forms")}
         none={words.none}
+        tickOf={(id) => fields.tickOf("forms", id)}
       />
       <div className="flex flex-wrap gap-2">
         <Button look="primary" type="submit">
           {words.submit}
         </Button>
-        <Button onClick={onDone}>{words.later}</Button>
+        <Button onClick={onLater}>{words.later}</Button>
       </div>
-    </form>
+    </FieldsForm>
   );
 }

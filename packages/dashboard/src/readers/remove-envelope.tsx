@@ -1,28 +1,23 @@
 import type { Form, FormKey as PublishedKey } from "@sealpost/sdk";
-import type { FormId } from "@sealpost/wire";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
-import { download } from "../browser/download.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
-import { toListToCheck } from "../envelopes/load-list.ts";
 import type { OpenedForm } from "../envelopes/open-form.ts";
 import { KeyPicker } from "../keys/key-picker.tsx";
 import { addKeys, labelKey } from "../keys/keyring.ts";
-import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { proveBrought } from "./bring-keys.tsx";
 import { type BroughtKey, readBroughtKey } from "./read-brought-key.ts";
+import { SaveFiles } from "./save-files.tsx";
 
 const { envelopes: texts } = text;
 
-const passphraseLengthMin = 10;
 const { remove } = texts;
 
 /** Takes a form back to key files, once a file of each key in its envelopes has opened a test value. */
@@ -92,74 +87,6 @@ export function RemoveEnvelope({
         </div>
       </div>
     </Dialog>
-  );
-}
-
-function SaveFiles({
-  form,
-  opened: { envelopes, list },
-  published,
-}: {
-  readonly form: Form;
-  readonly opened: OpenedForm;
-  readonly published: readonly PublishedKey[];
-}) {
-  const [refusal, setRefusal] = useState<string>();
-  const saving = useMutation({
-    mutationFn: async (passphrase: string) => {
-      const createdAt = new Map(published.map(({ version, createdAt }) => [version, createdAt]));
-      const common = {
-        list: toListToCheck(list),
-        formId: form.id as FormId,
-        formName: form.name,
-        passphrase,
-        createdAt,
-      };
-      const files = await Promise.all(
-        envelopes.map(({ file, firstVersion, head }) =>
-          askPersonalKey("sealKeyFiles", { ...common, file, firstVersion, newest: head }),
-        ),
-      );
-      for (const { name, file } of files.flat()) download(name, file);
-      return files.flat().length;
-    },
-  });
-  return (
-    <form
-      className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const data = new FormData(event.currentTarget);
-        const passphrase = String(data.get("passphrase"));
-        const { wizard } = text.forms;
-        const mistake =
-          passphrase.length < passphraseLengthMin
-            ? wizard.passphraseShort
-            : passphrase === data.get("again")
-              ? undefined
-              : wizard.passphraseDiffers;
-        setRefusal(mistake);
-        if (mistake === undefined) saving.mutate(passphrase);
-      }}
-    >
-      <p className="text-muted">{remove.saveIntro}</p>
-      <PasswordField
-        autoComplete="new-password"
-        error={refusal}
-        hint={text.forms.wizard.passphraseRule}
-        label={text.forms.wizard.passphraseLabel}
-        name="passphrase"
-        required
-      />
-      <PasswordField autoComplete="new-password" label={text.forms.wizard.passphraseAgain} name="again" required />
-      <Button className="justify-self-start" pending={saving.isPending} type="submit">
-        {remove.save}
-      </Button>
-      <div className="empty:absolute" role="status">
-        {saving.isSuccess && <Notice tone="good">{remove.saved(saving.data)}</Notice>}
-      </div>
-      {saving.isError && <ErrorNotice error={saving.error} />}
-    </form>
   );
 }
 

@@ -16,14 +16,8 @@ const { sweepRefusals, readers: texts } = text;
 
 const { rotate: words } = texts;
 
-/** Offers to rotate forms that somebody read until now, those that are chosen, one after the other. */
-export function RotateForms({
-  context,
-  forms,
-}: {
-  readonly context: EnvelopeContext;
-  readonly forms: readonly FormToSweep[];
-}) {
+/** Rotates the chosen forms one after the other, until it is stopped or the key of one is in this page alone. */
+function useRotating(context: EnvelopeContext, forms: readonly FormToSweep[]) {
   const [results, setResults] = useState<ReadonlyMap<string, RotatedForm>>(new Map());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(forms.map(({ id }) => id)));
   const isStopped = useRef(false);
@@ -41,8 +35,26 @@ export function RotateForms({
       }
     },
   });
-  const toggle = (id: string) =>
-    setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  return {
+    ...{ results, chosen, left, rotating },
+    stop: () => {
+      isStopped.current = true;
+    },
+    toggle: (id: string) =>
+      setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
+  };
+}
+
+/** Offers to rotate forms that somebody read until now, those that are chosen, one after the other. */
+export function RotateForms({
+  context,
+  forms,
+}: {
+  readonly context: EnvelopeContext;
+  readonly forms: readonly FormToSweep[];
+}) {
+  const rotation = useRotating(context, forms);
+  const { results, left, rotating, stop } = rotation;
   return (
     <section aria-label={words.title} className="grid gap-3">
       <h3 className="font-semibold">{words.title}</h3>
@@ -54,25 +66,7 @@ export function RotateForms({
       </Notice>
       <ul className="max-h-60 overflow-y-auto rounded-lg border border-line px-3 py-1">
         {forms.map((form) => (
-          <li className="flex flex-wrap items-center gap-x-3" key={form.id}>
-            <label className="flex min-w-0 grow items-center gap-3 py-1.5 pointer-coarse:min-h-11">
-              <input
-                checked={chosen.has(form.id)}
-                disabled={rotating.isPending || results.get(form.id)?.kind === "rotated"}
-                onChange={() => toggle(form.id)}
-                type="checkbox"
-              />
-              <bdi className="min-w-0 break-words">{form.name}</bdi>
-            </label>
-            <Link
-              className="py-1.5 text-accent text-sm underline"
-              params={{ formId: form.id }}
-              to="/forms/$formId/keys"
-            >
-              {words.keys} <span className="sr-only">{form.name}</span>
-            </Link>
-            <RotationResult result={results.get(form.id)} />
-          </li>
+          <FormRow form={form} key={form.id} rotation={rotation} />
         ))}
       </ul>
       <p aria-live="polite" className="text-muted empty:absolute">
@@ -88,17 +82,35 @@ export function RotateForms({
         >
           {words.action(left.length)}
         </Button>
-        {rotating.isPending && (
-          <Button
-            onClick={() => {
-              isStopped.current = true;
-            }}
-          >
-            {texts.sweep.stop}
-          </Button>
-        )}
+        {rotating.isPending && <Button onClick={stop}>{texts.sweep.stop}</Button>}
       </div>
     </section>
+  );
+}
+
+function FormRow({
+  form: { id, name },
+  rotation: { chosen, results, rotating, toggle },
+}: {
+  readonly form: FormToSweep;
+  readonly rotation: ReturnType<typeof useRotating>;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3">
+      <label className="flex min-w-0 grow items-center gap-3 py-1.5 pointer-coarse:min-h-11">
+        <input
+          checked={chosen.has(id)}
+          disabled={rotating.isPending || results.get(id)?.kind === "rotated"}
+          onChange={() => toggle(id)}
+          type="checkbox"
+        />
+        <bdi className="min-w-0 break-words">{name}</bdi>
+      </label>
+      <Link className="py-1.5 text-accent text-sm underline" params={{ formId: id }} to="/forms/$formId/keys">
+        {words.keys} <span className="sr-only">{name}</span>
+      </Link>
+      <RotationResult result={results.get(id)} />
+    </li>
   );
 }
 

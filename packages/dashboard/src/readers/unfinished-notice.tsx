@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
+import type { EnvelopeContext } from "../envelopes/context.ts";
 import { loadList } from "../envelopes/load-list.ts";
 import { findUnfinished } from "../envelopes/unfinished.ts";
 import { membersQuery } from "../organization/member-queries.ts";
@@ -16,16 +17,11 @@ const { readers: texts } = text;
 
 const { left: words } = texts;
 
-/** For who may change readers, while their key is open: somebody who left can still be in envelopes, or has another key. */
-export default function UnfinishedNotice() {
-  const context = useEnvelopeContext();
+/** Who left the organization and can still be in envelopes, has another role than the list says, or has another key. */
+function useUnfinished(context: EnvelopeContext | undefined) {
   const may = useMay();
-  const queryClient = useQueryClient();
   const isFor = context !== undefined && may("rotateFormKeys");
   const members = useQuery({ ...membersQuery, enabled: isFor }).data?.members;
-  const [leaving, setLeaving] = useState<Leaving>();
-  const [other, setOther] = useState<OtherRole>();
-  const [isLooking, setIsLooking] = useState(false);
   const { data } = useQuery({
     queryKey: ["unfinished", context?.own.recipient, members?.map(({ id, role }) => [id, role])],
     queryFn: async () => {
@@ -36,59 +32,81 @@ export default function UnfinishedNotice() {
     enabled: isFor && members !== undefined,
     gcTime: 0,
   });
+  return data;
+}
+
+type Begun =
+  | { readonly what: "takeOut"; readonly member: Leaving }
+  | { readonly what: "changeRole"; readonly other: OtherRole }
+  | { readonly what: "lookThrough" };
+
+/** For who may change readers, while their key is open: what is unfinished, each with the button that finishes it. */
+export default function UnfinishedNotice() {
+  const context = useEnvelopeContext();
+  const queryClient = useQueryClient();
+  const data = useUnfinished(context);
+  const [begun, setBegun] = useState<Begun>();
   if (!data || context === undefined) return null;
   const close = () => {
-    setLeaving(undefined);
-    setOther(undefined);
-    setIsLooking(false);
+    setBegun(undefined);
     void queryClient.invalidateQueries({ queryKey: ["unfinished"] });
   };
   return (
     <>
       {data.left.map(({ id, name }) => (
-        <Notice
-          action={
-            <Button onClick={() => setLeaving({ id, name })} small>
-              {words.action(name)}
-            </Button>
-          }
+        <ToDo
+          action={words.action(name)}
           key={id}
+          onBegin={() => setBegun({ what: "takeOut", member: { id, name } })}
           title={words.title(name)}
           tone="warning"
         >
           {words.intro}
-        </Notice>
+        </ToDo>
       ))}
       {data.otherRole.map(({ member, role }) => (
-        <Notice
-          action={
-            <Button onClick={() => setOther({ member, role })} small>
-              {words.roleAction(member.name)}
-            </Button>
-          }
+        <ToDo
+          action={words.roleAction(member.name)}
           key={member.id}
+          onBegin={() => setBegun({ what: "changeRole", other: { member, role } })}
           role="status"
           title={words.roleTitle(member.name, texts.roles[member.role], texts.roles[role])}
         >
           {words.roleIntro}
-        </Notice>
+        </ToDo>
       ))}
       {data.left.length === 0 && data.isToCheck && (
-        <Notice
-          action={
-            <Button onClick={() => setIsLooking(true)} small>
-              {words.checkAction}
-            </Button>
-          }
+        <ToDo
+          action={words.checkAction}
+          onBegin={() => setBegun({ what: "lookThrough" })}
           title={words.checkTitle}
           tone="warning"
         >
           {words.check}
-        </Notice>
+        </ToDo>
       )}
-      {other && <ChangeListedRole context={context} onClose={close} other={other} />}
-      {leaving && <TakeOut member={leaving} onClose={close} />}
-      {isLooking && <LookThrough context={context} list={data.list} onClose={close} renewed={data.renewed} />}
+      {begun?.what === "changeRole" && <ChangeListedRole context={context} onClose={close} other={begun.other} />}
+      {begun?.what === "takeOut" && <TakeOut member={begun.member} onClose={close} />}
+      {begun?.what === "lookThrough" && (
+        <LookThrough context={context} list={data.list} onClose={close} renewed={data.renewed} />
+      )}
     </>
+  );
+}
+
+function ToDo({
+  action,
+  onBegin,
+  ...notice
+}: Omit<ComponentProps<typeof Notice>, "action"> & { readonly action: string; readonly onBegin: () => void }) {
+  return (
+    <Notice
+      action={
+        <Button onClick={onBegin} small>
+          {action}
+        </Button>
+      }
+      {...notice}
+    />
   );
 }

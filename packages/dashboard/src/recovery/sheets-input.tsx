@@ -12,6 +12,33 @@ const texts = recovery.input;
 
 type Kind = "organization" | "share";
 
+/** The shares that were taken so far, until they make a key. */
+function useShares(onKey: (identity: string) => void) {
+  const [shares, setShares] = useState<readonly RecoveryShare[]>([]);
+  const [sentence, setSentence] = useState<string>();
+  const [said, setSaid] = useState("");
+
+  async function add(share: RecoveryShare): Promise<void> {
+    const isKnown = shares.some(({ place, set }) => place === share.place && set === share.set);
+    const all = [...shares, share];
+    const joined = await joinShares(all);
+    setSaid("");
+    if ("refused" in joined) return setSentence(texts.refused[joined.refused]);
+    if (isKnown) return setSentence(texts.twice(share.place));
+    setSentence(undefined);
+    setShares(all);
+    if ("missing" in joined) setSaid(texts.taken(share.place, joined.missing));
+    else onKey(joined.identity);
+  }
+
+  function restart(): void {
+    setShares([]);
+    setSentence(undefined);
+    setSaid("");
+  }
+  return { count: shares.length, sentence, said, add, restart, clear: () => setSentence(undefined) };
+}
+
 /** Takes an organization's recovery key from paper: one whole sheet, or as many of several as it takes. `refusal` is about the key as a whole. */
 export function SheetsInput({
   kind: known,
@@ -28,46 +55,20 @@ export function SheetsInput({
   readonly onKey: (identity: string) => void;
 }) {
   const [chosen, setChosen] = useState<Kind>(known ?? "organization");
-  const [shares, setShares] = useState<readonly RecoveryShare[]>([]);
-  const [sentence, setSentence] = useState<string>();
-  const [said, setSaid] = useState("");
+  const { count, sentence, said, add, restart, clear } = useShares(onKey);
   // The form that took a sheet is gone, for the next one's.
   const place = useFocusInstead<HTMLDivElement>(said);
-  const kind = shares.length > 0 ? "share" : chosen;
-
-  async function add(share: RecoveryShare): Promise<void> {
-    const isKnown = shares.some(({ place, set }) => place === share.place && set === share.set);
-    const all = [...shares, share];
-    const joined = await joinShares(all);
-    setSaid("");
-    if ("refused" in joined) return setSentence(texts.refused[joined.refused]);
-    if (isKnown) return setSentence(texts.twice(share.place));
-    setSentence(undefined);
-    setShares(all);
-    if ("missing" in joined) setSaid(texts.taken(share.place, joined.missing));
-    else onKey(joined.identity);
-  }
-
+  const kind = count > 0 ? "share" : chosen;
   return (
     <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
-      {known === undefined && shares.length === 0 && (
-        <fieldset className="grid gap-2">
-          <legend className="mb-1 font-medium">{texts.which}</legend>
-          {(["organization", "share"] as const).map((one) => (
-            <label className="flex min-h-11 items-center gap-2 sm:min-h-0" key={one}>
-              <input
-                checked={chosen === one}
-                name="sheet-kind"
-                onChange={() => {
-                  setChosen(one);
-                  setSentence(undefined);
-                }}
-                type="radio"
-              />
-              {texts.kinds[one]}
-            </label>
-          ))}
-        </fieldset>
+      {known === undefined && count === 0 && (
+        <KindChoice
+          onChange={(one) => {
+            setChosen(one);
+            clear();
+          }}
+          value={chosen}
+        />
       )}
       <p className="text-muted empty:absolute" role="status">
         {said}
@@ -81,28 +82,34 @@ export function SheetsInput({
         action={kind === "share" ? texts.take : action}
         describeOther={texts.other}
         isPending={isPending}
-        key={`${kind} ${shares.length}`}
+        key={`${kind} ${count}`}
         kind={kind}
         onShare={(share) => void add(share)}
         onSheet={(identity) => {
-          setSentence(undefined);
+          clear();
           onKey(identity);
         }}
         refusal={refusal}
       />
-      {shares.length > 0 && (
-        <Button
-          className="justify-self-start"
-          look="quiet"
-          onClick={() => {
-            setShares([]);
-            setSentence(undefined);
-            setSaid("");
-          }}
-        >
+      {count > 0 && (
+        <Button className="justify-self-start" look="quiet" onClick={restart}>
           {texts.restart}
         </Button>
       )}
     </div>
+  );
+}
+
+function KindChoice({ value, onChange }: { readonly value: Kind; readonly onChange: (kind: Kind) => void }) {
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1 font-medium">{texts.which}</legend>
+      {(["organization", "share"] as const).map((one) => (
+        <label className="flex min-h-11 items-center gap-2 sm:min-h-0" key={one}>
+          <input checked={value === one} name="sheet-kind" onChange={() => onChange(one)} type="radio" />
+          {texts.kinds[one]}
+        </label>
+      ))}
+    </fieldset>
   );
 }

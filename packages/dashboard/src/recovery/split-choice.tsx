@@ -1,5 +1,7 @@
 import { sharesMax } from "@sealpost/envelope";
-import { useState } from "react";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import type { Mistakes } from "../form-kit/mistakes.ts";
+import { useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -27,38 +29,24 @@ export function SplitChoice({
   readonly onChosen: (split: Split | undefined) => void;
   readonly onBack: () => void;
 }) {
-  const [isSplit, setIsSplit] = useState(before?.split !== undefined);
-  const [numbers, setNumbers] = useState({
-    of: String(before?.split?.of ?? 3),
-    needed: String(before?.split?.needed ?? 2),
+  const fields = useFields({
+    initial: {
+      isSplit: before?.split !== undefined,
+      of: String(before?.split?.of ?? 3),
+      needed: String(before?.split?.needed ?? 2),
+    },
+    passing: "held_around",
+    check: ({ isSplit, ...numbers }) => (isSplit ? findMistakes(readSplit(numbers)) : undefined),
+    send: ({ isSplit, ...numbers }) => onChosen(isSplit ? readSplit(numbers) : undefined),
   });
-  const [hasErrors, setHasErrors] = useState(false);
-  const [of, needed] = [parseCount(numbers.of), parseCount(numbers.needed)];
-  const ofError = isBetween(of, 2, sharesMax) ? undefined : texts.ofError(sharesMax);
-  const neededError = isBetween(needed, 2, of) ? undefined : texts.neededError(of);
   return (
     <Step intro={texts.intro} title={texts.title}>
-      <form
-        className="grid gap-5"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          const isWrong = isSplit && (ofError ?? neededError) !== undefined;
-          setHasErrors(isWrong);
-          if (!isWrong) onChosen(isSplit ? { needed, of } : undefined);
-        }}
-      >
+      <FieldsForm className="grid gap-5" fields={fields} isCheckedHere>
         <fieldset className="grid gap-3">
           <legend className="sr-only">{texts.title}</legend>
           {([false, true] as const).map((one) => (
             <label className="flex min-h-11 items-start gap-2" key={String(one)}>
-              <input
-                checked={isSplit === one}
-                className="mt-1"
-                name="split"
-                onChange={() => setIsSplit(one)}
-                type="radio"
-              />
+              <input {...fields.radio("isSplit", one)} className="mt-1" type="radio" />
               <span>
                 {one ? texts.several : texts.whole}
                 <span className="block text-muted text-sm">{one ? texts.severalHint : texts.wholeHint}</span>
@@ -66,24 +54,10 @@ export function SplitChoice({
             </label>
           ))}
         </fieldset>
-        {isSplit && (
+        {fields.values.isSplit && (
           <div className="flex flex-wrap items-start gap-4">
-            <TextField
-              className="max-w-32"
-              error={hasErrors ? ofError : undefined}
-              inputMode="numeric"
-              label={texts.of}
-              onChange={(event) => setNumbers({ ...numbers, of: event.target.value })}
-              value={numbers.of}
-            />
-            <TextField
-              className="max-w-32"
-              error={hasErrors && ofError === undefined ? neededError : undefined}
-              inputMode="numeric"
-              label={texts.needed}
-              onChange={(event) => setNumbers({ ...numbers, needed: event.target.value })}
-              value={numbers.needed}
-            />
+            <TextField {...fields.text("of")} className="max-w-32" inputMode="numeric" label={texts.of} />
+            <TextField {...fields.text("needed")} className="max-w-32" inputMode="numeric" label={texts.needed} />
           </div>
         )}
         <StepButtons onBack={onBack}>
@@ -91,9 +65,18 @@ export function SplitChoice({
             {text.common.next}
           </Button>
         </StepButtons>
-      </form>
+      </FieldsForm>
     </Step>
   );
+}
+
+function readSplit({ of, needed }: { readonly of: string; readonly needed: string }): Split {
+  return { of: parseCount(of), needed: parseCount(needed) };
+}
+
+function findMistakes({ of, needed }: Split): Mistakes {
+  if (!isBetween(of, 2, sharesMax)) return { of: texts.ofError(sharesMax) };
+  return isBetween(needed, 2, of) ? {} : { needed: texts.neededError(of) };
 }
 
 /** A number as people write one: not `1e1`. */

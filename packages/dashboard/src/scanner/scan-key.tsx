@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -18,9 +18,37 @@ export function ScanKey({
   readonly onClose: () => void;
 }) {
   const video = useRef<HTMLVideoElement>(null);
-  const [isRefused, setIsRefused] = useState(false);
   const report = useRef(onScanned);
   report.current = onScanned;
+  const isRefused = useCamera(video, report);
+  return (
+    <Dialog onClose={onClose} title={title}>
+      {isRefused ? (
+        <Notice role="alert" tone="warning">
+          {text.keys.scanRefused}
+        </Notice>
+      ) : (
+        <>
+          <p className="text-muted">{text.keys.scanIntro}</p>
+          <video
+            aria-label={title}
+            className="aspect-square w-full rounded-lg bg-black object-cover"
+            muted
+            playsInline
+            ref={video}
+          />
+        </>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <PhotoButton onRead={(content) => report.current(content)} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Shows what the camera sees, and reports the first code in it. Gives whether there is no camera, or it was not allowed. */
+function useCamera(video: RefObject<HTMLVideoElement | null>, report: RefObject<(content: string) => void>): boolean {
+  const [isRefused, setIsRefused] = useState(false);
   useEffect(() => {
     let stream: MediaStream | undefined;
     let isOver = false;
@@ -47,30 +75,8 @@ export function ScanKey({
       clearInterval(timer);
       stop();
     };
-  }, []);
-  return (
-    <Dialog onClose={onClose} title={title}>
-      {isRefused ? (
-        <Notice role="alert" tone="warning">
-          {text.keys.scanRefused}
-        </Notice>
-      ) : (
-        <>
-          <p className="text-muted">{text.keys.scanIntro}</p>
-          <video
-            aria-label={title}
-            className="aspect-square w-full rounded-lg bg-black object-cover"
-            muted
-            playsInline
-            ref={video}
-          />
-        </>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <PhotoButton onRead={(content) => report.current(content)} />
-      </div>
-    </Dialog>
-  );
+  }, [video, report]);
+  return isRefused;
 }
 
 export default ScanKey;

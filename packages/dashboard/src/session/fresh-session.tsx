@@ -1,5 +1,4 @@
 import { ApiError } from "@sealpost/sdk";
-import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { Cancelled } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
@@ -71,11 +70,6 @@ function Asking({ answer, wantsPasskey }: Question) {
     ask(undefined);
     answer(isFresh);
   };
-  const freshening = useMutation({
-    mutationFn: sessionApi.freshen,
-    meta: { isSignIn: true }, // a wrong password is no ended session
-    onSuccess: () => end(true),
-  });
   if (wantsPasskey)
     return (
       <Suspense>
@@ -85,9 +79,12 @@ function Asking({ answer, wantsPasskey }: Question) {
   return (
     <PasswordDialog
       action={text.common.next}
-      asking={freshening}
       intro={text.session.freshIntro}
       onClose={() => end(false)}
+      send={async (confirmation) => {
+        await sessionApi.freshen(confirmation);
+        end(true);
+      }}
       title={text.session.freshTitle}
       wantsCode={user.twoFactorEnabled === true}
     >

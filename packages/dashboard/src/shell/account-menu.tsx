@@ -19,7 +19,6 @@ const itemClass =
 /** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
 export default function AccountMenu({ user }: { readonly user: Session["user"] }) {
   const { name, email } = user;
-  const [theme, setTheme] = useState(findTheme);
   const [isOpen, setIsOpen] = useState(false);
   const menu = useMenu("account");
   const navigate = useNavigate();
@@ -51,28 +50,7 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
           ))}
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
           <OrganizationItems itemClass={itemClass} onSwitched={() => setIsOpen(false)} />
-          <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup
-            onValueChange={(value) => {
-              applyTheme(value as Theme); // the values below
-              setTheme(value as Theme); // the same
-            }}
-            value={theme}
-          >
-            {(["system", "light", "dark"] as const).map((value) => (
-              <DropdownMenu.RadioItem
-                className={itemClass}
-                key={value}
-                onSelect={(event) => event.preventDefault()}
-                value={value}
-              >
-                {text.common.themes[value]}
-                <DropdownMenu.ItemIndicator>
-                  <CheckIcon />
-                </DropdownMenu.ItemIndicator>
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
+          <ThemeItems />
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
           <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
             {text.common.signOut}
@@ -92,6 +70,36 @@ export default function AccountMenu({ user }: { readonly user: Session["user"] }
           <ErrorNotice error={signOut.error} what={text.common.signOutFailedHint} />
         </Dialog>
       )}
+    </>
+  );
+}
+
+function ThemeItems() {
+  const [theme, setTheme] = useState(findTheme);
+  return (
+    <>
+      <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup
+        onValueChange={(value) => {
+          applyTheme(value as Theme); // the values below
+          setTheme(value as Theme); // the same
+        }}
+        value={theme}
+      >
+        {(["system", "light", "dark"] as const).map((value) => (
+          <DropdownMenu.RadioItem
+            className={itemClass}
+            key={value}
+            onSelect={(event) => event.preventDefault()}
+            value={value}
+          >
+            {text.common.themes[value]}
+            <DropdownMenu.ItemIndicator>
+              <CheckIcon />
+            </DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
     </>
   );
 }

@@ -1,14 +1,14 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { hasMail } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { forgetResetToken, takeResetToken } from "./reset-token.ts";
 import { SessionFrame } from "./session-frame.tsx";
 import { findTypedAddress } from "./typed-address.ts";
@@ -32,39 +32,11 @@ export function ResetPasswordPage() {
 }
 
 function AskForMail() {
-  const asking = useMutation({ mutationFn: sessionApi.requestReset });
-  const fieldErrors = useFieldErrors(asking.error, ["email"]);
   const texts = text.session;
   return (
     <SessionFrame intro={texts.forgotIntro} title={text.pages.resetPassword}>
       {hasMail() ? (
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            asking.mutate(String(new FormData(event.currentTarget).get("email")));
-          }}
-          ref={fieldErrors.form}
-        >
-          {fieldErrors.isElsewhere && <ErrorNotice error={asking.error} />}
-          <div className="empty:absolute" role="status">
-            {asking.isSuccess && <Notice tone="good">{texts.forgotSent}</Notice>}
-          </div>
-          <TextField
-            autoComplete="username"
-            autoFocus
-            defaultValue={findTypedAddress()}
-            error={fieldErrors.at("email")}
-            label={texts.email}
-            name="email"
-            required
-            type="email"
-          />
-          <Button className="mt-2" look="primary" pending={asking.isPending} type="submit">
-            {texts.forgotSend}
-          </Button>
-          <SignInLink />
-        </form>
+        <MailForm />
       ) : (
         <div className="grid gap-4">
           <Notice>{texts.forgotUnavailable}</Notice>
@@ -75,21 +47,40 @@ function AskForMail() {
   );
 }
 
-function NewPassword({ token, onAgain }: { readonly token: string; readonly onAgain: () => void }) {
-  const saving = useMutation({
-    mutationFn: async (reset: Parameters<typeof sessionApi.resetPassword>[0]) => {
-      const { refuseKeyPassphraseIfSignedIn } = await import("../personal-key/refuse-key-passphrase.ts");
-      await refuseKeyPassphraseIfSignedIn(reset.newPassword);
-      return sessionApi.resetPassword(reset);
-    },
-    onSuccess: forgetResetToken,
-  });
-  const fieldErrors = useFieldErrors(saving.error, ["newPassword"]);
-  const isUsed = isUsedLink(saving.error);
+function MailForm() {
   const texts = text.session;
+  const fields = useFields({
+    initial: { email: findTypedAddress() ?? "" },
+    passing: "way_in",
+    send: ({ email }) => sessionApi.requestReset(email),
+  });
+  return (
+    <FieldsForm fields={fields}>
+      <div className="empty:absolute" role="status">
+        {fields.isSent && <Notice tone="good">{texts.forgotSent}</Notice>}
+      </div>
+      <TextField
+        {...fields.text("email")}
+        autoComplete="username"
+        autoFocus
+        label={texts.email}
+        required
+        type="email"
+      />
+      <Button className="mt-2" look="primary" pending={fields.isPending} type="submit">
+        {texts.forgotSend}
+      </Button>
+      <SignInLink />
+    </FieldsForm>
+  );
+}
+
+function NewPassword({ token, onAgain }: { readonly token: string; readonly onAgain: () => void }) {
+  const texts = text.session;
+  const [isDone, setIsDone] = useState(false);
   return (
     <SessionFrame intro={texts.resetIntro} title={texts.resetTitle}>
-      {saving.isSuccess ? (
+      {isDone ? (
         <div className="grid gap-4">
           <Notice role="status" tone="good">
             {texts.resetDone}
@@ -99,43 +90,62 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
           </Link>
         </div>
       ) : (
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const data = new FormData(event.currentTarget);
-            const revokeApiKeys = data.has("revokeApiKeys");
-            saving.mutate({ token, newPassword: String(data.get("password")), revokeApiKeys });
-          }}
-          ref={fieldErrors.form}
-        >
-          {fieldErrors.isElsewhere && (
-            <ErrorNotice error={saving.error} what={isUsed ? texts.resetMayHaveWorked : undefined} />
-          )}
-          {isUsed && (
-            <Link className={buttonClass()} to="/sign-in">
-              {texts.signIn}
-            </Link>
-          )}
-          <PasswordField
-            autoComplete="new-password"
-            autoFocus
-            error={fieldErrors.at("newPassword")}
-            hint={texts.resetHint}
-            label={texts.resetPassword}
-            maxLength={128}
-            minLength={10}
-            name="password"
-            required
-          />
-          <RevokeApiKeys />
-          <Button className="mt-2" look="primary" pending={saving.isPending} type="submit">
-            {texts.resetSave}
-          </Button>
-          {fieldErrors.isElsewhere && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
-        </form>
+        <NewPasswordForm onAgain={onAgain} onDone={() => setIsDone(true)} token={token} />
       )}
     </SessionFrame>
+  );
+}
+
+function NewPasswordForm({
+  token,
+  onAgain,
+  onDone,
+}: {
+  readonly token: string;
+  readonly onAgain: () => void;
+  readonly onDone: () => void;
+}) {
+  const texts = text.session;
+  const fields = useFields({
+    initial: { newPassword: "", revokeApiKeys: true },
+    passing: "way_in",
+    send: async (reset) => {
+      const { refuseKeyPassphraseIfSignedIn } = await import("../personal-key/refuse-key-passphrase.ts");
+      await refuseKeyPassphraseIfSignedIn(reset.newPassword);
+      return sessionApi.resetPassword({ token, ...reset });
+    },
+    onSaved: () => {
+      forgetResetToken();
+      onDone();
+    },
+  });
+  const isUsed = isUsedLink(fields.error);
+  return (
+    <FieldsForm
+      fields={fields}
+      notice={<ErrorNotice error={fields.error} what={isUsed ? texts.resetMayHaveWorked : undefined} />}
+    >
+      {isUsed && (
+        <Link className={buttonClass()} to="/sign-in">
+          {texts.signIn}
+        </Link>
+      )}
+      <PasswordField
+        {...fields.secret("newPassword")}
+        autoComplete="new-password"
+        autoFocus
+        hint={texts.resetHint}
+        label={texts.resetPassword}
+        maxLength={128}
+        minLength={10}
+        required
+      />
+      <RevokeApiKeys {...fields.tick("revokeApiKeys")} />
+      <Button className="mt-2" look="primary" pending={fields.isPending} type="submit">
+        {texts.resetSave}
+      </Button>
+      {fields.isElsewhere && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
+    </FieldsForm>
   );
 }
 

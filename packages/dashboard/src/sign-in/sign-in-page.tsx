@@ -1,13 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { readField, useFields } from "../form-kit/use-fields.ts";
 import { findSignUpState, hasMail, hasProvider, sessionQuery } from "../session/session.ts";
 import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { SessionFrame } from "./session-frame.tsx";
 import { noteTypedAddress } from "./typed-address.ts";
@@ -19,28 +21,9 @@ const PasskeySignIn = lazy(loading(() => import("./passkey-sign-in.tsx")));
 const ProviderNotice = lazy(loading(() => import("./provider-notice.tsx")));
 
 export function SignInPage() {
-  const { next, reason, oidc, step } = useSearch({ from: "/sign-in" });
+  const { next, reason, step } = useSearch({ from: "/sign-in" });
   const router = useRouter();
   const navigate = useNavigate();
-  const [refusal, setRefusal] = useState(oidc);
-  // Said once: a reload would say it again.
-  useEffect(() => {
-    if (oidc === undefined) return;
-    setRefusal(oidc);
-    void navigate({ to: "/sign-in", search: { next, reason, step }, replace: true });
-  }, [oidc, next, reason, step, navigate]);
-  const notice =
-    refusal !== undefined ? (
-      <Suspense>
-        <ProviderNotice code={refusal} />
-      </Suspense>
-    ) : (
-      reason && (
-        <Notice role="status" tone={reason === "ended" || reason === "joining" ? "info" : "good"}>
-          {text.session.reasons[reason]}
-        </Notice>
-      )
-    );
   return (
     <SignIn
       intro={text.session.signInIntro}
@@ -54,7 +37,7 @@ export function SignInPage() {
         })
       }
       next={next}
-      notice={notice}
+      notice={<Reason />}
       // Only a path of the app itself: the search validation lets nothing else through.
       onSignedIn={() => router.history.replace(next ?? "/")}
       title={text.pages.signIn}
@@ -68,35 +51,56 @@ export function SignInPage() {
   );
 }
 
-/** Asks for address and password, and for a code where one is needed; the address may be given. */
-export function SignIn({
-  title,
-  intro,
-  notice,
-  email,
-  emailHint,
-  isCodeNext = false,
-  onCodeStep,
-  next,
-  invitation,
-  onSignedIn,
-  children,
-}: {
+/** Why somebody is here: what an identity provider's refusal was, or what happened to the session. */
+function Reason() {
+  const { next, reason, oidc, step } = useSearch({ from: "/sign-in" });
+  const navigate = useNavigate();
+  const [refusal, setRefusal] = useState(oidc);
+  // Said once: a reload would say it again.
+  useEffect(() => {
+    if (oidc === undefined) return;
+    setRefusal(oidc);
+    void navigate({ to: "/sign-in", search: { next, reason, step }, replace: true });
+  }, [oidc, next, reason, step, navigate]);
+  if (refusal !== undefined)
+    return (
+      <Suspense>
+        <ProviderNotice code={refusal} />
+      </Suspense>
+    );
+  if (reason === undefined) return null;
+  return (
+    <Notice role="status" tone={reason === "ended" || reason === "joining" ? "info" : "good"}>
+      {text.session.reasons[reason]}
+    </Notice>
+  );
+}
+
+interface SignInProps {
   readonly title: string;
   readonly intro: string;
   /** Why somebody is here, until a sign-in has failed. */
   readonly notice?: ReactNode;
   readonly email?: string;
   readonly emailHint?: string;
+  /** For the way to the identity provider and back. */
+  readonly next?: string | undefined;
+  readonly invitation?: string;
+  readonly children?: ReactNode;
+}
+
+/** Asks for address and password, and for a code where one is needed; the address may be given. */
+export function SignIn({
+  isCodeNext = false,
+  onCodeStep,
+  onSignedIn,
+  ...props
+}: SignInProps & {
   /** The identity provider has said who it is; the code is still to come. */
   readonly isCodeNext?: boolean;
   /** The code is asked for now, or the password once more. */
   readonly onCodeStep?: (isCodeNeeded: boolean) => void;
-  /** For the way to the identity provider and back. */
-  readonly next?: string | undefined;
-  readonly invitation?: string;
   readonly onSignedIn: () => void;
-  readonly children?: ReactNode;
 }) {
   const queries = useQueryClient();
   const [isCodeNeeded, setIsCodeNeeded] = useState(isCodeNext);
@@ -104,82 +108,106 @@ export function SignIn({
     setIsCodeNeeded(isNeeded);
     onCodeStep?.(isNeeded);
   };
-  const signIn = useMutation({
-    mutationFn: sessionApi.signIn,
-    meta: { isSignIn: true },
-    onSuccess: async ({ twoFactorRedirect }) => {
-      if (twoFactorRedirect === true) askForCode(true);
-      else await enter();
-    },
-  });
-
   async function enter(): Promise<void> {
     queries.clear();
     await queries.fetchQuery(sessionQuery);
     onSignedIn();
   }
-
   if (isCodeNeeded) return <CodeStep onSignedIn={enter} onStartAgain={() => askForCode(false)} />;
+  return <PasswordForm {...props} onCodeNeeded={() => askForCode(true)} onSignedIn={enter} />;
+}
+
+function PasswordForm({
+  title,
+  intro,
+  notice,
+  email,
+  emailHint,
+  next,
+  invitation,
+  onCodeNeeded,
+  onSignedIn,
+  children,
+}: SignInProps & { readonly onCodeNeeded: () => void; readonly onSignedIn: () => Promise<void> }) {
   const isGiven = email !== undefined;
+  const fields = useFields({
+    initial: { email: email ?? "", password: "" },
+    passing: "way_in",
+    isSignIn: true,
+    send: sessionApi.signIn,
+    onSaved: ({ twoFactorRedirect }) => (twoFactorRedirect === true ? onCodeNeeded() : onSignedIn()),
+  });
   return (
     <SessionFrame intro={intro} title={title}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          signIn.mutate({ email: String(data.get("email")), password: String(data.get("password")) });
-        }}
-      >
-        {!signIn.isError && notice}
-        {signIn.isError && <ErrorNotice error={signIn.error} />}
+      <FieldsForm fields={fields}>
+        {fields.error === null && notice}
         <TextField
+          {...fields.text("email")}
           autoComplete="username webauthn"
           autoFocus={!isGiven}
-          defaultValue={email}
           hint={emailHint}
           label={text.session.email}
-          name="email"
           readOnly={isGiven}
           required
           type="email"
         />
         <PasswordField
+          {...fields.secret("password")}
           autoComplete="current-password"
           autoFocus={isGiven}
           label={text.session.password}
-          name="password"
           required
         />
-        <Button className="mt-2" look="primary" pending={signIn.isPending} type="submit">
+        <Button className="mt-2" look="primary" pending={fields.isPending} type="submit">
           {text.session.signIn}
         </Button>
-        {hasMail() ? (
-          <Link
-            className="py-1 text-center font-medium text-accent"
-            onClick={({ currentTarget }) => {
-              const form = currentTarget.closest("form");
-              if (form) noteTypedAddress(String(new FormData(form).get("email")));
-            }}
-            to="/reset-password"
-          >
-            {text.session.forgotLink}
-          </Link>
-        ) : (
-          <p className="text-center text-muted text-sm">
-            {text.session.forgotLink} {text.session.forgotUnavailable}
-          </p>
-        )}
+        <ForgotPassword form={fields.form} />
         {children}
-        <Suspense>
-          <PasskeySignIn isOffered={!isGiven} onSignedIn={enter} />
-        </Suspense>
-        {hasProvider() && (
-          <Suspense>
-            <ProviderSignIn invitation={invitation} next={next} />
-          </Suspense>
-        )}
-      </form>
+        <OtherWays invitation={invitation} isPasskeyOffered={!isGiven} next={next} onSignedIn={onSignedIn} />
+      </FieldsForm>
     </SessionFrame>
+  );
+}
+
+function ForgotPassword({ form }: { readonly form: RefObject<HTMLFormElement | null> }) {
+  if (!hasMail())
+    return (
+      <p className="text-center text-muted text-sm">
+        {text.session.forgotLink} {text.session.forgotUnavailable}
+      </p>
+    );
+  return (
+    <Link
+      className="py-1 text-center font-medium text-accent"
+      onClick={() => noteTypedAddress(readField(form.current, "email") ?? "")}
+      to="/reset-password"
+    >
+      {text.session.forgotLink}
+    </Link>
+  );
+}
+
+function OtherWays({
+  isPasskeyOffered,
+  next,
+  invitation,
+  onSignedIn,
+}: {
+  readonly isPasskeyOffered: boolean;
+  readonly next: string | undefined;
+  readonly invitation: string | undefined;
+  readonly onSignedIn: () => Promise<void>;
+}) {
+  return (
+    <>
+      <Suspense>
+        <PasskeySignIn isOffered={isPasskeyOffered} onSignedIn={onSignedIn} />
+      </Suspense>
+      {hasProvider() && (
+        <Suspense>
+          <ProviderSignIn invitation={invitation} next={next} />
+        </Suspense>
+      )}
+    </>
   );
 }

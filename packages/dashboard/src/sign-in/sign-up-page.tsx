@@ -1,8 +1,10 @@
 import { ApiError } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLoaderData, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { pages } from "../pages.ts";
 import {
   closeSetup,
@@ -16,8 +18,7 @@ import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
+import { Notice } from "../ui/notice.tsx";
 import { SessionFrame } from "./session-frame.tsx";
 import { isUsedLink } from "./used-link.ts";
 
@@ -89,107 +90,61 @@ interface Invited {
   readonly action: string;
 }
 
-export function SignUpForm({
-  isFirst,
-  invited,
-  onSignedUp,
-  findNext = async () => "/" as const,
-  children,
-}: {
+interface SignUpProps {
   readonly isFirst: boolean;
   readonly invited?: Invited;
   readonly onSignedUp?: () => void;
   /** Where it leads then. */
   readonly findNext?: () => Promise<"/" | "/join">;
+}
+
+export function SignUpForm({
+  children,
+  ...props
+}: SignUpProps & {
   /** Below the button. */
   readonly children?: ReactNode;
 }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const setupToken = findSetupToken();
-  const signUp = useMutation({
-    mutationFn: async (account: Parameters<typeof sessionApi.signUp>[0]) => {
-      const { refuseKeyWords } = await import("../personal-key/refuse-key-words.ts");
-      await refuseKeyWords(account.password, "password");
-      return sessionApi.signUp(account);
-    },
-    meta: { isSignIn: true },
-    onSuccess: async () => {
-      closeSetup();
-      onSignedUp?.();
-      await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      await navigate({ to: await findNext(), replace: true });
-    },
-  });
-  // By the press before, whose answer was lost.
-  const mayBeCreated =
-    isUsedLink(signUp.error) || (signUp.error instanceof ApiError && signUp.error.reason === "account_exists");
-  const isTokenWrong = isFirst && signUp.error instanceof ApiError && signUp.error.reason === "setup_token_needed";
-  const fieldErrors = useFieldErrors(signUp.error, ["name", "email", "password"]);
+  const { isFirst, invited } = props;
+  const { fields, mayBeCreated, isTokenWrong } = useSignUp(props);
   return (
     <SessionFrame
       intro={invited?.intro ?? introOf(isFirst)}
       title={invited?.title ?? (isFirst ? text.pages.setup : text.pages.signUp)}
     >
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          signUp.mutate({
-            name: String(data.get("name")),
-            email: String(data.get("email")),
-            password: String(data.get("password")),
-            ...(invited !== undefined && { invitation: invited.token }),
-            ...(isFirst && setupToken !== undefined && { setupToken }),
-          });
-        }}
-        ref={fieldErrors.form}
-      >
-        {fieldErrors.isElsewhere &&
-          (isTokenWrong ? (
-            <Notice role="alert" title={text.session.setupWrong} tone="danger">
-              <SetupWhere />
-            </Notice>
-          ) : (
-            <ErrorNotice error={signUp.error} />
-          ))}
+      <FieldsForm fields={fields} notice={isTokenWrong ? <WrongToken /> : undefined}>
         <TextField
+          {...fields.text("name")}
           autoComplete="name"
           autoFocus
-          error={fieldErrors.at("name")}
           label={text.session.name}
           maxLength={100}
-          name="name"
           required
         />
         <TextField
+          {...fields.text("email")}
           autoComplete="username"
-          defaultValue={invited?.email}
-          error={fieldErrors.at("email")}
           hint={invited?.emailHint}
           label={text.session.email}
-          name="email"
           readOnly={invited !== undefined}
           required
           type="email"
         />
         <PasswordField
+          {...fields.secret("password")}
           autoComplete="new-password"
-          error={fieldErrors.at("password")}
           hint={text.session.passwordHint}
           label={text.session.password}
           maxLength={128}
           minLength={10}
-          name="password"
           required
         />
-        <Button className="mt-2" look="primary" pending={signUp.isPending} type="submit">
+        <Button className="mt-2" look="primary" pending={fields.isPending} type="submit">
           {invited?.action ?? text.session.create}
         </Button>
         {children}
         {mayBeCreated && <p role="status">{text.session.mayBeCreated}</p>}
-        {((!isFirst && invited === undefined) || signUp.isError) && (
+        {((!isFirst && invited === undefined) || fields.error !== null) && (
           <Link className="py-1 text-center font-medium text-accent" to="/sign-in">
             {text.session.signInLink}
           </Link>
@@ -199,8 +154,51 @@ export function SignUpForm({
             <ProviderSignIn invitation={invited?.token} next={invited && pages.invitation.path} />
           </Suspense>
         )}
-      </form>
+      </FieldsForm>
     </SessionFrame>
+  );
+}
+
+/** Makes the account, and goes where it leads. */
+function useSignUp({ isFirst, invited, onSignedUp, findNext = async () => "/" as const }: SignUpProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const setupToken = findSetupToken();
+  const fields = useFields({
+    initial: { name: "", email: invited?.email ?? "", password: "" },
+    passing: "way_in",
+    isSignIn: true,
+    send: async (account) => {
+      const { refuseKeyWords } = await import("../personal-key/refuse-key-words.ts");
+      await refuseKeyWords(account.password, "password");
+      return sessionApi.signUp({
+        ...account,
+        ...(invited !== undefined && { invitation: invited.token }),
+        ...(isFirst && setupToken !== undefined && { setupToken }),
+      });
+    },
+    onSaved: async () => {
+      closeSetup();
+      onSignedUp?.();
+      await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      await navigate({ to: await findNext(), replace: true });
+    },
+  });
+  const { error } = fields;
+  const reason = error instanceof ApiError ? error.reason : undefined;
+  return {
+    fields,
+    // By the press before, whose answer was lost.
+    mayBeCreated: isUsedLink(error) || reason === "account_exists",
+    isTokenWrong: isFirst && reason === "setup_token_needed",
+  };
+}
+
+function WrongToken() {
+  return (
+    <Notice role="alert" title={text.session.setupWrong} tone="danger">
+      <SetupWhere />
+    </Notice>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { formatDayUtc, formatNumber, formatShortDayUtc } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 
@@ -16,20 +16,10 @@ interface Day {
  */
 export function Chart({ timeline, label }: { readonly timeline: readonly Day[]; readonly label: string }) {
   const [index, setIndex] = useState<number>();
-  const last = timeline.length - 1;
   const most = Math.max(...timeline.map(({ count }) => count), 0);
   const top = niceTop(most);
   const busiest = timeline.find(({ count }) => count === most && most > 0);
   const chosen = index === undefined ? undefined : timeline[index];
-
-  function move(event: KeyboardEvent): void {
-    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last };
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    setIndex(Math.min(last, Math.max(0, (index ?? last) + step)));
-  }
-
   return (
     <div>
       <p aria-live="polite" className="mb-3 min-h-6">
@@ -51,58 +41,113 @@ export function Chart({ timeline, label }: { readonly timeline: readonly Day[]; 
           <span className="-mb-2">0</span>
         </div>
         <div className="min-w-0 grow">
-          <div
-            aria-label={label}
-            aria-valuemax={last}
-            aria-valuemin={0}
-            aria-valuenow={index ?? last}
-            aria-valuetext={texts.day(dayOf(timeline[index ?? last]), timeline[index ?? last]?.count ?? 0)}
-            className="relative h-56 rounded-sm"
-            onBlur={() => setIndex(undefined)}
-            onKeyDown={move}
-            onPointerLeave={() => setIndex(undefined)}
-            onPointerMove={(event) => {
-              const { left, width } = event.currentTarget.getBoundingClientRect();
-              setIndex(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * timeline.length))));
-            }}
-            role="slider"
-            tabIndex={0}
-          >
-            <div aria-hidden="true" className="absolute inset-0 flex flex-col justify-between">
-              {["top", "middle", "bottom"].map((line) => (
-                <span className="border-line border-t" key={line} />
-              ))}
-            </div>
-            <svg
-              aria-hidden="true"
-              className="absolute inset-0 size-full"
-              preserveAspectRatio="none"
-              viewBox={`0 0 ${timeline.length} 100`}
-            >
-              {timeline.map(({ date, count }, position) => {
-                const height = count === 0 ? 0 : Math.max(1.5, (count / top) * 100);
-                const isChosen = position === index;
-                const gap = timeline.length > 60 ? 0.1 : 0.18;
-                return (
-                  <rect
-                    className={isChosen ? "fill-ink" : "fill-accent"}
-                    height={height}
-                    key={date}
-                    width={1 - 2 * gap}
-                    x={position + gap}
-                    y={100 - height}
-                  />
-                );
-              })}
-            </svg>
-          </div>
-          <div aria-hidden="true" className="mt-2 flex justify-between text-muted text-xs tabular-nums">
-            <span>{shortOf(timeline[0])}</span>
-            {last > 1 && <span>{shortOf(timeline[Math.floor(last / 2)])}</span>}
-            {last > 0 && <span>{shortOf(timeline[last])}</span>}
-          </div>
+          <DaySlider index={index} label={label} onIndex={setIndex} timeline={timeline}>
+            <Bars index={index} timeline={timeline} top={top} />
+          </DaySlider>
+          <DayAxis timeline={timeline} />
         </div>
       </div>
+    </div>
+  );
+}
+
+/** One day is under the pointer, or the arrow keys stand on it. */
+function DaySlider({
+  timeline,
+  label,
+  index,
+  onIndex,
+  children,
+}: {
+  readonly timeline: readonly Day[];
+  readonly label: string;
+  readonly index: number | undefined;
+  readonly onIndex: (index: number | undefined) => void;
+  readonly children: ReactNode;
+}) {
+  const last = timeline.length - 1;
+  const within = (position: number) => Math.min(last, Math.max(0, position));
+
+  function move(event: KeyboardEvent): void {
+    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    onIndex(within((index ?? last) + step));
+  }
+
+  const now = timeline[index ?? last];
+  return (
+    <div
+      aria-label={label}
+      aria-valuemax={last}
+      aria-valuemin={0}
+      aria-valuenow={index ?? last}
+      aria-valuetext={texts.day(dayOf(now), now?.count ?? 0)}
+      className="relative h-56 rounded-sm"
+      onBlur={() => onIndex(undefined)}
+      onKeyDown={move}
+      onPointerLeave={() => onIndex(undefined)}
+      onPointerMove={(event) => {
+        const { left, width } = event.currentTarget.getBoundingClientRect();
+        onIndex(within(Math.floor(((event.clientX - left) / width) * timeline.length)));
+      }}
+      role="slider"
+      tabIndex={0}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Bars({
+  timeline,
+  top,
+  index,
+}: {
+  readonly timeline: readonly Day[];
+  readonly top: number;
+  readonly index: number | undefined;
+}) {
+  const gap = timeline.length > 60 ? 0.1 : 0.18;
+  return (
+    <>
+      <div aria-hidden="true" className="absolute inset-0 flex flex-col justify-between">
+        {["top", "middle", "bottom"].map((line) => (
+          <span className="border-line border-t" key={line} />
+        ))}
+      </div>
+      <svg
+        aria-hidden="true"
+        className="absolute inset-0 size-full"
+        preserveAspectRatio="none"
+        viewBox={`0 0 ${timeline.length} 100`}
+      >
+        {timeline.map(({ date, count }, position) => {
+          const height = count === 0 ? 0 : Math.max(1.5, (count / top) * 100);
+          return (
+            <rect
+              className={position === index ? "fill-ink" : "fill-accent"}
+              height={height}
+              key={date}
+              width={1 - 2 * gap}
+              x={position + gap}
+              y={100 - height}
+            />
+          );
+        })}
+      </svg>
+    </>
+  );
+}
+
+function DayAxis({ timeline }: { readonly timeline: readonly Day[] }) {
+  const last = timeline.length - 1;
+  return (
+    <div aria-hidden="true" className="mt-2 flex justify-between text-muted text-xs tabular-nums">
+      <span>{shortOf(timeline[0])}</span>
+      {last > 1 && <span>{shortOf(timeline[Math.floor(last / 2)])}</span>}
+      {last > 0 && <span>{shortOf(timeline[last])}</span>}
     </div>
   );
 }

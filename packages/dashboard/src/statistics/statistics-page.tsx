@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { type Period, queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { formatNumber } from "../texts/format.ts";
@@ -19,25 +19,7 @@ export function StatisticsPage() {
   const stats = statistics.data?.stats;
   return (
     <div className="grid gap-5">
-      <fieldset className="flex w-fit max-w-full flex-wrap gap-1 rounded-lg border border-line bg-surface p-1">
-        <legend className="sr-only">{texts.period}</legend>
-        {periods.map((value) => (
-          <label
-            className="inline-flex items-center whitespace-nowrap rounded-md px-2 py-1 font-medium text-muted 2xs:px-3 has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
-            key={value}
-          >
-            <input
-              checked={period === value}
-              className="sr-only"
-              name="period"
-              onChange={() => setPeriod(value)}
-              type="radio"
-              value={value}
-            />
-            {texts.periods[value]}
-          </label>
-        ))}
-      </fieldset>
+      <PeriodChoice onChange={setPeriod} value={period} />
       {statistics.isError && <ErrorNotice error={statistics.error} onRetry={() => statistics.refetch()} />}
       {statistics.isPending && (
         <div aria-busy="true" className="card grid gap-4 p-6">
@@ -55,36 +37,67 @@ export function StatisticsPage() {
           </dl>
           <div className="card p-4 sm:p-6">
             <Chart label={texts.chart(texts.periods[period])} timeline={stats.timeline} />
-            <details className="mt-4">
-              <summary className="w-fit rounded font-medium text-accent">{texts.table}</summary>
-              <table className="mt-2 w-full max-w-sm text-left">
-                <thead>
-                  <tr className="border-line border-b text-muted">
-                    <th className="py-1 font-medium" scope="col">
-                      {texts.date}
-                    </th>
-                    <th className="py-1 text-right font-medium" scope="col">
-                      {texts.count}
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {stats.timeline.toReversed().map(({ date, count }) => (
-                    <tr className="border-line border-b" key={date}>
-                      <th className="py-1 font-normal tabular-nums" scope="row">
-                        {date}
-                      </th>
-                      <td className="py-1 text-right tabular-nums">{formatNumber(count)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </details>
+            <DayTable timeline={stats.timeline} />
           </div>
           <p className="text-muted text-sm">{texts.note}</p>
         </>
       )}
     </div>
+  );
+}
+
+function PeriodChoice({ value, onChange }: { readonly value: Period; readonly onChange: (period: Period) => void }) {
+  return (
+    <fieldset className="flex w-fit max-w-full flex-wrap gap-1 rounded-lg border border-line bg-surface p-1">
+      <legend className="sr-only">{texts.period}</legend>
+      {periods.map((period) => (
+        <label
+          className="inline-flex items-center whitespace-nowrap rounded-md px-2 py-1 font-medium text-muted 2xs:px-3 has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          key={period}
+        >
+          <input
+            checked={period === value}
+            className="sr-only"
+            name="period"
+            onChange={() => onChange(period)}
+            type="radio"
+            value={period}
+          />
+          {texts.periods[period]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The numbers that the chart draws. */
+function DayTable({ timeline }: { readonly timeline: ComponentProps<typeof Chart>["timeline"] }) {
+  return (
+    <details className="mt-4">
+      <summary className="w-fit rounded font-medium text-accent">{texts.table}</summary>
+      <table className="mt-2 w-full max-w-sm text-left">
+        <thead>
+          <tr className="border-line border-b text-muted">
+            <th className="py-1 font-medium" scope="col">
+              {texts.date}
+            </th>
+            <th className="py-1 text-right font-medium" scope="col">
+              {texts.count}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {timeline.toReversed().map(({ date, count }) => (
+            <tr className="border-line border-b" key={date}>
+              <th className="py-1 font-normal tabular-nums" scope="row">
+                {date}
+              </th>
+              <td className="py-1 text-right tabular-nums">{formatNumber(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

@@ -42,54 +42,60 @@ async function deleteForGood(formId: string, deletion: Deletion) {
   return { deleted: submissionsDeleted, left: Math.max(0, asked - submissionsDeleted) };
 }
 
-/** Deleted submissions that can be restored, the latest first. */
-export function BinPage() {
-  const form = useForm();
-  const list = useInfiniteQuery(queries.bin(form.id));
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+/** Restoring and deleting what is in the bin. */
+function useBin(formId: string, onChanged: () => void) {
   const [asked, setAsked] = useState<Deletion>();
   const queryClient = useQueryClient();
-  const texts = text.bin;
-  const mayMove = useMay()("binSubmissions");
-  const mayDelete = useMayDelete();
   const refresh = async () => {
-    setSelected(new Set());
-    await queryClient.invalidateQueries({ queryKey: ["form", form.id] });
+    onChanged();
+    await queryClient.invalidateQueries({ queryKey: ["form", formId] });
     await queryClient.invalidateQueries({ queryKey: ["forms"] });
   };
   const restoring = useMutation({
-    mutationFn: (ids: readonly string[]) => client.submissions.restore(form.id, ids),
+    mutationFn: (ids: readonly string[]) => client.submissions.restore(formId, ids),
     onSuccess: refresh,
   });
   const deleting = useMutation({
-    mutationFn: (deletion: Deletion) => deleteForGood(form.id, deletion),
+    mutationFn: (deletion: Deletion) => deleteForGood(formId, deletion),
     onSuccess: () => {
       setAsked(undefined);
       return refresh();
     },
   });
+  const texts = text.bin;
+  return {
+    asked,
+    cancel: () => setAsked(undefined),
+    restoring,
+    deleting,
+    restore: (ids: readonly string[]) => {
+      deleting.reset();
+      restoring.mutate(ids);
+    },
+    ask: (deletion: Deletion) => {
+      restoring.reset();
+      deleting.reset();
+      setAsked(deletion);
+    },
+    /** In a sentence. */
+    done: restoring.isSuccess
+      ? texts.restored(restoring.data)
+      : deleting.isSuccess
+        ? texts.deletedAndLeft(deleting.data.deleted, deleting.data.left)
+        : "",
+  };
+}
+
+/** Deleted submissions that can be restored, the latest first. */
+export function BinPage() {
+  const form = useForm();
+  const list = useInfiniteQuery(queries.bin(form.id));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const bin = useBin(form.id, () => setSelected(new Set()));
+  const { asked, restoring, deleting, done } = bin;
+  const texts = text.bin;
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.submissions) ?? [], [list.data]);
-  const total = list.data?.pages.at(-1)?.total ?? 0;
-  const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
-  const opened = useOpenedRows(form.id, rows);
-  const done = restoring.isSuccess
-    ? texts.restored(restoring.data)
-    : deleting.isSuccess
-      ? texts.deletedAndLeft(deleting.data.deleted, deleting.data.left)
-      : "";
   const status = useFocusInstead<HTMLParagraphElement>(done !== "" && rows);
-
-  function restore(ids: readonly string[]): void {
-    deleting.reset();
-    restoring.mutate(ids);
-  }
-
-  function ask(deletion: Deletion): void {
-    restoring.reset();
-    deleting.reset();
-    setAsked(deletion);
-  }
-
   return (
     <Section
       actions={
@@ -113,56 +119,13 @@ export function BinPage() {
       )}
       {rows.length > 0 && (
         <>
-          {!mayMove && <p className="py-2 text-muted">{texts.count(total)}</p>}
-          <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 py-2" hidden={!mayMove}>
-            <label className="flex min-h-8 items-center gap-2">
-              <input
-                aria-label={texts.selectAll}
-                checked={chosen.length === rows.length}
-                onChange={({ target }) => setSelected(new Set(target.checked ? rows.map(({ id }) => id) : []))}
-                type="checkbox"
-              />
-              <span className="text-muted">
-                {chosen.length > 0 ? texts.selected(chosen.length) : texts.count(total)}
-              </span>
-            </label>
-            <span className="ml-auto flex flex-wrap gap-2">
-              {chosen.length > 0 ? (
-                <>
-                  <Button onClick={() => restore(chosen)} pending={restoring.isPending} small>
-                    {texts.restoreMany(chosen.length)}
-                  </Button>
-                  {mayDelete && (
-                    <Button onClick={() => ask({ ids: chosen })} small>
-                      {texts.deleteForGood(chosen.length)}
-                    </Button>
-                  )}
-                </>
-              ) : (
-                mayDelete && (
-                  <Button onClick={() => ask({ all: total, before: afterAll(rows) })} small>
-                    {texts.empty}
-                  </Button>
-                )
-              )}
-            </span>
-          </div>
-          {opened === undefined && <p className="pb-2 text-muted text-sm">{texts.sealed}</p>}
-          <ul className="divide-y divide-line border-line border-t">
-            {rows.map((row, index) => (
-              <BinRow
-                number={index + 1}
-                isSelected={selected.has(row.id)}
-                mayMove={mayMove}
-                key={row.id}
-                onDelete={mayDelete ? () => ask({ ids: [row.id] }) : undefined}
-                onRestore={() => restore([row.id])}
-                onSelect={(isSelected) => setSelected(changed(selected, row.id, isSelected))}
-                opened={opened?.get(row.id)}
-                row={row}
-              />
-            ))}
-          </ul>
+          <BinList
+            bin={bin}
+            onSelect={setSelected}
+            rows={rows}
+            selected={selected}
+            total={list.data?.pages.at(-1)?.total ?? 0}
+          />
           <MoreButton list={list}>{texts.more}</MoreButton>
         </>
       )}
@@ -170,27 +133,92 @@ export function BinPage() {
         <ConfirmDeletion
           binDays={form.settings.binDays}
           count={"all" in asked ? asked.all : asked.ids.length}
-          error={deleting.error}
           isForGood
-          isPending={deleting.isPending}
-          onClose={() => setAsked(undefined)}
-          onConfirm={() => deleting.mutate(asked)}
+          onClose={bin.cancel}
+          onConfirm={() => deleting.mutateAsync(asked)}
         />
       )}
     </Section>
   );
 }
 
-function BinRow({
-  number,
-  row,
-  opened,
-  isSelected,
-  mayMove,
-  onSelect,
-  onRestore,
-  onDelete,
-}: {
+interface BinListProps {
+  readonly rows: readonly BinnedSubmission[];
+  readonly total: number;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly bin: ReturnType<typeof useBin>;
+}
+
+function BinList(props: BinListProps) {
+  const { rows, total, selected, onSelect, bin } = props;
+  const opened = useOpenedRows(useForm().id, rows);
+  const mayMove = useMay()("binSubmissions");
+  const mayDelete = useMayDelete();
+  const texts = text.bin;
+  return (
+    <>
+      {mayMove ? <BinToolbar {...props} /> : <p className="py-2 text-muted">{texts.count(total)}</p>}
+      {opened === undefined && <p className="pb-2 text-muted text-sm">{texts.sealed}</p>}
+      <ul className="divide-y divide-line border-line border-t">
+        {rows.map((row, index) => (
+          <BinRow
+            isSelected={selected.has(row.id)}
+            key={row.id}
+            mayMove={mayMove}
+            number={index + 1}
+            onDelete={mayDelete ? () => bin.ask({ ids: [row.id] }) : undefined}
+            onRestore={() => bin.restore([row.id])}
+            onSelect={(isSelected) => onSelect(changed(selected, row.id, isSelected))}
+            opened={opened?.get(row.id)}
+            row={row}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function BinToolbar({ rows, total, selected, onSelect, bin: { restore, restoring, ask } }: BinListProps) {
+  const mayDelete = useMayDelete();
+  const texts = text.bin;
+  const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  return (
+    <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 py-2">
+      <label className="flex min-h-8 items-center gap-2">
+        <input
+          aria-label={texts.selectAll}
+          checked={chosen.length === rows.length}
+          onChange={({ target }) => onSelect(new Set(target.checked ? rows.map(({ id }) => id) : []))}
+          type="checkbox"
+        />
+        <span className="text-muted">{chosen.length > 0 ? texts.selected(chosen.length) : texts.count(total)}</span>
+      </label>
+      <span className="ml-auto flex flex-wrap gap-2">
+        {chosen.length > 0 ? (
+          <>
+            <Button onClick={() => restore(chosen)} pending={restoring.isPending} small>
+              {texts.restoreMany(chosen.length)}
+            </Button>
+            {mayDelete && (
+              <Button onClick={() => ask({ ids: chosen })} small>
+                {texts.deleteForGood(chosen.length)}
+              </Button>
+            )}
+          </>
+        ) : (
+          mayDelete && (
+            <Button onClick={() => ask({ all: total, before: afterAll(rows) })} small>
+              {texts.empty}
+            </Button>
+          )
+        )}
+      </span>
+    </div>
+  );
+}
+
+interface BinRowProps {
   /** Its place in the list, from 1. */
   readonly number: number;
   readonly row: BinnedSubmission;
@@ -202,7 +230,9 @@ function BinRow({
   readonly onRestore: () => void;
   /** Nobody deletes under a legal hold. */
   readonly onDelete: (() => void) | undefined;
-}) {
+}
+
+function BinRow({ number, row, opened, isSelected, mayMove, onSelect, onRestore, onDelete }: BinRowProps) {
   const texts = text.bin;
   const previews = previewsOf({ ...row, opened });
   const preview = previews.join(" · ");

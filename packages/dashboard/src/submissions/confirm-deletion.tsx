@@ -1,9 +1,7 @@
-import { useState } from "react";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
-import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 /** Above so many the number is typed: a press too many never takes a whole list. */
 const typedAbove = 20;
@@ -13,51 +11,45 @@ export function ConfirmDeletion({
   count,
   binDays,
   isForGood,
-  isPending = false,
-  error = null,
   onClose,
   onConfirm,
 }: {
   readonly count: number;
   readonly binDays: number;
   readonly isForGood: boolean;
-  readonly isPending?: boolean;
-  readonly error?: unknown;
   readonly onClose: () => void;
-  readonly onConfirm: () => void;
+  readonly onConfirm: () => unknown;
 }) {
-  const [mistake, setMistake] = useState<{ readonly typed: string } | null>(null);
-  const form = useErrorFocus(mistake);
   const texts = text.bin;
   const isTyped = count > typedAbove;
+  const fields = useFields({
+    initial: { count: "" },
+    passing: "confirmation",
+    check: (typed) =>
+      isTyped && typed.count.replace(/[\s.,']/g, "") !== String(count)
+        ? { count: texts.typedDiffers(count) }
+        : undefined,
+    send: onConfirm,
+  });
   return (
-    <ActionDialog
+    <FormDialog
       action={isForGood ? texts.deleteForGood(count) : texts.moveToBin(count)}
-      form={form}
-      isPending={isPending}
+      fields={fields}
       look={isForGood ? "danger" : "primary"}
       onClose={onClose}
-      onConfirm={(data) => {
-        const typed = String(data.get("count") ?? "").replace(/[\s.,']/g, "");
-        const isRight = !isTyped || typed === String(count);
-        setMistake(isRight ? null : { typed });
-        if (isRight) onConfirm();
-      }}
       title={isForGood ? texts.askForGood(count) : texts.askMove(count)}
     >
-      {error !== null && <ErrorNotice error={error} />}
       <p>{isForGood ? texts.askForGoodHint : texts.askMoveHint(binDays)}</p>
       {isTyped && (
         <TextField
+          {...fields.text("count")}
           autoComplete="off"
           className="max-w-40"
           data-focus
-          error={mistake === null ? undefined : texts.typedDiffers(count)}
           inputMode="numeric"
           label={texts.typeCount(count)}
-          name="count"
         />
       )}
-    </ActionDialog>
+    </FormDialog>
   );
 }

@@ -21,16 +21,10 @@ export interface DetailPaneProps {
 
 /** The frame around one submission: next to the list where there is room, otherwise over it; steps, copy and print. */
 export function DetailPane({
-  row,
-  formName,
-  isSealedForm,
-  isModal,
   notice,
   actions,
   children,
-  onClose,
-  onPrevious,
-  onNext,
+  ...props
 }: DetailPaneProps & {
   /** The list's message about the last action, where this covers the list. */
   readonly notice?: ReactNode;
@@ -38,30 +32,10 @@ export function DetailPane({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
+  const { row, formName, isSealedForm, isModal, onClose } = props;
   const texts = text.submissions;
-  const fields = fieldsOf(row);
-  const steps = (
-    <div className="flex gap-2">
-      {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
-      <Button aria-disabled={onPrevious === undefined} mayRepeat onClick={onPrevious} small>
-        {texts.previous}
-      </Button>
-      <Button aria-disabled={onNext === undefined} mayRepeat onClick={onNext} small>
-        {texts.following}
-      </Button>
-    </div>
-  );
-  const others = (
-    <div className="flex flex-wrap gap-2">
-      {fields !== undefined && <CopyButton label={texts.copyJson} value={() => JSON.stringify(fields, null, 2)} />}
-      {row.opened?.opened === true && (
-        <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
-          {texts.print}
-        </Button>
-      )}
-      {actions}
-    </div>
-  );
+  const steps = <StepsBetween {...props} />;
+  const others = <OtherActions row={row}>{actions}</OtherActions>;
   const printed = <PrintedSubmission formName={formName} isSealedForm={isSealedForm} row={row} />;
   if (isModal)
     return (
@@ -102,5 +76,36 @@ export function DetailPane({
       </div>
       {printed}
     </section>
+  );
+}
+
+function StepsBetween({ onPrevious, onNext }: Pick<DetailPaneProps, "onPrevious" | "onNext">) {
+  const texts = text.submissions;
+  return (
+    <div className="flex gap-2">
+      {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
+      <Button aria-disabled={onPrevious === undefined} mayRepeat onClick={onPrevious} small>
+        {texts.previous}
+      </Button>
+      <Button aria-disabled={onNext === undefined} mayRepeat onClick={onNext} small>
+        {texts.following}
+      </Button>
+    </div>
+  );
+}
+
+function OtherActions({ row, children }: { readonly row: Row; readonly children: ReactNode }) {
+  const texts = text.submissions;
+  const fields = fieldsOf(row);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {fields !== undefined && <CopyButton label={texts.copyJson} value={() => JSON.stringify(fields, null, 2)} />}
+      {row.opened?.opened === true && (
+        <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
+          {texts.print}
+        </Button>
+      )}
+      {children}
+    </div>
   );
 }

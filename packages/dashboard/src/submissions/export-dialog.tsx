@@ -1,7 +1,7 @@
 import { exportFileName } from "@sealpost/sdk";
 import type { CsvSeparator } from "@sealpost/sdk/csv";
 import { useMutation } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { download } from "../browser/download.ts";
 import { entriesOf, text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -62,14 +62,8 @@ export function ExportDialog({
   readonly onClose: () => void;
 }) {
   const texts = text.submissions;
-  const failed = rows.filter(({ opened }) => opened?.opened === false);
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
   const [separator, setSeparator] = useState(findSeparator);
-  const hintId = useId();
-  function choose(chosen: CsvSeparator): void {
-    setSeparator(chosen);
-    keepSeparator(chosen);
-  }
   const exporting = useMutation({
     mutationFn: async (format: ExportFormat) => {
       const ending = format === "csv" && separator === "tab" ? "tsv" : format;
@@ -83,41 +77,25 @@ export function ExportDialog({
     <Dialog onClose={onClose} title={texts.exportTitle}>
       <p>{isSelection ? texts.exportSelected(rows.length) : texts.exportIntro(rows.length)}</p>
       {isIncomplete && <Notice tone="warning">{texts.exportUnopened}</Notice>}
-      {failed.length > 0 && (
-        <Notice tone="warning">
-          {texts.exportFailed(failed.length)}
-          <details className="mt-2">
-            <summary className="font-medium">{texts.exportReport}</summary>
-            <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto text-sm">
-              {failed.slice(0, listedMax).map(({ id, opened }) => (
-                <li key={id}>
-                  <code translate="no" className="font-mono">
-                    {id}
-                  </code>
-                  {opened?.opened === false && `: ${texts.reasons[opened.reason]}`}
-                </li>
-              ))}
-            </ul>
-          </details>
-        </Notice>
-      )}
+      <FailedRows rows={rows} />
       <div className="grid gap-3 sm:grid-cols-2">
         {(hasZip ? [...formats, "zip" as const] : formats).map((format) => (
-          <div className="grid content-between gap-3 rounded-lg border border-line p-4" key={format}>
-            <p className="text-muted text-sm" id={`${hintId}-${format}`}>
-              {texts.formatHints[format]}
-            </p>
-            {format === "csv" && <SeparatorField onChange={choose} value={separator} />}
-            <Button
-              aria-describedby={`${hintId}-${format}`}
-              icon={<DownloadIcon />}
-              look={format === "xlsx" ? "primary" : "secondary"}
-              onClick={() => exporting.mutate(format)}
-              pending={exporting.isPending && exporting.variables === format}
-            >
-              {texts.formats[format]}
-            </Button>
-          </div>
+          <FormatChoice
+            format={format}
+            isPending={exporting.isPending && exporting.variables === format}
+            key={format}
+            onChosen={() => exporting.mutate(format)}
+          >
+            {format === "csv" && (
+              <SeparatorField
+                onChange={(chosen) => {
+                  setSeparator(chosen);
+                  keepSeparator(chosen);
+                }}
+                value={separator}
+              />
+            )}
+          </FormatChoice>
         ))}
       </div>
       <p className="text-muted text-sm">{texts.exportWarning}</p>
@@ -129,6 +107,64 @@ export function ExportDialog({
       </div>
       {exporting.isError && <ErrorNotice error={exporting.error} />}
     </Dialog>
+  );
+}
+
+/** Which rows could not be opened, and why: they are not in the file. */
+function FailedRows({ rows }: { readonly rows: readonly Row[] }) {
+  const texts = text.submissions;
+  const failed = rows.filter(({ opened }) => opened?.opened === false);
+  if (failed.length === 0) return null;
+  return (
+    <Notice tone="warning">
+      {texts.exportFailed(failed.length)}
+      <details className="mt-2">
+        <summary className="font-medium">{texts.exportReport}</summary>
+        <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto text-sm">
+          {failed.slice(0, listedMax).map(({ id, opened }) => (
+            <li key={id}>
+              <code className="font-mono" translate="no">
+                {id}
+              </code>
+              {opened?.opened === false && `: ${texts.reasons[opened.reason]}`}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Notice>
+  );
+}
+
+function FormatChoice({
+  format,
+  isPending,
+  onChosen,
+  children,
+}: {
+  readonly format: ExportFormat;
+  readonly isPending: boolean;
+  readonly onChosen: () => void;
+  /** The choice that this format has. */
+  readonly children: ReactNode;
+}) {
+  const hintId = useId();
+  const texts = text.submissions;
+  return (
+    <div className="grid content-between gap-3 rounded-lg border border-line p-4">
+      <p className="text-muted text-sm" id={hintId}>
+        {texts.formatHints[format]}
+      </p>
+      {children}
+      <Button
+        aria-describedby={hintId}
+        icon={<DownloadIcon />}
+        look={format === "xlsx" ? "primary" : "secondary"}
+        onClick={onChosen}
+        pending={isPending}
+      >
+        {texts.formats[format]}
+      </Button>
+    </div>
   );
 }
 

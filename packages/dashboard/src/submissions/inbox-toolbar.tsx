@@ -11,23 +11,7 @@ import type { Inbox } from "./inbox.ts";
 import { headingsOf, type View } from "./row-view.ts";
 import { useMayDelete } from "./use-may-delete.ts";
 
-export function InboxToolbar({
-  formId,
-  inbox,
-  view,
-  onView,
-  columns,
-  chosenColumns,
-  onColumns,
-  selectedCount,
-  shownCount,
-  total,
-  onDelete,
-  onExport,
-  onClearSelection,
-  freshCount,
-  onSeeAll,
-}: {
+interface ToolbarProps {
   readonly formId: string;
   readonly inbox: Inbox;
   readonly view: View;
@@ -43,88 +27,116 @@ export function InboxToolbar({
   readonly onClearSelection: () => void;
   readonly freshCount: number;
   readonly onSeeAll: () => void;
-}) {
+}
+
+export function InboxToolbar(props: ToolbarProps) {
+  return (
+    <div className="grid gap-1 sm:gap-2">
+      <Filters {...props} />
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:text-sm">
+        <Counts {...props} />
+        {props.selectedCount > 0 && <SelectionBar {...props} />}
+        <ListActions {...props} />
+      </div>
+    </div>
+  );
+}
+
+function Filters({ view, onView, columns, chosenColumns, onColumns, onExport }: ToolbarProps) {
   const statusId = useId();
-  const mayDelete = useMayDelete();
   const texts = text.submissions;
-  const isUnlocked = useKeys(formId).length > 0;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <div className="relative min-w-0 grow basis-32 sm:basis-56">
+        <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
+        <input
+          aria-label={texts.search}
+          className="control pl-9"
+          onChange={(event) => onView({ ...view, search: event.target.value })}
+          placeholder={texts.searchShort}
+          type="search"
+          value={view.search}
+        />
+      </div>
+      <label className="sr-only" htmlFor={statusId}>
+        {texts.status}
+      </label>
+      <Select
+        className="max-w-[40%] shrink-0 sm:max-w-none"
+        id={statusId}
+        look="button"
+        onChange={(status) => onView({ ...view, status })}
+        options={(["all", "opened", "failed"] as const).map((status) => [status, texts.statuses[status]])}
+        value={view.status}
+      />
+      <div className="hidden sm:block">
+        <ColumnMenu chosen={chosenColumns} columns={columns} onChange={onColumns} />
+      </div>
+      <Button icon={<DownloadIcon />} onClick={onExport}>
+        <span className="max-sm:sr-only">{texts.export}</span>
+      </Button>
+    </div>
+  );
+}
+
+function Counts({ selectedCount, shownCount, total, freshCount, onSeeAll }: ToolbarProps) {
+  const texts = text.submissions;
   // On a phone the selection has a bar of its own below: a line more or less here would move the rows under the finger.
   const unlessSelected = selectedCount > 0 ? "sm:hidden" : "contents";
   return (
-    <div className="grid gap-1 sm:gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <div className="relative min-w-0 grow basis-32 sm:basis-56">
-          <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
-          <input
-            aria-label={texts.search}
-            className="control pl-9"
-            onChange={(event) => onView({ ...view, search: event.target.value })}
-            placeholder={texts.searchShort}
-            type="search"
-            value={view.search}
-          />
+    <>
+      <p role="status">
+        {selectedCount > 0 && <span className="max-sm:sr-only">{texts.selected(selectedCount)}</span>}
+        <span className={unlessSelected}>
+          {texts.count(shownCount, total)}
+          {freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
+        </span>
+      </p>
+      {freshCount > 0 && (
+        <div className={unlessSelected}>
+          <Button look="quiet" onClick={onSeeAll} small title={texts.seeAllHint}>
+            {texts.seeAll}
+          </Button>
         </div>
-        <label className="sr-only" htmlFor={statusId}>
-          {texts.status}
-        </label>
-        <Select
-          className="max-w-[40%] shrink-0 sm:max-w-none"
-          id={statusId}
-          look="button"
-          onChange={(status) => onView({ ...view, status })}
-          options={(["all", "opened", "failed"] as const).map((status) => [status, texts.statuses[status]])}
-          value={view.status}
-        />
-        <div className="hidden sm:block">
-          <ColumnMenu chosen={chosenColumns} columns={columns} onChange={onColumns} />
-        </div>
-        <Button icon={<DownloadIcon />} onClick={onExport}>
-          <span className="max-sm:sr-only">{texts.export}</span>
+      )}
+    </>
+  );
+}
+
+function SelectionBar({ selectedCount, onDelete, onClearSelection }: ToolbarProps) {
+  const mayDelete = useMayDelete();
+  const texts = text.submissions;
+  return (
+    <div className="flex items-center gap-3 max-sm:fixed max-sm:inset-x-0 max-sm:flex-wrap max-sm:bottom-0 max-sm:z-20 max-sm:border-line max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:py-2 max-sm:shadow-float">
+      <span aria-hidden="true" className="mr-auto sm:hidden">
+        {texts.selected(selectedCount)}
+      </span>
+      {mayDelete && (
+        <Button icon={<TrashIcon />} onClick={onDelete} small>
+          {texts.delete(selectedCount)}
         </Button>
-      </div>
-      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:text-sm">
-        <p role="status">
-          {selectedCount > 0 && <span className="max-sm:sr-only">{texts.selected(selectedCount)}</span>}
-          <span className={unlessSelected}>
-            {texts.count(shownCount, total)}
-            {freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
-          </span>
-        </p>
-        {freshCount > 0 && (
-          <div className={unlessSelected}>
-            <Button look="quiet" onClick={onSeeAll} small title={texts.seeAllHint}>
-              {texts.seeAll}
-            </Button>
-          </div>
-        )}
-        {selectedCount > 0 && (
-          <div className="flex items-center gap-3 max-sm:fixed max-sm:inset-x-0 max-sm:flex-wrap max-sm:bottom-0 max-sm:z-20 max-sm:border-line max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:py-2 max-sm:shadow-float">
-            <span aria-hidden="true" className="mr-auto sm:hidden">
-              {texts.selected(selectedCount)}
-            </span>
-            {mayDelete && (
-              <Button icon={<TrashIcon />} onClick={onDelete} small>
-                {texts.delete(selectedCount)}
-              </Button>
-            )}
-            <Button look="quiet" onClick={onClearSelection} small>
-              {texts.clearSelection}
-            </Button>
-          </div>
-        )}
-        <div className="ml-auto flex flex-wrap items-center">
-          <Link className={buttonClass("quiet", true)} params={{ formId }} to="/forms/$formId/bin">
-            <TrashIcon />
-            {text.bin.link}
-          </Link>
-          <IconButton icon={<RefreshIcon />} label={texts.refresh} onClick={() => inbox.refresh()} />
-          {isUnlocked && (
-            <Button icon={<LockIcon />} look="quiet" onClick={() => lockForm(formId)} small title={text.keys.lockHint}>
-              {text.keys.lock}
-            </Button>
-          )}
-        </div>
-      </div>
+      )}
+      <Button look="quiet" onClick={onClearSelection} small>
+        {texts.clearSelection}
+      </Button>
+    </div>
+  );
+}
+
+function ListActions({ formId, inbox }: ToolbarProps) {
+  const isUnlocked = useKeys(formId).length > 0;
+  return (
+    <div className="ml-auto flex flex-wrap items-center">
+      <Link className={buttonClass("quiet", true)} params={{ formId }} to="/forms/$formId/bin">
+        <TrashIcon />
+        {text.bin.link}
+      </Link>
+      <IconButton icon={<RefreshIcon />} label={text.submissions.refresh} onClick={() => inbox.refresh()} />
+      {isUnlocked && (
+        <Button icon={<LockIcon />} look="quiet" onClick={() => lockForm(formId)} small title={text.keys.lockHint}>
+          {text.keys.lock}
+        </Button>
+      )}
     </div>
   );
 }

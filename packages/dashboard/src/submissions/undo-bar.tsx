@@ -23,8 +23,7 @@ export function UndoBar({
   /** On a phone, above the bar of what is selected. */
   readonly isRaised?: boolean;
 }) {
-  const { id: formId } = useForm();
-  const { last, restored, gone, undo, dismiss, dismissGone, isUndoing } = moves;
+  const { gone, dismissGone } = moves;
   const texts = text.bin;
   return (
     <div
@@ -43,34 +42,46 @@ export function UndoBar({
           </span>
         </div>
       )}
-      {last !== undefined && (
-        <div className={bar}>
-          <span>
-            {last.isForGood
-              ? texts.deletedForGood(last.count)
-              : restored === undefined
-                ? texts.moved(last.count)
-                : texts.restoredAndLeft(restored, last.count)}
-          </span>
-          <span className="ml-auto flex items-center gap-1">
-            {!last.isForGood && (
-              <>
-                <Button onClick={undo} pending={isUndoing} small>
-                  {texts.undo}
-                </Button>
-                <Link
-                  className="inline-flex min-h-8 items-center rounded-md px-2 font-medium text-accent text-sm"
-                  params={{ formId }}
-                  to="/forms/$formId/bin"
-                >
-                  {texts.show}
-                </Link>
-              </>
-            )}
-            <IconButton icon={<CrossIcon />} label={texts.dismiss} onClick={dismiss} />
-          </span>
-        </div>
-      )}
+      {moves.last !== undefined && <LastMove last={moves.last} moves={moves} />}
+    </div>
+  );
+}
+
+function LastMove({
+  last,
+  moves: { restored, undo, dismiss, isUndoing },
+}: {
+  readonly last: NonNullable<BinMoves["last"]>;
+  readonly moves: BinMoves;
+}) {
+  const { id: formId } = useForm();
+  const texts = text.bin;
+  return (
+    <div className={bar}>
+      <span>
+        {last.isForGood
+          ? texts.deletedForGood(last.count)
+          : restored === undefined
+            ? texts.moved(last.count)
+            : texts.restoredAndLeft(restored, last.count)}
+      </span>
+      <span className="ml-auto flex items-center gap-1">
+        {!last.isForGood && (
+          <>
+            <Button onClick={undo} pending={isUndoing} small>
+              {texts.undo}
+            </Button>
+            <Link
+              className="inline-flex min-h-8 items-center rounded-md px-2 font-medium text-accent text-sm"
+              params={{ formId }}
+              to="/forms/$formId/bin"
+            >
+              {texts.show}
+            </Link>
+          </>
+        )}
+        <IconButton icon={<CrossIcon />} label={texts.dismiss} onClick={dismiss} />
+      </span>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogGuards } from "./dialog.tsx";
 
-interface LeaveTexts {
+export interface LeaveTexts {
   readonly title: string;
   /** Says what would be lost. */
   readonly hint: string;
@@ -22,9 +22,9 @@ interface LeaveGuard {
 
 /**
  * Asks before something is lost: on the way to another page, at a reload, and before the dialog around it closes. While
- * `holds` says so, not even the end of the session leads away from the page.
+ * `holds` says so, not even the end of the session leads away from the page. `onLeave` is called when somebody leaves after all.
  */
-export function useLeaveGuard(holds: () => boolean, texts: LeaveTexts): LeaveGuard {
+export function useLeaveGuard(holds: () => boolean, texts: LeaveTexts, onLeave?: () => void): LeaveGuard {
   const latest = useRef(holds);
   latest.current = holds;
   const [holdsNow] = useState(() => () => latest.current());
@@ -51,6 +51,7 @@ export function useLeaveGuard(holds: () => boolean, texts: LeaveTexts): LeaveGua
   };
   const leave = () => {
     setWaiting(undefined);
+    onLeave?.();
     waiting?.();
     blocker.proceed?.();
   };

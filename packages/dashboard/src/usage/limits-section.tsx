@@ -2,9 +2,9 @@ import type { Form } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { NumberSection } from "../form-kit/number-section.tsx";
 import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
-import { NumberSection } from "../ui/number-section.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 
 const { usage: texts } = text;
@@ -29,7 +29,6 @@ export function LimitsSection({ form }: { readonly form: Form }) {
   return (
     <NumberSection
       above={stored !== undefined && max !== null && <UsageMeter bytes={stored} label={texts.title} max={max} />}
-      error={saving.error}
       fields={{
         kibibytes: {
           label: texts.bytesMax,
@@ -50,9 +49,8 @@ export function LimitsSection({ form }: { readonly form: Form }) {
         },
       }}
       intro={texts.limitsIntro}
-      isPending={saving.isPending}
       onSave={({ kibibytes, perHour }) =>
-        saving.mutate({ submissionBytesMax: kibibytes * kibibyte, submissionsPerHour: perHour })
+        saving.mutateAsync({ submissionBytesMax: kibibytes * kibibyte, submissionsPerHour: perHour })
       }
       save={texts.save}
       state={texts.saved(submissionBytesMax, submissionsPerHour)}

@@ -52,19 +52,7 @@ export function DeliveryLog({
       intro={texts.logIntro(findDeliveryLogDays())}
       title={texts.logTitle}
     >
-      {submissionId !== undefined && (
-        <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-sunken px-4 py-2">
-          <span className="min-w-0 grow break-all">
-            {texts.ofSubmission}{" "}
-            <code translate="no" className="font-mono text-sm">
-              {submissionId}
-            </code>
-          </span>
-          <Link className="font-medium text-accent" params={{ formId }} to="/forms/$formId/webhook">
-            {texts.ofAll}
-          </Link>
-        </p>
-      )}
+      {submissionId !== undefined && <OfSubmission formId={formId} submissionId={submissionId} />}
       {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
       {log.isPending && <ListLoading />}
       {log.isSuccess && entries.length === 0 && (
@@ -76,5 +64,21 @@ export function DeliveryLog({
       <DeliveryList deliveries={entries} formId={formId} />
       <MoreButton list={log}>{texts.more}</MoreButton>
     </Section>
+  );
+}
+
+function OfSubmission({ formId, submissionId }: { readonly formId: string; readonly submissionId: string }) {
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-sunken px-4 py-2">
+      <span className="min-w-0 grow break-all">
+        {texts.ofSubmission}{" "}
+        <code className="font-mono text-sm" translate="no">
+          {submissionId}
+        </code>
+      </span>
+      <Link className="font-medium text-accent" params={{ formId }} to="/forms/$formId/webhook">
+        {texts.ofAll}
+      </Link>
+    </p>
   );
 }

@@ -4,6 +4,8 @@ import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,7 +13,6 @@ import { SwitchField, TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section, useTitle } from "../ui/page.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { WebhookSecretSection } from "./webhook-secret.tsx";
 
@@ -32,21 +33,7 @@ export function WebhookPage() {
 }
 
 function Address({ form }: { readonly form: Form }) {
-  const queryClient = useQueryClient();
-  const { webhookUrl, webhookRedirects, encryption } = form.settings;
-  const formKeys = useQuery(queries.keys(form.id));
-  const isHybrid = encryption && findNewestKey(formKeys.data ?? [])?.hybridPublicKey !== undefined;
-  const saving = useMutation({
-    mutationFn: (url: string | null) =>
-      withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
-    onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
-  });
-  const redirecting = useMutation({
-    mutationFn: (isByRedirect: boolean) =>
-      client.forms.update(form.id, { settings: { webhookRedirects: isByRedirect ? "get" : "post" } }),
-    onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
-  });
-  const fieldErrors = useFieldErrors(saving.error, ["webhookUrl"]);
+  const { webhookUrl } = form.settings;
   return (
     <Section
       actions={webhookUrl === null ? <Badge>{texts.none}</Badge> : <Badge tone="good">{texts.active}</Badge>}
@@ -57,55 +44,71 @@ function Address({ form }: { readonly form: Form }) {
       }
       title={texts.urlTitle}
     >
-      <form
-        className="grid gap-3"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          const url = String(new FormData(event.currentTarget).get("url")).trim();
-          saving.mutate(url === "" ? null : url);
-        }}
-        ref={fieldErrors.form}
-      >
-        {isHybrid && (
-          <Notice title={text.formKeys.hybridReceiver}>
-            {texts.hybridHint} <HelpLink page="hybridKeys">{text.formKeys.hybridReceiverLink}</HelpLink>
-          </Notice>
-        )}
-        {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
-        <TextField
-          autoComplete="off"
-          defaultValue={webhookUrl ?? ""}
-          error={fieldErrors.at("webhookUrl")}
-          hint={texts.urlHint}
-          inputMode="url"
-          label={texts.url}
-          name="url"
-          placeholder="https://"
-          translate="no"
-        />
-        <div className="flex flex-wrap items-center gap-3">
-          <Button look="primary" pending={saving.isPending} type="submit">
-            {texts.save}
-          </Button>
-          <p className="text-accent" role="status">
-            {saving.isSuccess && (saving.variables === null ? texts.removed : texts.saved)}
-          </p>
-        </div>
-      </form>
-      {webhookUrl !== null && (
-        <div className="mt-5 grid max-w-2xl gap-3">
-          {redirecting.isError && <ErrorNotice error={redirecting.error} />}
-          <SwitchField
-            checked={webhookRedirects === "get"}
-            disabled={redirecting.isPending}
-            hint={texts.redirectsHint}
-            label={texts.redirects}
-            onChange={(isByRedirect) => redirecting.mutate(isByRedirect)}
-          />
-        </div>
-      )}
+      <AddressForm form={form} />
+      {webhookUrl !== null && <Redirects form={form} />}
     </Section>
+  );
+}
+
+function AddressForm({ form }: { readonly form: Form }) {
+  const queryClient = useQueryClient();
+  const { webhookUrl, encryption } = form.settings;
+  const formKeys = useQuery(queries.keys(form.id));
+  const isHybrid = encryption && findNewestKey(formKeys.data ?? [])?.hybridPublicKey !== undefined;
+  const fields = useFields({
+    initial: { webhookUrl: webhookUrl ?? "" },
+    send: (typed) =>
+      withFreshSession(() =>
+        client.forms.update(form.id, { settings: { webhookUrl: typed.webhookUrl.trim() || null } }),
+      ),
+    onSaved: () => queryClient.invalidateQueries(queries.form(form.id)),
+  });
+  return (
+    <FieldsForm className="grid gap-3" fields={fields} isCheckedHere>
+      {isHybrid && (
+        <Notice title={text.formKeys.hybridReceiver}>
+          {texts.hybridHint} <HelpLink page="hybridKeys">{text.formKeys.hybridReceiverLink}</HelpLink>
+        </Notice>
+      )}
+      <TextField
+        {...fields.text("webhookUrl")}
+        autoComplete="off"
+        hint={texts.urlHint}
+        inputMode="url"
+        label={texts.url}
+        placeholder="https://"
+        translate="no"
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button look="primary" pending={fields.isPending} type="submit">
+          {texts.save}
+        </Button>
+        <p className="text-accent" role="status">
+          {fields.isSent && (fields.sent?.webhookUrl.trim() === "" ? texts.removed : texts.saved)}
+        </p>
+      </div>
+    </FieldsForm>
+  );
+}
+
+function Redirects({ form }: { readonly form: Form }) {
+  const queryClient = useQueryClient();
+  const redirecting = useMutation({
+    mutationFn: (isByRedirect: boolean) =>
+      client.forms.update(form.id, { settings: { webhookRedirects: isByRedirect ? "get" : "post" } }),
+    onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
+  });
+  return (
+    <div className="mt-5 grid max-w-2xl gap-3">
+      {redirecting.isError && <ErrorNotice error={redirecting.error} />}
+      <SwitchField
+        checked={form.settings.webhookRedirects === "get"}
+        disabled={redirecting.isPending}
+        hint={texts.redirectsHint}
+        label={texts.redirects}
+        onChange={(isByRedirect) => redirecting.mutate(isByRedirect)}
+      />
+    </div>
   );
 }
 

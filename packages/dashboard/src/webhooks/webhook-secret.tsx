@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
-import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { EyeIcon } from "../ui/icons.tsx";

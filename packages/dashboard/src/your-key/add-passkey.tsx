@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { PasskeyRefused, passkeysQuery } from "../api/passkey-api.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { addCopy } from "../key-copies/add-copy.ts";
 import { PasskeyWithoutPrf } from "../key-copies/passkey-without-prf.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
@@ -20,52 +21,54 @@ export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void 
   const queryClient = useQueryClient();
   const { user } = useSession();
   const signIn = useQuery(passkeysQuery);
-  const [name, setName] = useState<string>(texts.passkeyDefault);
-  const adding = useMutation({
-    mutationFn: async (which: "own" | "new") => {
+  const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
+  const fields = useFields<{ readonly name: string; readonly which: "own" | "new" }, { readonly name: string }>({
+    initial: { name: texts.passkeyDefault, which: "new" },
+    passing: "choice",
+    send: async ({ name, which }) => {
       const { createKeyPasskey, createPasskeyPrompt } = await import("../key-copies/ask-for-passkey.ts");
       const identity = which === "new" ? await createKeyPasskey(texts.passkeyOfKey(user.email)) : undefined;
       const passkey = { passkey: "asked" } as const;
       const askPasskey = createPasskeyPrompt(identity);
       return addCopy({ way: "passkey", name: name.trim(), to: passkey, secret: passkey, askPasskey });
     },
-    onError: () => queryClient.invalidateQueries(personalKeyQuery),
-    onSuccess: async (copy) => {
+    onRefused: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSaved: async (copy) => {
       await queryClient.invalidateQueries(personalKeyQuery);
       onEnd(texts.added(copy.name));
     },
   });
-  const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
-  const { error } = adding;
+  const choose = fields.choice("which").onChange;
   return (
     <div className="card p-5 sm:p-7">
       <Step intro={texts.passkeyIntro} title={texts.passkeyTitle}>
-        {error !== null && <PasskeyNotice error={error} />}
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            adding.mutate(hasOwn ? "own" : "new");
-          }}
-        >
+        <FieldsForm fields={fields} notice={fields.error !== null && <PasskeyNotice error={fields.error} />}>
           <TextField
+            {...fields.text("name")}
             autoComplete="off"
             className="max-w-md"
             hint={texts.passkeyNameHint}
             label={texts.passkeyName}
             maxLength={60}
-            onChange={(event) => setName(event.target.value)}
             required
-            value={name}
           />
           {hasOwn && <p className="text-muted">{texts.passkeyOwnHint}</p>}
           <StepButtons onBack={() => onEnd()}>
-            <Button look="primary" pending={adding.isPending} type="submit">
+            <Button
+              look="primary"
+              onClick={() => choose(hasOwn ? "own" : "new")}
+              pending={fields.isPending}
+              type="submit"
+            >
               {hasOwn ? texts.passkeyOwn : texts.passkeyNew}
             </Button>
-            {hasOwn && <Button onClick={() => name.trim() !== "" && adding.mutate("new")}>{texts.passkeyNew}</Button>}
+            {hasOwn && (
+              <Button onClick={() => choose("new")} type="submit">
+                {texts.passkeyNew}
+              </Button>
+            )}
           </StepButtons>
-        </form>
+        </FieldsForm>
       </Step>
     </div>
   );

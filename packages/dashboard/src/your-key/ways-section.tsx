@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { findPasskeySupport } from "../api/passkey-api.ts";
+import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
 import { type KeyCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -10,7 +11,6 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { RemovalDialog } from "../ui/removal-dialog.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import type { KeyChange } from "./key-changing.tsx";
@@ -32,28 +32,16 @@ export function WaysSection({
   /** The change that was just made. */
   readonly said: string;
 }) {
-  const queryClient = useQueryClient();
   const [removing, setRemoving] = useState<KeyCopy>();
-  const restoring = useMutation({
-    mutationFn: (copy: KeyCopy) => withFreshSession(() => personalKeyApi.restore(copy.id)),
-    onError: () => queryClient.invalidateQueries(personalKeyQuery),
-    onSuccess: async (_answer, copy) => {
-      await queryClient.invalidateQueries(personalKeyQuery);
-      setDone(texts.restored(copy.name));
-    },
-  });
   const [done, setDone] = useState("");
   const section = useFocusInstead<HTMLDivElement>(removing === undefined && done);
   const kept = copies.filter(({ removedAt }) => removedAt === null);
-  const removed = copies.filter(({ removedAt }) => removedAt !== null);
-  const passphrase = kept.findLast(({ way }) => way === "passphrase");
   return (
     <Section intro={texts.intro} title={texts.title}>
       <div className="grid gap-4 outline-none" ref={section} tabIndex={-1}>
         <p className="text-accent empty:hidden" role="status">
           {done || said}
         </p>
-        {restoring.isError && <ErrorNotice error={restoring.error} />}
         <ul aria-label={texts.list} className="divide-y divide-line">
           {kept.map((copy) => (
             <Row copy={copy} key={copy.id}>
@@ -63,40 +51,11 @@ export function WaysSection({
             </Row>
           ))}
         </ul>
-        {isOpen ? (
-          <div className="flex flex-wrap gap-2">
-            {passphrase !== undefined ? (
-              <Button onClick={() => onChange({ what: "passphrase", replaces: passphrase })}>{texts.change}</Button>
-            ) : (
-              <Button onClick={() => onChange({ what: "passphrase" })}>{texts.addPassphrase}</Button>
-            )}
-            {findPasskeySupport() === "available" && (
-              <Button onClick={() => onChange({ what: "passkey" })}>{texts.addPasskey}</Button>
-            )}
-            <Button onClick={() => onChange({ what: "sheet" })}>{texts.addSheet}</Button>
-          </div>
-        ) : (
-          <p className="text-muted">{texts.locked}</p>
-        )}
-        {removed.length > 0 && (
-          <>
-            <h3 className="mt-2 font-medium">{texts.removedList}</h3>
-            <ul aria-label={texts.removedList} className="divide-y divide-line">
-              {removed.map((copy) => (
-                <Row copy={copy} key={copy.id}>
-                  <Button
-                    aria-label={texts.restoreOf(copy.name)}
-                    onClick={() => restoring.mutate(copy)}
-                    pending={restoring.isPending && restoring.variables.id === copy.id}
-                    small
-                  >
-                    {texts.restore}
-                  </Button>
-                </Row>
-              ))}
-            </ul>
-          </>
-        )}
+        {isOpen ? <AddWays kept={kept} onChange={onChange} /> : <p className="text-muted">{texts.locked}</p>}
+        <RemovedWays
+          onRestored={(copy) => setDone(texts.restored(copy.name))}
+          removed={copies.filter(({ removedAt }) => removedAt !== null)}
+        />
       </div>
       {removing && (
         <Remove
@@ -110,6 +69,70 @@ export function WaysSection({
         />
       )}
     </Section>
+  );
+}
+
+function AddWays({
+  kept,
+  onChange,
+}: {
+  readonly kept: readonly KeyCopy[];
+  readonly onChange: (change: KeyChange) => void;
+}) {
+  const passphrase = kept.findLast(({ way }) => way === "passphrase");
+  return (
+    <div className="flex flex-wrap gap-2">
+      {passphrase !== undefined ? (
+        <Button onClick={() => onChange({ what: "passphrase", replaces: passphrase })}>{texts.change}</Button>
+      ) : (
+        <Button onClick={() => onChange({ what: "passphrase" })}>{texts.addPassphrase}</Button>
+      )}
+      {findPasskeySupport() === "available" && (
+        <Button onClick={() => onChange({ what: "passkey" })}>{texts.addPasskey}</Button>
+      )}
+      <Button onClick={() => onChange({ what: "sheet" })}>{texts.addSheet}</Button>
+    </div>
+  );
+}
+
+/** Those that can be put back for a while. */
+function RemovedWays({
+  removed,
+  onRestored,
+}: {
+  readonly removed: readonly KeyCopy[];
+  readonly onRestored: (copy: KeyCopy) => void;
+}) {
+  const queryClient = useQueryClient();
+  const restoring = useMutation({
+    mutationFn: (copy: KeyCopy) => withFreshSession(() => personalKeyApi.restore(copy.id)),
+    onError: () => queryClient.invalidateQueries(personalKeyQuery),
+    onSuccess: async (_answer, copy) => {
+      await queryClient.invalidateQueries(personalKeyQuery);
+      onRestored(copy);
+    },
+  });
+  return (
+    <>
+      {restoring.isError && <ErrorNotice error={restoring.error} />}
+      {removed.length > 0 && <h3 className="mt-2 font-medium">{texts.removedList}</h3>}
+      {removed.length > 0 && (
+        <ul aria-label={texts.removedList} className="divide-y divide-line">
+          {removed.map((copy) => (
+            <Row copy={copy} key={copy.id}>
+              <Button
+                aria-label={texts.restoreOf(copy.name)}
+                onClick={() => restoring.mutate(copy)}
+                pending={restoring.isPending && restoring.variables.id === copy.id}
+                small
+              >
+                {texts.restore}
+              </Button>
+            </Row>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { ErrorNotice } from "./notice.tsx";
 
 /** Asks before something is taken away, with what that means as its content, and says why it could not be. */
 export function RemovalDialog({

@@ -1,0 +1,73 @@
+import { compareHybrid, type Form, findNewestKey, type FormKey as PublishedKey, pinOf } from "@sealpost/sdk";
+import { provesFingerprint } from "@sealpost/vault";
+import { formatKeyLogHead } from "@sealpost/wire";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { embedStyleQuery, keyLogScriptQuery } from "../form/embed-file.ts";
+import { createSnippets, type SnippetKeyLog } from "../form/embed-snippets.ts";
+import { keyLogQuery } from "../key-log/key-log-query.ts";
+import { isSameKey } from "../key-log/logged-key.ts";
+import { useStrangeSigners } from "../key-log/strange-signers.ts";
+import { useKeys } from "../keys/keyring.ts";
+
+/** The snippets of a form by what was chosen, and what is known of its key. */
+export function useSnippets(form: Form) {
+  const formKeys = useQuery(queries.keys(form.id));
+  const newest = findNewestKey(formKeys.data ?? []);
+  const held = useKeys(form.id);
+  const fingerprint = newest && pinOf(newest, held);
+  const [wantsPin, setWantsPin] = useState(true);
+  const [wantsKeyLog, setWantsKeyLog] = useState(true);
+  const [wantsStyle, setWantsStyle] = useState(true);
+  const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
+  const { data: style } = useQuery(embedStyleQuery);
+  const { keyLog, strangers, failed } = useSnippetKeyLog(form, newest);
+  const snippets = createSnippets(
+    form,
+    isPinned ? [fingerprint] : [],
+    window.location.origin,
+    (wantsStyle && style) || undefined,
+    isPinned && wantsKeyLog ? keyLog : undefined,
+  );
+  return {
+    snippets,
+    formKeys,
+    held,
+    isWithheld: newest !== undefined && compareHybrid(newest, held) !== undefined,
+    // A snippet without a pin is chosen by its owner, never given because the server does not answer.
+    isPinUnknown: form.settings.encryption && fingerprint === undefined,
+    // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
+    isProved: provesFingerprint(held, fingerprint),
+    pin: { isWanted: wantsPin, set: setWantsPin },
+    style: { isOffered: Boolean(style), isWanted: wantsStyle, set: setWantsStyle },
+    keyLog: { isOffered: isPinned && keyLog !== undefined, isWanted: wantsKeyLog, set: setWantsKeyLog },
+    strangers,
+    failed,
+  };
+}
+
+interface SnippetChoice {
+  readonly keyLog?: SnippetKeyLog | undefined;
+  /** Keys that may sign the next entry, and that nobody vouches for here. */
+  readonly strangers: number;
+  readonly failed?: { readonly error: Error; readonly retry: () => unknown } | undefined;
+}
+
+/**
+ * Where the form has a key log that is in order, and names the newest key. A page that names an entry takes whatever its signers make of it: so only
+ * one that owners and managers of the list alone continue.
+ */
+function useSnippetKeyLog(form: Form, newest: PublishedKey | undefined): SnippetChoice {
+  const { data } = useQuery(keyLogQuery(form.id));
+  const log = data?.kind === "checked" ? data.log : undefined;
+  const isSame = log !== undefined && newest !== undefined && isSameKey(log.entry.key, newest);
+  const strange = useStrangeSigners(form.id, isSame ? log : undefined);
+  const isUsable = isSame && strange.data?.length === 0;
+  const { data: script } = useQuery({ ...keyLogScriptQuery, enabled: isUsable });
+  return {
+    keyLog: isUsable && script ? { pin: formatKeyLogHead(log.head), script } : undefined,
+    strangers: isSame ? (strange.data?.length ?? 0) : 0,
+    failed: strange.isLoadingError ? { error: strange.error, retry: strange.refetch } : undefined,
+  };
+}
