@@ -7,6 +7,7 @@ import type { SubmissionTable } from "../database/submission-tables.ts";
 import { rowBytes } from "../quotas/submission-bytes.ts";
 import { toDay } from "../statistics/statistics.ts";
 import { dayMilliseconds } from "../time/clock.ts";
+import { printNextInOrder } from "./row-order.ts";
 import type { Submission } from "./submission.ts";
 
 /** Writes those whose id their form does not have yet. Gives the ones written, and the statements that count them. */
@@ -52,9 +53,10 @@ function compileCounts(transaction: DatabaseTransaction, written: readonly Writt
 const addToFormCounts = createInsert({
   table: "form_count",
   columns: { form_id: "text", stored: "bigint", received: "bigint", bytes: "bigint", newest_received_at: "bigint" },
-  // The rows are there since their forms were made: this only ever updates. The newest is what they were dated by, and so needs no comparison.
+  // The rows are there since their forms were made: this only ever updates.
   conflict:
-    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received, bytes = form_count.bytes + excluded.bytes, newest_received_at = excluded.newest_received_at",
+    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received, bytes = form_count.bytes + excluded.bytes, " +
+    `newest_received_at = ${printNextInOrder("excluded.newest_received_at", "form_count.newest_received_at")}`,
 });
 
 const addToDayCounts = createInsert({

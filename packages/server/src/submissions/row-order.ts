@@ -12,6 +12,11 @@ export function nextInOrder(now: number, newest: number): number {
   return newest < now || newest - now > aheadMillisecondsMax ? now : newest + 1;
 }
 
+/** The same as SQL, of two expressions. */
+export function printNextInOrder(now: string, newest: string): string {
+  return `case when ${newest} < ${now} or ${newest} - ${now} > ${aheadMillisecondsMax} then ${now} else ${newest} + 1 end`;
+}
+
 /** From so far ahead on it is no difference between the clocks of two machines. */
 const noticeableMilliseconds = 60_000;
 

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileFormShareLock } from "../database/lock.ts";
-import { commitPipeline, executePipeline, type LastStatements } from "../database/pipeline.ts";
+import { commitReading, executePipeline, type ReadStatements } from "../database/pipeline.ts";
 import { fillOutcomes, type Workers } from "../database/workers.ts";
 import type { Form } from "../forms/form.ts";
 import {
@@ -17,7 +19,7 @@ import {
   selectDestinations,
   type WebhookDestinations,
 } from "../outbox/record-events.ts";
-import { compileReceiptLock } from "./receipt-order-store.ts";
+import { compileClusterPlaces, compileRaise, type RaisedSubmission } from "./receipt-order-store.ts";
 import { nextInOrder } from "./row-order.ts";
 import type { Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
@@ -88,26 +90,23 @@ export function writeBatch(
   connection: Database,
   entries: readonly BatchEntry[],
 ): Promise<BatchResult> {
-  return commitPipeline(connection, (transaction) => write(submissions, transaction, entries));
+  return commitReading(connection, (transaction) => write(submissions, transaction, entries));
 }
 
 async function write(
   submissions: SubmissionStore,
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
-): Promise<LastStatements<BatchResult>> {
+): Promise<ReadStatements<BatchResult>> {
   const { forms, destinations, isDeleted } = await load(transaction, entries);
+  const isWanted = ({ submission, settingsSnapshot }: BatchEntry) =>
+    forms.get(submission.formId)?.settingsSnapshot === settingsSnapshot && !isDeleted(submission);
+  const { times, aheadMilliseconds } = dateForms(entries.filter(isWanted), forms);
   // Keyed by the entry; submissions in their stored form.
   const wanted = new Map<BatchEntry, Submission>();
-  let aheadMilliseconds = 0;
   for (const entry of entries) {
-    const { submission, settingsSnapshot } = entry;
-    const form = forms.get(submission.formId);
-    if (form === undefined || form.settingsSnapshot !== settingsSnapshot || isDeleted(submission)) continue;
-    aheadMilliseconds = Math.max(aheadMilliseconds, form.newest - submission.receivedAt);
-    // After what a bulk deletion removed while this was waiting, or readers would not see it.
-    const receivedAt = Math.max(nextInOrder(submission.receivedAt, form.newest), form.visibleFrom);
-    wanted.set(entry, receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt });
+    const receivedAt = times.get(entry.submission.formId);
+    if (receivedAt !== undefined && isWanted(entry)) wanted.set(entry, { ...entry.submission, receivedAt });
   }
   const { inserted, counts } = await submissions.insertNew(transaction, [...wanted.values()]);
   const { deliveries, statements } = compileEvents(
@@ -123,17 +122,42 @@ async function write(
     destinations,
   );
   const written = new Set(inserted);
-  const outcomes = entries.map((entry): EntryOutcome => {
-    const form = forms.get(entry.submission.formId);
-    if (form === undefined) return { outcome: "form_gone" };
-    if (form.settingsSnapshot !== entry.settingsSnapshot) return { outcome: "form_changed" };
-    const stored = wanted.get(entry);
-    return stored !== undefined && written.has(stored)
-      ? { outcome: "created", receivedAt: stored.receivedAt }
-      : { outcome: "taken" };
-  });
-  const result = { outcomes, deliveries: deliveries.length, aheadMilliseconds };
-  return { result, last: [...counts, ...statements] };
+  // After the counts, which have locked the forms.
+  const last = [compileRaise(transaction, inserted), ...statements];
+  return {
+    last: [...counts, ...last],
+    read(rows) {
+      const rowsOfRaise = (rows[counts.length] ?? []) as readonly RaisedSubmission[]; // the first after the counts
+      const raised = new Map(rowsOfRaise.map((row) => [row.form_id, row.received_at]));
+      const outcomes = entries.map((entry): EntryOutcome => {
+        const form = forms.get(entry.submission.formId);
+        if (form === undefined) return { outcome: "form_gone" };
+        if (form.settingsSnapshot !== entry.settingsSnapshot) return { outcome: "form_changed" };
+        const stored = wanted.get(entry);
+        return stored !== undefined && written.has(stored)
+          ? { outcome: "created", receivedAt: raised.get(stored.formId) ?? stored.receivedAt }
+          : { outcome: "taken" };
+      });
+      return { outcomes, deliveries: deliveries.length, aheadMilliseconds };
+    },
+  };
+}
+
+/**
+ * The time of receipt of all submissions of a form in this batch, which become visible together: after all that is visible, and
+ * after what a bulk deletion removed while they were waiting, or readers would not see them.
+ */
+function dateForms(entries: readonly BatchEntry[], forms: ReadonlyMap<string, CurrentForm>) {
+  const times = new Map<string, number>();
+  let aheadMilliseconds = 0;
+  for (const { submission } of entries)
+    times.set(submission.formId, Math.max(times.get(submission.formId) ?? 0, submission.receivedAt));
+  for (const [formId, latest] of times) {
+    const { newest = 0, visibleFrom = 0 } = forms.get(formId) ?? {};
+    aheadMilliseconds = Math.max(aheadMilliseconds, newest - latest);
+    times.set(formId, nextInOrder(Math.max(latest, visibleFrom), newest));
+  }
+  return { times, aheadMilliseconds };
 }
 
 interface CurrentForm {
@@ -153,7 +177,18 @@ const formColumns = [
 const selectForms = compileOnce((transaction, ids) =>
   transaction
     .selectFrom("form")
-    .select(["form.id", ...formColumns])
+    .innerJoin("form_count", "form_count.form_id", "form.id")
+    .select(["form.id", "form_count.visible_from", "form_count.newest_received_at"])
+    .select(formColumns)
+    .where(isOneOf(transaction, "form.id", ids)),
+);
+
+// On a cluster the forms are on one server, and their counts on others, of which only those of these forms are asked.
+const selectFormsAlone = compileOnce((transaction, ids) =>
+  transaction
+    .selectFrom("form")
+    .select(["form.id", sql<number>`0`.as("visible_from"), sql<number>`0`.as("newest_received_at")])
+    .select(formColumns)
     .where(isOneOf(transaction, "form.id", ids)),
 );
 
@@ -167,18 +202,18 @@ async function load(
   readonly isDeleted: (submission: Submission) => boolean;
 }> {
   const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
-  const [, forms, webhooks, tombstones, receipts] = await executePipeline(transaction, [
+  const isApart = isDistributed(transaction);
+  const [, forms, webhooks, tombstones, places] = await executePipeline(transaction, [
     compileFormShareLock(transaction, formIds),
-    selectForms(transaction, formIds),
+    (isApart ? selectFormsAlone : selectForms)(transaction, formIds),
     selectDestinations(transaction, formIds),
     compileTombstones(
       transaction,
       entries.map(({ submission }) => submission),
     ),
-    // The last: others wait for it from here on.
-    compileReceiptLock(transaction, formIds),
+    isApart ? compileClusterPlaces(formIds) : undefined,
   ]);
-  const places = new Map(receipts.map((row) => [row.id, row]));
+  const placeOf = new Map((isApart ? places : forms).map((row) => [row.id, row]));
   const deleted = new Set(tombstones.map(({ form_id, id }) => `${form_id}/${id}`));
   return {
     forms: new Map(
@@ -187,8 +222,8 @@ async function load(
         {
           name: row.name,
           settingsSnapshot: toSnapshot(row.key_version, row),
-          visibleFrom: places.get(row.id)?.visible_from ?? 0,
-          newest: places.get(row.id)?.newest_received_at ?? 0,
+          visibleFrom: placeOf.get(row.id)?.visible_from ?? 0,
+          newest: placeOf.get(row.id)?.newest_received_at ?? 0,
         },
       ]),
     ),
