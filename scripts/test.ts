@@ -54,6 +54,7 @@ const onSqliteAlone = [
   "packages/server/src/main.test.ts",
   "packages/server/src/api-document/**",
   "packages/server/src/http/**",
+  "packages/server/src/mail/mail-languages.test.ts",
   "packages/server/src/metrics/process-metrics.test.ts",
   "packages/server/src/submissions/strip-thread.test.ts",
   "packages/server/src/rate-limits/password-queue.test.ts",
