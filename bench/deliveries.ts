@@ -90,7 +90,7 @@ try {
 
 interface Figure {
   readonly perSecond: number;
-  /** Of this process on all its threads, in microseconds for each. */
+  /** Processor time of this process on all its threads, in microseconds for each. */
   readonly processorTime: number;
 }
 

@@ -19,7 +19,7 @@ import { createEnvironment, runLoadProcess, writeBody } from "./processes.ts";
 
 const hosts = 16;
 const dayMilliseconds = 86_400_000;
-/** Of so many forms the last page is asked for. */
+/** How many forms have their last page asked for. */
 const listedMax = 16;
 
 export interface GrowthOptions {
@@ -93,7 +93,7 @@ export async function startGrownService(options: GrowthOptions): Promise<GrownSe
   };
   const pickAny = <Item>(items: readonly Item[]) => pick(items, randomInt(items.length));
   const listOf = (formId: FormId) => `${pathOf(formId)}/submissions?limit=${pageSize}`;
-  /** Of some forms, since each is walked to. */
+  /** Lists only some forms, since each page is reached by walking to it. */
   const listPage = (page: number) =>
     Promise.all(
       forms.slice(0, listedMax).map(async (formId) => {

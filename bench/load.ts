@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import { createId } from "@sealpost/wire";
 
 export interface LoadOptions {
-  /** Of one server; each request goes to the next of them. */
+  /** The addresses of one server; each request goes to the next of them. */
   readonly urls: readonly [string, ...string[]];
   /** The request body, with `{{submission}}` where a fresh id goes. */
   readonly body: string;

@@ -50,7 +50,7 @@ async function compare(): Promise<void> {
 }
 
 interface Peer extends Target {
-  /** Of an answer to a submission that was stored. */
+  /** The status of an answer to a submission that was stored. */
   readonly status: number;
 }
 

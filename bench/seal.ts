@@ -28,7 +28,7 @@ interface Way {
   readonly name: string;
   readonly page: Page;
   readonly options: object;
-  /** Of its payloads; `plain1` where nothing is sealed. */
+  /** The format of its payloads; `plain1` where nothing is sealed. */
   readonly version: string;
   readonly times: number[];
 }

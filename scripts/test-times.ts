@@ -42,7 +42,7 @@ export function printSlowest(folder: string): string {
   ].join("\n");
 }
 
-/** Of a process and of those below it; one that ends meanwhile is counted in its parent, or not at all. */
+/** The ticks of a process and of those below it; one that ends meanwhile is counted in its parent, or not at all. */
 function readTreeTicks(pid: number): number {
   try {
     return readTicks(pid, 13) + sum(listChildren(pid).map(readTreeTicks));

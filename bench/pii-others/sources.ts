@@ -5,7 +5,7 @@ export interface Source {
   readonly repository: string;
   /** The sources of the figures in bench/RESULTS.md. */
   readonly commit: string;
-  /** Of the repository, as its own file says; nothing of it is copied here. */
+  /** The repository's licence, as its own file names it; nothing of the repository is copied here. */
   readonly licence?: string;
   readonly language?: "en" | "de" | "fr" | "es";
   readonly read: (folder: string) => read.LabelledText[];

@@ -12,7 +12,7 @@ interface Plan {
   readonly name: string;
   readonly isSealed: boolean;
   readonly webhookPath?: string;
-  /** Of all that are made, how many go here. */
+  /** How many of all submissions go here. */
   readonly share: number;
   /** How many of them are deleted again, into the bin. */
   readonly binned?: number;
@@ -31,7 +31,7 @@ export interface DevAccountOptions {
   readonly folder: string;
   readonly url: string;
   readonly receiverUrl: string;
-  /** Of the instance without an account. */
+  /** The token of the instance without an account. */
   readonly setupToken: string;
   readonly submissions: number;
   /** The receiver must know a form's secret and key before its first submission is delivered. */

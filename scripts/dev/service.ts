@@ -12,7 +12,7 @@ export interface DevService {
 }
 
 export interface Ready {
-  /** Of an instance without an account. */
+  /** The token of an instance without an account. */
   readonly setupToken: string | undefined;
 }
 

@@ -40,7 +40,7 @@ const surroundings: readonly [Surroundings, Surroundings] = [
 
 const home = mkdtempSync(join(tmpdir(), "sealpost-verify-"));
 try {
-  // Of the same sources, whatever is edited meanwhile.
+  // Copies the same sources, whatever is edited during the builds.
   for (const { folder } of surroundings) mkdirSync(join(home, folder));
   copyCheckout(join(home, surroundings[0].folder));
   cpSync(join(home, surroundings[0].folder), join(home, surroundings[1].folder), {

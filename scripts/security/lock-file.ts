@@ -30,7 +30,7 @@ const isPermitted = (licence: string) =>
     .split(" OR ")
     .some((choice) => licences.includes(choice));
 const registry = "https://registry.npmjs.org/";
-/** Of the workspace; the second has the version of a library that would meet another one at the root. */
+/** A folder of the workspace; the second has the version of a library that would meet another one at the root. */
 const ownFolder = /^(packages\/[a-z]+|tests\/react-18)$/;
 
 /**

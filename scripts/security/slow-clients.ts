@@ -17,7 +17,7 @@ const wanted = Number(process.env.SEALPOST_SLOW_CONNECTIONS ?? 10_000);
 const slowCount = 500;
 const postsInPhase = 300;
 const phaseMilliseconds = 20_000;
-/** Of either process, in addition to its connections. */
+/** Files that either process has open in addition to its connections. */
 const otherFiles = 500;
 
 const files = Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? 1024);

@@ -24,7 +24,7 @@ export interface LiveEnvironment extends Readonly<Record<string, string>> {
   readonly SEALPOST_WEBHOOK_SECRET: string;
   /** JSON of the webhook of the first submission: `headers` by lower-case name, and `body` in base64. */
   readonly SEALPOST_WEBHOOK_FILE: string;
-  /** Of another organization: a form with an envelope that a program reads (reading-form.ts). */
+  /** A form of another organization, with an envelope that a program reads (reading-form.ts). */
   readonly SEALPOST_ENVELOPE_FORM_ID: string;
   readonly SEALPOST_ENVELOPE_TOKEN: string;
   readonly SEALPOST_ENVELOPE_SECRET: string;

@@ -76,7 +76,7 @@ const examples: Readonly<Record<string, Example>> = {
   emptyBin: { query: "?confirm=EMPTY_BIN" },
   deleteListedSubmissions: { body: ({ submission_id }) => ({ ids: [submission_id] }) },
   resendDelivery: { status: 202 },
-  // Of the only owner; and a made-up link, which everybody may try.
+  // The only owner can't leave; and everybody may try a made-up link.
   leaveOrganization: { status: 409 },
   findInvitation: { body: () => ({ token: "made-up" }), status: 400 },
   acceptInvitation: { body: () => ({ token: "made-up" }), status: 400 },

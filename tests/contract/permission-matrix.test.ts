@@ -333,7 +333,7 @@ test("another account's API key answers 403, and lists show nothing of another a
 });
 
 test("the right credential is enough: a session, or a key with the needed permissions alone", async (t) => {
-  // Of an operator it is not: packages/server/src/operators/instance.test.ts.
+  // Operators' operations are in packages/server/src/operators/instance.test.ts.
   for (const operation of select(({ access }) => access !== "public" && access !== "operator")) {
     await t.test(operation.name, async () => {
       const tokens = [owner.token];

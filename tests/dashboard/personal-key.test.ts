@@ -29,7 +29,7 @@ test("six words are drawn from the list of the Electronic Frontier Foundation, w
       .padStart(5, "0")
       .replace(/./g, (digit) => `${Number(digit) + 1}`);
   const original = words.map((word, index) => `${dice(index)}\t${word}\n`).join("");
-  // Of eff_large_wordlist.txt as it was published in 2016.
+  // The hash of eff_large_wordlist.txt as it was published in 2016.
   const hash = "addd35536511597a02fa0a9ff1e5284677b8883b83e986e43f15a3db996b903e";
   assert.equal(createHash("sha256").update(original).digest("hex"), hash);
   assert.ok(Math.log2(words.length) * 6 >= 77);

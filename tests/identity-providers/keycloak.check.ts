@@ -136,7 +136,7 @@ test("a member of the group comes in, confirms there, signs out there, and stays
   await keycloak.admin("DELETE", `/realms/house/users/${memberId}/groups/${groupId}`);
   await button(page).click();
   await enterPassword(page);
-  // Of no group Keycloak sends no claim, or an empty one.
+  // Keycloak sends no claim, or an empty one, for somebody in no group.
   await page.getByRole("alert").filter({ hasText: /group/ }).waitFor();
   await page.context().close();
 });

@@ -17,7 +17,7 @@ export interface FormLedger {
   readonly stored: Set<string>;
   readonly binned: Set<string>;
   readonly deleted: Set<string>;
-  /** Of every key version, in order. */
+  /** The moduli of every key version, in order. */
   readonly moduli: string[];
   /** Whether the form was created with an envelope, which gets another revision with each version. */
   readonly hasEnvelope: boolean;
@@ -33,7 +33,7 @@ export interface ShownForm {
   readonly submissionCount: number;
   readonly keyVersion: number;
   readonly moduli: readonly string[];
-  /** Of its envelopes. */
+  /** The revisions of its envelopes. */
   readonly revisions: readonly number[];
 }
 

@@ -128,7 +128,7 @@ export const memberFlows: readonly KeyFlow[] = [
   },
 ];
 
-/** Of the open admission that the newest link is for. */
+/** Finds answers to the open admission that the newest link is for. */
 function findAnswers(admissions: readonly Admission[], links: readonly string[]): readonly string[] {
   const newest = links.at(-1)?.split("#")[1]?.split(".")[0];
   return admissions

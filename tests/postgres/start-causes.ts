@@ -99,7 +99,7 @@ export const causes: readonly Cause[] = [
   },
 ];
 
-/** Of kysely's own table. */
+/** The database, typed with kysely's own table. */
 function withMigrations(database: Database) {
   return database.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
 }

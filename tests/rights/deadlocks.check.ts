@@ -62,7 +62,7 @@ function at<Item>(items: readonly Item[], index: number): Item {
   return items[index] ?? assert.fail("more than there are");
 }
 
-/** Of all connections of this process. */
+/** Counts deadlocks on all connections of this process. */
 function countDeadlocks() {
   const { query } = Client.prototype;
   let deadlocks = 0;

@@ -4,7 +4,7 @@ import type { TestService } from "../../packages/server/src/testing/test-service
 export interface FloodedRequest {
   readonly method: string;
   readonly path: string;
-  /** Of each in turn. */
+  /** The credentials that take turns. */
   readonly authorizations?: readonly string[];
   /** How many are on the way at any time. */
   readonly atOnce: number;

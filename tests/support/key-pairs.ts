@@ -1,7 +1,7 @@
 import type { KeyPair } from "@sealpost/wire";
 import primeTexts from "./key-primes.json" with { type: "json" };
 
-/** Of 1536 bits, with the two highest set: any two of them make a modulus of 3072 bits. */
+/** Primes of 1536 bits, with the two highest set: any two of them make a modulus of 3072 bits. */
 const primes = primeTexts.map((text) => BigInt(`0x${Buffer.from(text, "base64url").toString("hex")}`));
 const exponent = 65_537n;
 

@@ -7,7 +7,7 @@ import { findFreePort, type PostgresServer } from "../../packages/server/src/tes
 
 export interface PgBouncer {
   readonly version: string;
-  /** Of the database `postgres`; others have their names in its place. */
+  /** The address of the database `postgres`; others have their names in its place. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -82,7 +82,7 @@ interface Stored {
   readonly envelopes: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** Of SQLite, with which the tests with browsers run; PostgreSQL has the same rows. */
+/** The tables of SQLite, with which the tests with browsers run; PostgreSQL has the same rows. */
 async function readTables(database: Database): Promise<Stored> {
   const copies = await database.selectFrom("key_copy").select("file").execute();
   const envelopes = await database.selectFrom("envelope").select("file").execute();

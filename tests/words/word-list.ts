@@ -88,6 +88,11 @@ export const patternRules: readonly PatternRule[] = [
     sample: "/** What is left of a deleted submission. */",
   },
   {
+    pattern: /(?:\/\*\*?|\/\/) Of /,
+    use: "the noun first: “The owner's form”",
+    sample: "/** Of a form that was deleted. */",
+  },
+  {
     pattern: /\bis(?:Disturbed|Missed|Cautious|ClockBelieved)\b/,
     use: "wakeRequested, contended, degraded, isClockTrusted",
     sample: "isClockBelieved",

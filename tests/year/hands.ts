@@ -43,7 +43,7 @@ export const keyboard: Hands = {
   },
   async choose(page, label) {
     const choice = findChoice(page, label);
-    // Of several choices Tab reaches the one that is made, and the arrows the others.
+    // Among several choices, Tab reaches the chosen one, and the arrows reach the others.
     if ((await choice.getAttribute("type")) === "radio") await focusRadio(page, choice);
     else await reach(page, choice);
     if (!(await choice.isChecked())) await page.keyboard.press("Space");

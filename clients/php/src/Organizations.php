@@ -39,7 +39,7 @@ final class Organizations
         return $this->calls->call('PATCH /api/organization', body: ['name' => $name])['organization'];
     }
 
-    /** Of all members, from this time (milliseconds since 1970) on; null ends it. */
+    /** Requires a second factor of all members, from this time (milliseconds since 1970) on; null ends it. */
     public function requireSecondFactor(?int $requiredFrom): ?int
     {
         return $this->calls->call('PUT /api/organization/second-factor', body: ['requiredFrom' => $requiredFrom])['requiredFrom'];

@@ -13,7 +13,7 @@ export interface Guard {
 
 type Send = (submitter: Control | null) => unknown;
 
-/** Of each form that is bound: what `form.submit()` does, and what a submit event does first of all. */
+/** Each form that is bound: what `form.submit()` does, and what a submit event does first of all. */
 interface Guarded {
   readonly send: Send;
   readonly begin: (event: Event) => void;

@@ -40,7 +40,7 @@ export interface PublicForm {
 
 /** An answer before it is checked: any of it may be missing, or something else. */
 interface Unchecked {
-  /** Of a key log, which is no JSON. */
+  /** The bytes of a key log, which is no JSON. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly submission?: { readonly id?: unknown } | null;
   readonly retryAfter?: unknown;

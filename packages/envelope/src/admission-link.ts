@@ -5,7 +5,7 @@ export interface AdmissionLink {
   readonly admissionId: string;
   /** Base64url of 16 bytes. */
   readonly secret: string;
-  /** Of the inviter's list: with it the list is trusted from its first sight. */
+  /** The head of the inviter's list: with it the list is trusted from its first sight. */
   readonly head: ListHead;
 }
 

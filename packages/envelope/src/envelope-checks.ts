@@ -8,7 +8,7 @@ import { hashOf } from "./text.ts";
 /** A revision of an envelope by its number and bytes, which need not be opened for it. */
 export interface EnvelopeVersion {
   readonly revision: number;
-  /** Of the bytes of the file. */
+  /** The hash of the file's bytes. */
   readonly hash: string;
 }
 

@@ -46,7 +46,7 @@ export function createHybridIdentity(seed: Uint8Array<ArrayBuffer>): Identity {
       const key = await suite.DeserializePrivateKey(seed, false);
       for (const { args, body } of stanzas.filter((stanza) => stanza.args[0] === stanzaType)) {
         const encapsulated = base64nopad.decode(args[1] ?? "");
-        // Of another reader, or changed: then the header's authentication fails with the reader's own stanza.
+        // The stanza of another reader, or a changed one: then the header's authentication fails with the reader's own stanza.
         const fileKey = await suite.Open(key, encapsulated, body, { info }).catch(() => undefined);
         if (fileKey !== undefined) return fileKey;
       }

@@ -6,7 +6,7 @@ import { formatLines, lineBytes, type ParsedLines, parseCode, parseLines, type S
 
 /** One of several sheets that make a recovery key together. Fewer than `needed` of them say nothing about it. */
 export interface RecoveryShare {
-  /** Of this sheet among all, from 1. */
+  /** The place of this sheet among all, from 1. */
   readonly place: number;
   readonly needed: number;
   readonly of: number;

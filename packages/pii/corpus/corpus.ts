@@ -31,7 +31,7 @@ export interface Share {
   readonly others: readonly string[];
 }
 
-/** Of the labelled spans of a type, those of which no letter and no digit survives. */
+/** The share of a type's labelled spans in which no letter and no digit survives. */
 export function recall(type: string, half: Half): Share {
   const cases = [...readCorpus("positives", half), ...readCorpus("messages", half)];
   return share(
@@ -40,7 +40,7 @@ export function recall(type: string, half: Half): Share {
   );
 }
 
-/** Of the labelled spans, those of which a piece of four letters and digits or more survives while another part went. */
+/** The share of labelled spans in which a piece of four letters and digits or more survives while another part went. */
 export function tornSpans(half: Half): Share {
   const cases = [...readCorpus("positives", half), ...readCorpus("messages", half)];
   return share(
@@ -52,7 +52,7 @@ export function tornSpans(half: Half): Share {
   );
 }
 
-/** Of the near misses of a type, those that are reported as that type. */
+/** The share of a type's near misses that are reported as that type. */
 export function nearMissesReported(type: string, half: Half): Share {
   return share(
     readCorpus("near-misses", half).filter((entry) => entry.nearMiss === type).map((entry) => ({ entry })),
@@ -60,7 +60,7 @@ export function nearMissesReported(type: string, half: Half): Share {
   );
 }
 
-/** Of the texts without personal data, those that come through unchanged, in a form of the country. */
+/** The share of texts without personal data that come through unchanged, in a form of the country. */
 export function unchanged(name: "prose" | "figures", half: Half, country = "US"): Share {
   return share(readCorpus(name, half).map((entry) => ({ entry })), ({ entry }) => findPii(entry.text, { country }).length === 0);
 }

@@ -68,9 +68,9 @@ interface Walk {
 
 /** Shared within one field: its place, its hints, and what follows from them. */
 interface Place {
-  /** Of names in the result: a name that was itself personal data must not come back in the report. */
+  /** The path, with names as in the result: a name that was itself personal data must not come back in the report. */
   readonly path: string;
-  /** Of names as they were, to look up hints. */
+  /** The path with the original names, to look up hints. */
   readonly hintPath: string;
   readonly hint: Hint;
   readonly rule: FieldRule;
@@ -255,7 +255,7 @@ function tokenOf(type: PiiType | undefined): string {
   return type === undefined ? removedToken : tokens[type];
 }
 
-/** Of hits in the order of the text, none over another. Cutting the whole text at each would be quadratic. */
+/** Replaces hits in the order of the text, none over another. Cutting the whole text at each would be quadratic. */
 function replace(text: string, found: readonly Found[]): string {
   let replaced = "";
   let end = 0;

@@ -36,7 +36,7 @@ const primeBytesMax = 512;
 const [rsaFormat, hybridFormat] = [1, 2];
 const seedBytes = 32;
 
-/** Of both keys of a version, where it has two: a sheet that lacked one would not open all submissions. */
+/** Has both keys of a version, where it has two: a sheet that lacked one would not open all submissions. */
 export async function toPaperKey(
   { p, q }: Pick<PrivateKey, "p" | "q">,
   hybridPrivateKey?: Pick<HybridPrivateKey, "priv">,

@@ -3,7 +3,7 @@ import { type KeyWorker, readAnswer } from "./key-worker.ts";
 
 /** A key that another one has replaced. */
 export interface ReplacedKey extends PublicHalves {
-  /** Of a copy of this key that the one in its place opens; `null` where it was lost. */
+  /** The id of a copy of this key that its replacement opens; `null` if it was lost. */
   readonly copyId: string | null;
 }
 

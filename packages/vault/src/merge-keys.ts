@@ -1,6 +1,6 @@
 import type { OpeningKey } from "@sealpost/sdk";
 
-/** Of an envelope that was opened by a list for reading: it may be a key of the server's own, and proves nothing about the form's. */
+/** A key of an envelope that was opened by a list for reading: it may be a key of the server's own, and proves nothing about the form's. */
 interface UnsureKey extends OpeningKey {
   readonly isForReading: true;
 }

@@ -42,7 +42,10 @@ export async function readSheetCode(kinds: readonly SheetKind[], code: string): 
 /** Letters and digits. */
 const lineCharacters = 15;
 
-/** Of a line in its place (from 0). `isLine`: it is the line of another place, from 0. A kind: it is one of another kind of sheet. */
+/**
+ * The reading of a line in its place (from 0). `isLine`: it is the line of another place, from 0. A kind: it belongs to another kind
+ * of sheet.
+ */
 export type LineReading = "right" | "wrong" | SheetKind | { readonly isLine: number };
 
 const kinds: readonly SheetKind[] = ["personal", "organization", "share"];

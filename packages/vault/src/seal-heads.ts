@@ -4,7 +4,7 @@ export interface HeadsToSeal {
   readonly heads: DeviceHeads;
   readonly requestId: string;
   readonly personId: string;
-  /** Of the new device. */
+  /** The new device's recipient. */
   readonly recipient: string;
 }
 

@@ -7,7 +7,7 @@ export interface FileKey {
   readonly fileId: FileId;
   /** 32 bytes, of this file alone. */
   readonly key: Uint8Array<ArrayBuffer>;
-  /** Of the file itself, in bytes. */
+  /** The size of the file itself, in bytes. */
   readonly size: number;
 }
 

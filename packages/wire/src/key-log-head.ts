@@ -3,7 +3,7 @@ import { type KeyLogHead, keyLogEntriesMax, keyLogLineBytesMax, type VerifiedKey
 /** As many entries of a log as the service answers at a time: who gets so many asks again, from the last one on. */
 export const keyLogPageEntries = 128;
 
-/** Of these, each with its signature and two line feeds. */
+/** The bytes of these entries, each with its signature and two line feeds. */
 export const keyLogPageBytesMax = keyLogPageEntries * (keyLogLineBytesMax + 105);
 
 /** How a page pins a head: `NUMBER-HASH` (SPECIFICATION.md, section 20). */

@@ -7,12 +7,12 @@ export interface Session {
     readonly id: string;
     readonly name: string;
     readonly email: string;
-    /** Of the organization with the person's id, if there is one. */
+    /** The plan of the organization with the person's id, if there is one. */
     readonly plan?: string;
     /** Whether signing in needs a code as well. */
     readonly twoFactorEnabled?: boolean | null;
     readonly emailVerified?: boolean;
-    /** Of an operator of the instance. */
+    /** Since when the person is an operator of the instance. */
     readonly operatorSince?: number | null;
     /** `needed` before the account makes anything; `trusted` where the owner may still be asked, once. */
     readonly verification?: "needed" | "trusted" | "declined";
@@ -31,7 +31,7 @@ export interface Credentials {
 /** Credentials that are typed again before something that must not be done at an unattended screen. */
 export interface Confirmation {
   readonly password: string;
-  /** Of the app, or a backup code; empty where none is asked for. */
+  /** The code from the app, or a backup code; empty where no code is asked for. */
   readonly code: string;
 }
 

@@ -9,7 +9,7 @@ export async function collectHeads(): Promise<DeviceHeads> {
   return toDeviceHeads(await readAllHeads().catch(() => new Map<string, unknown>()));
 }
 
-/** Of all that is kept, by its names. */
+/** The heads of everything that is kept, by its names. */
 export function toDeviceHeads(kept: ReadonlyMap<string, unknown>): DeviceHeads {
   const lists: DeviceHeads["lists"][number][] = [];
   const envelopes: EnvelopeHead[] = [];

@@ -17,7 +17,7 @@ import { checkList, type ListToCheck, orRefusal, orThrow } from "./form-operatio
 export interface AdmissionToMake {
   readonly list: ListToCheck;
   readonly signerId: string;
-  /** Of an account; `null` for the address of one that has yet to join. */
+  /** The person of an account; `null` for the address of somebody who has yet to join. */
   readonly person: string | null;
   readonly email: string;
   readonly name: string;

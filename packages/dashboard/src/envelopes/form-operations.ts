@@ -43,7 +43,7 @@ export interface EntryToSign {
 
 export interface HeadToSign {
   readonly organizationId: string;
-  /** Of a list that this browser has verified. */
+  /** The head of a list that this browser has verified. */
   readonly list: ListHead;
   readonly signedBy: string;
 }

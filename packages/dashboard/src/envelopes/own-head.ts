@@ -43,13 +43,13 @@ function verify({ organizationId, personId, own }: Signer, signedHead: string): 
 const pauseMilliseconds = 60_000;
 
 interface Kept {
-  /** Of the entry that the head at the server names; `0` without one. */
+  /** The number of the entry that the head at the server names; `0` without one. */
   readonly number: number;
   /** When this tab last signed. */
   readonly signedAt: number;
 }
 
-/** Of each server, by organization and key. */
+/** Heads that are kept for each server, by organization and key. */
 const keptBy = new WeakMap<EnvelopeApi, Map<string, Kept>>();
 
 /**

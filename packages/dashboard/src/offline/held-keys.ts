@@ -26,7 +26,7 @@ export interface HeldKeys {
   readonly keys: readonly OpeningKey[];
   readonly names: readonly FormName[];
   readonly pool: KeyPool;
-  /** Of recovery keys that want more of them. */
+  /** The shares of recovery keys that need more of them. */
   readonly shares: readonly RecoveryShare[];
   readonly envelopes: readonly EnvelopeNote[];
   /** Sentences on what was brought last and is of no use. */

@@ -21,7 +21,7 @@ function isSamePage(): boolean {
   return entry?.type !== "navigate" || document.referrer !== "";
 }
 
-/** Of a link with four parts the last is an invitation for an account, which is accepted on a page of its own. */
+/** The fourth part of a link, if there is one, is an invitation for an account, which is accepted on a page of its own. */
 export function keepAdmissionLink(fragment: string): void {
   const [admissionId, secret, head, token, ...more] = fragment.split(".");
   const hasToken = token !== undefined && more.length === 0 && keepInvitationToken(token);

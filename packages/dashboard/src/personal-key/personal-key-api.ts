@@ -28,7 +28,7 @@ export interface FormerKey extends PublicHalves {
   readonly createdAt: number;
   readonly replacedAt: number;
   readonly restorableUntil: number;
-  /** Of a copy of this key that the one in its place opens; `null` where it was lost. */
+  /** The id of a copy of this key that its replacement opens; `null` if it was lost. */
   readonly copyId: string | null;
   readonly copies: readonly KeyCopy[];
 }

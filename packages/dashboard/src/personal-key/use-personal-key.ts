@@ -17,7 +17,7 @@ export function usePersonalKey(): PersonalKeyState {
   const open = tab.kind === "open" ? tab.halves : undefined;
   // Not while the server knows of none: the key was made a moment ago.
   const isOther = data?.halves !== undefined && open !== undefined && !isSame(data.halves, open);
-  // Of somebody who was signed in here before.
+  // A person who was signed in here before.
   useEffect(() => {
     if (isOther) lockPersonalKey();
   }, [isOther]);

@@ -78,7 +78,7 @@ function NotEntered({ error, isAtField }: { readonly error: Error | null; readon
 export interface EnteredProgram {
   /** Under which the program is in the list, also where its recipient was entered before. */
   readonly id: string;
-  /** Of the list, as the program takes it at its first use: `NUMBER-HASH`. */
+  /** The head of the list, as the program takes it at its first use: `NUMBER-HASH`. */
   readonly head: string;
 }
 

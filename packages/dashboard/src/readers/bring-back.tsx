@@ -23,7 +23,7 @@ interface Parts {
   readonly context: EnvelopeContext;
   readonly list: CheckedList;
   readonly form: Form;
-  /** Of the envelope whose newest revision was refused. */
+  /** The first version of the envelope whose newest revision was refused. */
   readonly firstVersion: number;
   readonly onClose: () => void;
 }

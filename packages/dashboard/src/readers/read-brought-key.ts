@@ -25,7 +25,7 @@ export async function readBroughtKey(
 
 /** The key of a key file, or a bare JWK, that was found usable. */
 export function toFormKey(value: object, version: number): Promise<FormKey> {
-  // Of a value that was read as a key, these members have these types.
+  // These members have these types in a value that was read as a key.
   const { privateKey, hybridPrivateKey } = ("privateKey" in value ? value : { privateKey: value }) as {
     readonly privateKey: PrivateKey;
     readonly hybridPrivateKey?: HybridPrivateKey;

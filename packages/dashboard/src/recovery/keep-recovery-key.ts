@@ -45,7 +45,7 @@ export async function keepRecoveryKey(
 interface NextEntry {
   readonly isByRecovery: boolean;
   readonly entry: Pick<EntryToSign, "change" | "signerId">;
-  /** Of the recovery key that it adds, which signs the entry after it. */
+  /** The recovery key that it adds, which signs the entry after it. */
   readonly recoveryKeyId?: string;
 }
 

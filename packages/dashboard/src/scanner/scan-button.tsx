@@ -10,7 +10,7 @@ export function ScanButton({
   onScanned,
   ...button
 }: {
-  /** Of the dialog; unless it is given, that of a recovery sheet. */
+  /** The dialog's title; by default that of a recovery sheet. */
   readonly title?: string;
   readonly onScanned: (content: string) => void;
 } & Pick<ComponentProps<typeof Button>, "children" | "look" | "small">) {

@@ -32,7 +32,7 @@ export default function ProviderSignIn({
   );
 }
 
-/** Of an answer that leads to no provider: it is away, or not set up as it should be. */
+/** An answer that leads to no provider: it is away, or not set up as it should be. */
 export function ProviderError({ error }: { readonly error: unknown }) {
   const code = error instanceof ApiError ? /^identity_provider_(\w+)$/.exec(error.reason ?? "")?.[1] : undefined;
   return code === undefined ? <ErrorNotice error={error} /> : <ProviderNotice code={code} />;

@@ -27,7 +27,7 @@ const ProviderSignIn = lazy(loading(() => import("../session/identity-provider.t
 /** The set-up page of a fresh instance, and sign-up where it is open to all. */
 export function SignUpPage() {
   const state = findSignUpState();
-  /** Of the person who was signed in when it was opened. */
+  /** The address of the person who was signed in when the page was opened. */
   const email = useLoaderData({ strict: false });
   if (email !== undefined) return <SignedInAlready email={email} isClosed={state === "closed"} />;
   if (state === "closed")

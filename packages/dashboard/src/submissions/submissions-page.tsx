@@ -65,7 +65,7 @@ export function SubmissionsPage() {
   // Another set of keys opens other rows: the inbox starts over with them.
   const identity = [form.id, ...keys.flatMap((key) => [key.fingerprint, key.hybrid?.fingerprint])].join(" ");
   return (
-    // Of its own, so that nothing of the locked page stays in it, hidden and with the focus, while its parts are loaded.
+    // An element of its own, so that nothing in the locked page stays in it, hidden and with the focus, while its parts are loaded.
     <div className="grid gap-4" key="open">
       <HybridMismatch formKeys={formKeys.data} held={keys} />
       {form.settings.encryption && (

@@ -6,7 +6,7 @@ import { CrossIcon } from "./icons.tsx";
 /** Asked one after the other before a dialog closes: one that answers `true` keeps it open, and closes it itself or not. */
 type DialogGuard = (close: () => void) => boolean;
 
-/** Of the dialog around, for what would be lost with it. */
+/** Guards of the surrounding dialog, for what would be lost with it. */
 export const DialogGuards = createContext<Set<DialogGuard> | undefined>(undefined);
 
 /**

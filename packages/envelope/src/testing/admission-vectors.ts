@@ -34,7 +34,7 @@ export interface WordsVector {
   readonly now: number;
   readonly terms: string;
   readonly words: readonly string[];
-  /** Of what are six words. */
+  /** For vectors of six words. */
   readonly link?: AdmissionLink;
   readonly outcome: "verified" | AdmissionReason | "wrong_words";
 }
@@ -54,7 +54,7 @@ export interface AdmissionVector {
   /** Base64; last, since age draws it. */
   readonly file?: string;
   readonly outcome: "verified" | "opened" | AdmissionReason;
-  /** Of what opens. */
+  /** For vectors that open. */
   readonly change?: "add" | "replace";
   readonly member?: Member;
 }

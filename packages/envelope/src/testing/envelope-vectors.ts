@@ -19,7 +19,7 @@ export interface EnvelopeVector {
   readonly list: ListName;
   readonly newest?: EnvelopeHead;
   readonly outcome: "opened" | EnvelopeReason;
-  /** Of what opens. */
+  /** For vectors that open. */
   readonly head?: EnvelopeHead;
   readonly outdated?: readonly string[];
 }

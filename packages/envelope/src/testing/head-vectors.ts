@@ -11,7 +11,7 @@ export interface HeadVector extends ExpectedHead {
   readonly name: string;
   readonly signedHead: string;
   readonly outcome: "verified" | HeadReason;
-  /** Of what is verified. */
+  /** For vectors that are verified. */
   readonly list?: ListHead;
 }
 

@@ -17,7 +17,7 @@ export interface KeyCopyVector {
   readonly secret: { readonly passphrase: string } | { readonly identity: string };
   readonly expected?: PublicHalves;
   readonly outcome: "opened" | CopyReason;
-  /** Of what opens: a name of personal-keys.json. */
+  /** For vectors that open: a name of personal-keys.json. */
   readonly key?: KeyName;
 }
 

@@ -13,7 +13,7 @@ export interface ListVector {
   readonly list: string;
   readonly listBase64?: string;
   readonly outcome: "verified" | ListReason;
-  /** Of what is verified. */
+  /** For vectors that are verified. */
   readonly head?: ListHead;
   readonly members?: readonly string[];
 }

@@ -136,7 +136,7 @@ interface ListToFind {
   readonly heads: SeenHeads;
   fetchList(): Promise<Uint8Array<ArrayBuffer> | undefined>;
   readonly passedOn: ListHead | undefined;
-  /** Of the person whose personal key it is. */
+  /** The key of the person whose personal key it is. */
   readonly signingKey: string | undefined;
 }
 

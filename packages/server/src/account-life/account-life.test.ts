@@ -313,7 +313,8 @@ test("an export's audit entries are found by an index each, and are whole and in
     if (isPostgres) await sql`set local enable_bitmapscan = off`.execute(transaction);
     // Nor by the list of the whole account, which then has to be sorted: of an empty table PostgreSQL takes either.
     if (isPostgres) await sql`set local enable_sort = off`.execute(transaction);
-    // Of somebody without entries: who has half of them, as here, may be found by reading all, once PostgreSQL has counted them.
+    // For somebody without entries: those of a person with half of them, as here, may be found by reading all, once PostgreSQL
+    // has counted them.
     const plans = selectEntries(database, createId("account", 0), "").map(async (query) => {
       const { sql: text, parameters } = query.compile();
       const explained = `explain ${isPostgres ? "" : "query plan "}${text}`;

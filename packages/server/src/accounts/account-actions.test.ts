@@ -114,7 +114,7 @@ test("a changed password ends links and sign-ins that were begun by the one befo
   };
   assert.deepEqual(await list(), ["2fa-begun", "a-link", "a-used-code"]);
   assert.equal((await post(service, "/change-password", change, one.cookie)).status, 200);
-  // Of a code that was used is remembered that it was.
+  // It is remembered that a used code was used.
   assert.deepEqual(await list(), ["a-used-code"]);
 });
 

@@ -74,7 +74,7 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
 };
 const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
-/** Of those above the ones that somebody else may have done: they are also notified by email. */
+/** Those of the actions above that somebody else may have done: they are also notified by email. */
 const mailedActions: Readonly<Record<string, SecurityMail["event"]>> = {
   "/two-factor/disable": "second_factor_disabled",
   "/two-factor/generate-backup-codes": "backup_codes_replaced",

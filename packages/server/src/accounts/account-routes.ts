@@ -117,7 +117,7 @@ export function createAccountRoutes({
     // Who has the set-up token runs this server, and sees at once that there is no room.
     if (decision !== "allowed_by_token") await requireRoom(hasRoom);
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
-    // Of texts, the library's validation can only refuse the address.
+    // The library's validation can only refuse the address.
     const words: OwnWords = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
     const used =
       typeof invitation === "string" && typeof email === "string"

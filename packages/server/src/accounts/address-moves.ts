@@ -186,7 +186,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         const since = found.move.begunAt - suspectMilliseconds;
         if (await accounts.removeSecondFactor(transaction, personId, since))
           await recordAction(transaction, { ...by, accountId: personId, action: "second_factor.reset" });
-        // Of an account that an operator has disabled, and of what was done in it, the operator decides.
+        // An operator decides about an account that an operator has disabled, and about what was done in it.
         if (!(await isDisabled(transaction, personId))) {
           // First: an owner who is about to leave does not count as one who stays.
           await deletions.keepAccountSince(transaction, personId, since, by.actor);

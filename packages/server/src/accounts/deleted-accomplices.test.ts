@@ -110,7 +110,7 @@ test("a helper whose own account is deleted in time takes no history along: the 
     const expected = { manager: "manager", ...(!leaving.includes("partner") && { partner: "owner" }), person: "owner" };
     assert.deepEqual(await scene.listMembers(), expected, title);
 
-    // Of who is gone an id is kept until no move could take the change back, and nothing after that.
+    // The id of a person who is gone is kept until no move could take the change back, and nothing after that.
     const kept = () =>
       service.database.selectFrom("member_change").select(["person_id", "made_by", "added_by"]).execute();
     assert.notDeepEqual(await kept(), []);

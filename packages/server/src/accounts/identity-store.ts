@@ -37,7 +37,7 @@ export interface NewPerson {
   readonly id: AccountId;
   readonly email: string;
   readonly name: string;
-  /** Of their organization. */
+  /** The plan of their organization. */
   readonly plan: Plan;
   /** Whether the provider, or the operator for it, vouches for the address. */
   readonly isVerified: boolean;

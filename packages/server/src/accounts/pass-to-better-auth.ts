@@ -64,7 +64,7 @@ export function createPassing({
     const { origin, cookie } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
-    // Of what changes something the library itself wants to know the origin.
+    // For requests that change something, the library itself checks the origin.
     if (isRead(request) && path !== "/jwks" && cookie !== undefined && !isFromOwnPage(request, address))
       throw new Problem("unauthorized", "Invalid or missing authentication");
     if (path !== "/jwks") await accountActions.endOver(request);

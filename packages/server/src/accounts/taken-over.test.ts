@@ -129,10 +129,10 @@ interface Given {
   readonly form: string;
   readonly webhookSecret: string;
   readonly setupToken: string;
-  /** Of the owner's organization. */
+  /** An invitation to the owner's organization. */
   readonly invitation: string;
   readonly organizationId: string;
-  /** Of the owner's app, until another is set up. */
+  /** The secret of the owner's app, until another is set up. */
   readonly uri: string;
   readonly backupCodes: string[];
 }

@@ -9,7 +9,7 @@ export interface RestoredApiKey {
   readonly accountId: AccountId;
   readonly prefix: string;
   readonly name: string;
-  /** Of the person who made it. */
+  /** The address of the person who made it. */
   readonly email: string;
 }
 

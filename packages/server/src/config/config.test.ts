@@ -172,7 +172,7 @@ test("everybody is no proxy: networks that are all addresses together are refuse
   );
 });
 
-/** Of all of these together, from the one of bit 3 on, only 2000:: itself is left out. */
+/** If all of these are combined, from the one of bit 3 on, only 2000:: itself is left out. */
 function flipBit(bit: number): string {
   const address = (0x2000n << 112n) ^ (1n << BigInt(127 - bit));
   return address

@@ -14,7 +14,7 @@ export interface NamedLock {
 }
 
 const functionOf = { shared: "pg_advisory_xact_lock_shared", alone: "pg_advisory_xact_lock" } as const;
-/** Of 64 bits: two names that have the same one would wait for each other, and no more than that. */
+/** The key has 64 bits: two names that have the same one would wait for each other, and no more than that. */
 const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
 
 /**

@@ -79,7 +79,7 @@ test("a form and its envelope are made in one step, with an id that was reserved
   const large = { name: "Contact", publicKey, settings: { allowedOrigins: ["x".repeat(70_000)] } };
   assert.equal((await owner.account.request("POST", "/api/forms", large)).status >= 400, true);
 
-  // Of two at once one makes it.
+  // One of two simultaneous requests succeeds.
   const both = await Promise.all([create(owner, {}), create(owner, { name: "Second" })]);
   assert.deepEqual(both.toSorted(), ["200", "409 form_not_reserved"]);
   assert.equal((await listForms()).includes(formId), true);

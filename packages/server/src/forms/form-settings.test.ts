@@ -7,7 +7,7 @@ import { defaultSettings, sealedBytesLeast, settingNames, settings } from "./for
 import { parseSettingColumns, printCheckedSettings, toSettingColumns } from "./setting-columns.ts";
 import { createForm, listEvents, pair, postPlain, silentWebhooks } from "./testing/test-form.ts";
 
-/** Of each setting a value that is not its default, and another one to change it to. */
+/** For each setting a value that is not its default, and another one to change it to. */
 const given = Object.fromEntries(settingNames.map((name) => [name, settings[name].examples[0]]));
 const changed = Object.fromEntries(
   settingNames.map((name) => [name, settings[name].examples[1] ?? settings[name].default]),

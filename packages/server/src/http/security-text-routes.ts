@@ -9,7 +9,7 @@ const path = "/.well-known/security.txt";
 export interface SecurityTextRouteDependencies {
   readonly clock: Clock;
   readonly address: { readonly baseUrl: () => string };
-  /** Of the operator, the preferred one first; at least one. */
+  /** The operator's addresses, the preferred one first; at least one. */
   readonly contacts: readonly string[];
 }
 

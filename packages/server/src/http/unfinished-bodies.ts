@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Reque
 import { Problem } from "../problems/problem.ts";
 
 export interface UnfinishedBodyLimits {
-  /** Of bodies that have not arrived as a whole, all together. */
+  /** The size of all bodies together that have not arrived as a whole. */
   readonly bodyBytesMax: number;
   /** The same of one client address (a network of IPv6). */
   readonly bodyBytesMaxOfAddress: number;
@@ -25,7 +25,7 @@ interface Held {
   lastAt: number;
 }
 
-/** Of one address. */
+/** One address. */
 interface Client {
   readonly network: string;
   readonly bodies: Set<Held>;

@@ -269,7 +269,7 @@ const ownersMax = 20;
 
 interface MailRow {
   readonly account_id: string;
-  /** Of the person with this id. */
+  /** The address of the person with this id. */
   readonly email: string | null;
 }
 

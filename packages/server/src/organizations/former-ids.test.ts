@@ -136,7 +136,7 @@ test("an export has what the person did under their former id, and nothing that 
   await switchTo(person, person.id);
   const heir = await addPerson(service, person, "heir@example.com", { role: "owner" });
   assert.equal((await person.request("POST", "/api/members/leave")).status, 200);
-  // Of the organization, by nobody's session, as an entry about an own account is.
+  // An entry of the organization, by nobody's session, like an entry about one's own account.
   const entry = { action: "account.restored", actor: "operator", target_id: null, target_name: null } as const;
   const none = { actor_id: null, count: null, details: null, person_id: null };
   await service.database

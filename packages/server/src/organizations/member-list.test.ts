@@ -157,7 +157,7 @@ test("no member spoils the list: what its rules refuse, another's entry and stra
     ],
     [manager, await unallowed({ change: "remove", member: { id: owner.account.id } }), refused],
     [manager, await unallowed({ change: "replace", member: toMember(manager, "owner") }), refused],
-    // Of a list that is not this one.
+    // Signed for a list that is not this one.
     [manager, await signEntry(manager, { ...list, head: { ...list.head, number: 7 } }, adding), refused],
     [stranger, good, "412 precondition_failed"],
     [owner, good, "400 member_list_entry_foreign"],

@@ -90,7 +90,7 @@ async function createWorld(service: TestService, seed: number) {
     [...members].flatMap(([person, role]) => (role === "owner" ? [person] : []));
   /** One of the organizations, one of its owners, who acts for it, and one of its members. */
   async function choose() {
-    // Of most steps something comes only where several belong to it.
+    // Most steps only change something where several people belong to the organization.
     const several = organizations.filter(({ members }) => members.size > 1);
     const organization = pick(several.length > 0 && random(4) > 0 ? several : organizations);
     const owner = organization && pick(ownersOf(organization));
@@ -178,7 +178,7 @@ async function createWorld(service: TestService, seed: number) {
     },
   };
 
-  /** Of which organizations the bytes count against the room of this one: the rule. */
+  /** The organizations whose bytes count against the room of this one: the rule. */
   const expectedOf = (one: Organization) =>
     organizations.filter((other) => {
       const areTogether = one.countsFor !== undefined && !one.hasOwnPlan && !other.hasOwnPlan;

@@ -38,7 +38,7 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
   return { clock, service, owner, organizationId, heads, account, client, key, sign };
 }
 
-/** Of no entry: the first one after the list, after the longest list, and after the integers of PostgreSQL. */
+/** Numbers without an entry: the first one after the list, after the longest list, and after the integers of PostgreSQL. */
 const beyond = [4, 4097, 2 ** 31, Number.MAX_SAFE_INTEGER];
 
 const rowsOf = ({ database }: Awaited<ReturnType<typeof createTestService>>) =>

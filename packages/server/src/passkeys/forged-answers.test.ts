@@ -60,7 +60,7 @@ test("what a passkey has not signed for this sign-in, this host and this person 
   assert.equal((await send()).body.code, "passkey_expired", "once more, with the cookie of then");
   assert.equal(await whoIs(stranger), undefined);
 
-  // Of a counter that goes back, a copy may exist; one that never counts is no sign of that.
+  // If a counter goes back, a copy may exist; one that never counts is no sign of that.
   assert.equal(outcomeOf(await use(stranger, authenticator, { counter: 7 })), "200");
   for (const counter of [7, 3, 0])
     assert.equal(outcomeOf(await use(openBrowser(), authenticator, { counter })), "403 passkey_copied");

@@ -38,7 +38,7 @@ test("a passkey signs in without password and code, counts as the second factor,
   assert.equal(outcomeOf(await use(guest, laptop, {}, "confirm")), "200");
   assert.equal(outcomeOf(await guest.post(`${path}/begin`)), "200");
 
-  // Of a lost phone.
+  // The thief has the lost phone.
   const thief = openBrowser();
   assert.equal(outcomeOf(await use(thief, phone)), "200");
   assert.equal(outcomeOf(await guest.post(`${path}/${id}`, {}, "DELETE")), "200");

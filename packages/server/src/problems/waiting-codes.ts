@@ -33,7 +33,7 @@ export const waitingCodes = {
   service_stopping: { visitor: "soon" },
   database_unavailable: { visitor: "doubtful" },
 
-  // Of people who are signed in, or about to be
+  // Answers to people who are signed in, or about to be
   too_many_changes: { visitor: "none" },
   too_many_exports: { visitor: "none" },
   too_many_emails: { visitor: "none" },

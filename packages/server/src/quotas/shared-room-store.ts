@@ -81,7 +81,7 @@ export interface SharingOrganization extends StoredBytes {
   readonly name: string;
 }
 
-/** Of the organizations that share the room, those that the person owns, with what each stores; the fullest first. One owns 50 at most. */
+/** Organizations that share the room and that the person owns, with what each stores; the fullest first. One person owns 50 at most. */
 export async function listOwnSharing(
   target: Target,
   room: SharedRoom,

@@ -12,9 +12,9 @@ import {
 } from "./shared-room-store.ts";
 
 export interface AccountUsage {
-  /** Of its submissions. */
+  /** The bytes of its submissions. */
   readonly bytes: number;
-  /** Of everything else that it stores. */
+  /** The bytes of everything else that it stores. */
   readonly otherBytes: number;
   /** The same of all organizations that share its limit, this one included. */
   readonly shared: { readonly bytes: number; readonly otherBytes: number };

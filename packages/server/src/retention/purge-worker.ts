@@ -108,7 +108,7 @@ export const createPurgeSteps = ({
 
 export interface PurgeRun {
   readonly steps: ReturnType<typeof createPurgeSteps>;
-  /** Of the whole run, in milliseconds since the Unix epoch. */
+  /** The time of the whole run, in milliseconds since the Unix epoch. */
   readonly now: number;
   /** Whether `now` may say what is too old. */
   readonly isTrusted: boolean;

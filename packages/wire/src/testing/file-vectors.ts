@@ -12,7 +12,7 @@ export interface FileSource {
   readonly fileId: FileId;
   readonly key: string;
   readonly size: number;
-  /** Of pieces that a careless or hostile sealer made: how long their plaintext is, and what their nonce says. */
+  /** Pieces that a careless or hostile sealer made: how long their plaintext is, and what their nonce says. */
   readonly pieces?: readonly { readonly length: number; readonly counter: number; readonly mark: number }[];
   /** Instead of the lines of section 13. */
   readonly additionalData?: string;

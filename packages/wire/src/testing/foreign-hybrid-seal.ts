@@ -11,9 +11,9 @@ export interface HybridDeviation {
   readonly iv: Bytes;
   /** 64 bytes that the encapsulation would draw. */
   readonly drawn: Bytes;
-  /** Of `data`. */
+  /** Additional data of `data`. */
   readonly additionalData?: Bytes;
-  /** Of the content key. */
+  /** The `info` of the content key. */
   readonly info?: Bytes;
   readonly aad?: Bytes;
   readonly mode?: number;

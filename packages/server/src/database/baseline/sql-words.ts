@@ -3,7 +3,7 @@ import type { DatabaseKind } from "../kind.ts";
 /** The words of the baseline that the two databases spell differently. Integers and text are the same. */
 export interface SqlWords {
   readonly bytes: string;
-  /** Of a text whose order matters: by bytes, as in code, whatever the database's language is. */
+  /** The type of a text whose order matters: by bytes, as in code, whatever the database's language is. */
   readonly byBytes: string;
   /** The sign-in library's times. */
   readonly date: string;

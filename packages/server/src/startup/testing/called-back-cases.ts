@@ -17,7 +17,7 @@ export const later = Date.now() + 400 * day;
 export interface Scene {
   readonly service: TestService;
   readonly owner: TestAccount;
-  /** Of the owner, with a submission. */
+  /** The owner's form, with a submission. */
   readonly formId: string;
   readonly form: string;
 }

@@ -1,7 +1,7 @@
 import { formatNumber } from "../formats.ts";
 import { counted, plural } from "../plurals.ts";
 
-/** Of `sealpost-opener.html`, the page that opens without a server. */
+/** Texts of `sealpost-opener.html`, the page that opens without a server. */
 export const offline = {
   title: "Sealpost opener",
   intro:
