@@ -123,7 +123,7 @@ test("a submission given twice ends the export, and says so", async () => {
   server.lie<Submission[]>("GET", exporting, (rows) => [...rows, ...rows.slice(0, 1)]);
   const { code, rows, errors } = await exportRows();
   assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
-  assert.match(errors, new RegExp(`gave ${ids[0]} twice: what it says cannot be relied on`));
+  assert.match(errors, new RegExp(`gave ${ids[0]} twice: its answers cannot be relied on`));
   assert.equal(code, 6);
 });
 
@@ -221,7 +221,7 @@ test("a form whose answer names another key than the one made here is not to be 
     form: { ...form, publicKey: other.publicKey, privateKey: other.privateKey },
   }));
   const created = await run("forms", "create", "Votes", "--key-file", "votes.json");
-  assert.match(created.errors, /took another public key than the one made here.*Do not use this form/);
+  assert.match(created.errors, /uses another public key than the one made here.*Do not use this form/);
   assert.equal(created.code, 6);
   assert.equal(created.output, "");
   const kept = JSON.parse(await readFile(join(commandLine.folder, "votes.json"), "utf8"));
@@ -231,7 +231,7 @@ test("a form whose answer names another key than the one made here is not to be 
     form: { ...form, publicKey: other.publicKey },
   }));
   const rotated = await run("forms", "rotate", server.formId, "--key-file", "v2.json");
-  assert.match(rotated.errors, /took another public key than the one made here/);
+  assert.match(rotated.errors, /uses another public key than the one made here/);
   assert.equal(rotated.code, 6);
   assert.ok((await stat(join(commandLine.folder, "v2.json"))).size > 0);
 });
@@ -246,9 +246,7 @@ test("hybrid keys that the server adds, swaps or hides are named by an export", 
   assert.deepEqual(await differences(), [], "control: neither side has one");
   const named = { hybridPublicKey, hybridFingerprint: await hybridFingerprint(hybridPublicKey) };
   answer(named);
-  assert.deepEqual(await differences(), [
-    "The server names a hybrid key for version 1 that the key file given here does not have",
-  ]);
+  assert.deepEqual(await differences(), ["The server names a hybrid key for version 1 that is not in this key file"]);
   const keyFile = { ...JSON.parse(server.keyFile), hybridPrivateKey: firstHybridPair.privateKey };
   await writeFile(join(commandLine.folder, "v1.json"), JSON.stringify(keyFile));
   try {

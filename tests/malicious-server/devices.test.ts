@@ -115,7 +115,7 @@ test("a server chooses no code: whatever it puts between two devices, before eit
   current().challenge = await createChallenge({ requestId, personId, commitment }, key);
   const stays = await receiver.look();
   assert.ok(stays.kind === "compare" && stays.code === first.code, "the first challenge stays");
-  // Of a reveal that was not committed to nothing is shown at all.
+  // Nothing at all is shown for a reveal that was not committed to.
   const fresh = await begin();
   const freshGiver = await fresh.giverFor();
   await freshGiver.look();

@@ -356,13 +356,20 @@ test("a release counts as signed only by the key that was given; unsigned ones s
   const signerFile = ["--signer", inFolder("signer.pem")];
   await ends(0, /signed with the key/, "--release", inFolder("signed"), ...signerFile);
   await ends(0, /signed with the key/, "--release", inFolder("signed/SHA256SUMS"), ...signerFile);
-  await ends(0, /unsigned build: nobody vouches/, "--release", inFolder("some"));
-  await ends(9, /unsigned build: nobody vouches/, "--release", inFolder("some"), ...signerFile);
-  await ends(2, /is signed: name the public key/, "--release", inFolder("signed"));
+  await ends(0, /unsigned build: nobody has signed/, "--release", inFolder("some"));
+  await ends(9, /unsigned build: nobody has signed/, "--release", inFolder("some"), ...signerFile);
+  await ends(2, /is signed: name the publisher's public key/, "--release", inFolder("signed"));
   await ends(9, /another key/, "--release", inFolder("signed"), "--signer", inFolder("stranger.pem"));
-  await ends(2, /no public key of Ed25519/, "--release", inFolder("signed"), "--signer", inFolder("signed/SHA256SUMS"));
+  await ends(
+    2,
+    /not an Ed25519 public key/,
+    "--release",
+    inFolder("signed"),
+    "--signer",
+    inFolder("signed/SHA256SUMS"),
+  );
   await ends(2, /there is no SHA256SUMS/, "--release", inFolder("nowhere"));
-  await ends(2, /not of a release/);
+  await ends(2, /not from a release/);
   await ends(2, /name that with --release/, ...signerFile);
   const changed = writeRelease(commandLine.folder, "changed", some, { privateKey: signer.privateKey });
   writeFileSync(join(changed, "sealpost-9.8.7-served.txt"), formatChecksums([["/", "0".repeat(64)]]));

@@ -24,14 +24,21 @@ interface Finding {
   readonly use: string;
 }
 
+/** Links whose text is the title of the test that they lead to. */
+const citedTitles = /\[[^\]\n]*\]\([^)\n]*\.(?:test|check)\.ts\)/g;
+
 function findIn(path: string): readonly Finding[] {
   const text = readFileSync(join(root, path), "utf8");
   const inName = findWords(path, wordRules).map((found) => ({ ...found, path, line: 0 }));
   const inText = findWords(text, wordRules).map((found) => ({ ...found, path }));
   const patterns = patternRules
     .filter((rule) => rule.in?.test(path) ?? true)
-    .flatMap(({ pattern, use }) =>
-      [...text.matchAll(new RegExp(pattern, "g"))].map(({ 0: word, index }) => ({
+    .flatMap(({ pattern, use, in: scope }) =>
+      [
+        ...(scope === undefined ? text : text.replace(citedTitles, (title) => " ".repeat(title.length))).matchAll(
+          new RegExp(pattern, "g"),
+        ),
+      ].map(({ 0: word, index }) => ({
         path,
         line: lineOf(text, index),
         word,

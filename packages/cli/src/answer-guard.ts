@@ -49,7 +49,7 @@ function guardMembers(operation: string, path: string, value: object, members: M
   }
 }
 
-/** Of one of several kinds it is known by the outermost level: no two of them are objects, or lists. */
+/** One of several kinds is known by its outermost level: no two of them are objects, or lists. */
 function isOfKind(value: unknown, kind: Kind): boolean {
   if (kind === 0) return true;
   if (kind === null) return value === null;

@@ -42,9 +42,9 @@ export function addBinCommands(submissions: Command, context: Context): void {
       "all received before this time: 2026-01-31, 2026-01-31T12:00Z or milliseconds",
       parseTime,
     )
-    .option("--all", "all that are there now")
-    .option("--for-good", "delete for good at once, also what is in the bin; nobody can restore it")
-    .option("--yes", "do not ask, also where it is more than one")
+    .option("--all", "all current submissions")
+    .option("--for-good", "delete for good at once, including what is in the bin; nobody can restore it")
+    .option("--yes", "do not ask, even for more than one")
     .option("--json", "print the answer as JSON")
     .addHelpText(
       "after",
@@ -58,17 +58,19 @@ export function addBinCommands(submissions: Command, context: Context): void {
     .description("Moves submissions from the form's bin back to where they were. Needs submissions:delete.")
     .argument("<form-id>", "id of the form, form_…")
     .argument("[ids...]", "ids of submissions, sub_…")
-    .option("--all", "all that is in the bin")
+    .option("--all", "everything in the bin")
     .option("--json", "print the answer as JSON")
     .action((formId: string, ids: string[], options: RestoreOptions) => restoreSome(context, formId, ids, options));
 
   submissions
     .command("bin")
     .summary("list what is in the form's bin, or empty it")
-    .description("Lists what is in the form's bin, the latest first, without what is in it. Needs submissions:read.")
+    .description(
+      "Lists the submissions in the form's bin, the latest first, without their contents. Needs submissions:read.",
+    )
     .argument("<form-id>", "id of the form, form_…")
-    .option("--limit <count>", "how many at most", parseCount, 50)
-    .option("--empty", "delete for good all that is in the bin; needs submissions:delete too")
+    .option("--limit <count>", "the most to list", parseCount, 50)
+    .option("--empty", "delete everything in the bin for good; needs submissions:delete too")
     .option("--yes", "do not ask before emptying")
     .option("--json", "print the submissions, or the answer, as JSON")
     .action((formId: string, options: BinOptions) =>

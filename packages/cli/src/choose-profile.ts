@@ -37,14 +37,14 @@ async function findNamed(environment: Context["environment"], url: string | unde
     if (first !== undefined)
       throw new CommandError(
         "usage",
-        `Several profiles are of ${url}. Name one with --profile: ${namesOf([first, ...more])}`,
+        `There are several profiles for ${url}. Name one with --profile: ${namesOf([first, ...more])}`,
       );
   }
   if (usual !== undefined) return usual;
   if (all.length === 0) throw new CommandError("unauthorized", `You are not signed in. ${howToSignIn}`);
   throw new CommandError(
     "unauthorized",
-    `No profile is the current one. Choose one with \`sealpost profiles use <name>\`, or name it with --profile: ${namesOf(all)}`,
+    `There is no current profile. Choose one with \`sealpost profiles use <name>\`, or name it with --profile: ${namesOf(all)}`,
   );
 }
 

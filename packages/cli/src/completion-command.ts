@@ -13,8 +13,8 @@ const formatters: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = 
 export function addCompletionCommand(program: Command, context: Context): void {
   program
     .command("completion")
-    .summary("print what makes a shell complete the commands")
-    .description("Prints a script that makes a shell complete commands, options and their choices. It asks no server.")
+    .summary("print a script for completion in a shell")
+    .description("Prints a script with which a shell completes commands, options and their values. Asks no server.")
     .addArgument(new Argument("<shell>", "which shell").choices(shells))
     .addHelpText(
       "after",

@@ -38,7 +38,7 @@ export async function connectWithSession(
   if (typeof token === "string" && token.startsWith("sp_"))
     throw new CommandError(
       "unauthorized",
-      "This needs a session, which an API key is not. Sign in with `sealpost login <url>`, without SEALPOST_TOKEN.",
+      "This needs a session; an API key is not enough. Sign in with `sealpost login <url>`, without SEALPOST_TOKEN.",
     );
   return { client: createCheckedClient(context, connection), baseUrl };
 }
@@ -49,7 +49,7 @@ async function findConnection({ environment, now }: Pick<Context, "environment" 
   if (token) checkToken(token, "SEALPOST_TOKEN");
   if (url && token) return { baseUrl: parseInstanceUrl(url), token };
   if (token && !(await hasProfile(environment)))
-    throw new CommandError("usage", "SEALPOST_TOKEN is set, SEALPOST_URL is not");
+    throw new CommandError("usage", "SEALPOST_TOKEN is set, but SEALPOST_URL is not");
   const profile = await chooseProfile({ environment });
   const credentials = credentialsOf(environment, profile);
   if (token) await checkOneInstance(environment);
@@ -68,7 +68,7 @@ async function checkOneInstance(environment: Context["environment"]): Promise<vo
   if (instances.size > 1)
     throw new CommandError(
       "usage",
-      "SEALPOST_TOKEN is set, and your profiles are of several instances. Set SEALPOST_URL to the one that the token is for",
+      "SEALPOST_TOKEN is set, and your profiles are for several instances. Set SEALPOST_URL to the one that the token is for",
     );
 }
 
@@ -83,7 +83,7 @@ export function checkToken(token: string, what: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new CommandError(
     "usage",
-    `${what} is no whole API key: keys are letters, digits and signs without blanks. A list shows only the beginning of a key; the whole was shown when it was created.`,
+    `${what} is not a complete API key: keys consist of letters, digits and signs, without spaces. A list shows only the beginning of a key; the complete key was shown when it was created.`,
   );
 }
 

@@ -16,14 +16,14 @@ interface EndOptions {
 export function addEndVersionsCommand(forms: Command, context: Context): void {
   forms
     .command("end-versions")
-    .summary("end older versions of a form's key, so that nothing more is taken for them")
+    .summary("end older versions of a form's key: submissions sealed to them are refused")
     .description(
-      "Ends older versions of a form's key: from then on submissions that are sealed to them are refused, and pages that are still open seal to the newest. What was stored stays. Needs forms:write and forms:read.",
+      "Ends older versions of a form's key: submissions sealed to them are then refused, and open pages seal to the newest key. Stored submissions stay. Needs forms:write and forms:read.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--below <version>", "the lowest version that stays open (default: the newest)", parseCount)
-    .option("--at <time>", "from when on: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: now)", parseTime)
-    .option("--reopen", "take all of them again, without end")
+    .option("--at <time>", "when they end: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: now)", parseTime)
+    .option("--reopen", "accept all versions again, without an end")
     .option("--json", "print every version as JSON, as the API shows it")
     .action((formId: string, options: EndOptions) => endVersions(context, formId, options));
 }
@@ -60,5 +60,5 @@ function sayEnded(
   );
   if (ended.length === 0) return;
   const named = ended.map(({ version, closesAt = 0 }) => `${version} (${formatTime(closesAt)})`).join(", ");
-  say(context, `Ended already, and stay so: version ${named}. --reopen takes all versions again`);
+  say(context, `Already ended, and stay ended: version ${named}. --reopen takes all versions again`);
 }

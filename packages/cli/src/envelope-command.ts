@@ -17,12 +17,12 @@ export function addEnvelopeCommand(keys: Command, context: Context): void {
     .command("envelope")
     .summary("save a form's envelope, still sealed")
     .description(
-      "Writes the newest revision of a form's envelope to a new file, as the server has it, for a safe place or for other programs. Opens nothing. Needs submissions:read.",
+      "Writes the newest revision of a form's envelope to a new file, still sealed, as a backup or for other programs. Opens nothing. Needs submissions:read.",
     )
     .requiredOption("--form <form-id>", "id of the form, form_…")
     .option("--output <file>", "where to write it (default: <form-id>.v<key-version>.age)")
-    .option("--key-version <number>", "lowest key version of the envelope, where the form has several", parseCount)
-    .option("--revision <number>", "an older revision, where the server still has it", parseCount)
+    .option("--key-version <number>", "lowest key version of the envelope, if the form has several", parseCount)
+    .option("--revision <number>", "an older revision, if the server still has it", parseCount)
     .addHelpText(
       "after",
       `

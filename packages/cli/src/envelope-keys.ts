@@ -20,12 +20,12 @@ export interface IdentityOptions {
 
 export const identityOption = [
   "--identity <file>",
-  "identity of a reader, which opens the form's envelope: keys program makes one",
+  "identity of a reader, which opens the form's envelope; made by keys program",
 ] as const;
 
 export const listOption = [
   "--list <number-hash>",
-  "head of the list of members that was shown when the identity was added; needed at the first use, remembered then",
+  "head of the list of members, as shown when the identity was added; needed only at the first use",
 ] as const;
 
 export const headsOption = [
@@ -210,7 +210,7 @@ export function toProblemError(error: unknown): Error {
   return new CommandError(exits[problem] ?? "differs", `${message}${hints[problem] ?? ""}`);
 }
 
-/** Of the file with heads: its folder can't be written to, say, as that of a container's secrets. */
+/** An error of the file with heads: its folder can't be written to, for example, like that of a container's secrets. */
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return (
     error instanceof Error &&

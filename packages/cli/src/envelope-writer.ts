@@ -20,13 +20,13 @@ export interface Person {
 
 const identityOption = [
   "--identity <file>",
-  "your personal key, as keys unlock --output writes it; without it the words are asked for",
+  "your personal key, as written by keys unlock --output; without it you are asked for the words",
 ] as const;
 
-/** Of a person, whose own signature in the list is enough at the first use: a program needs the head. */
+/** For a person, whose own signature in the list is enough at the first use. A program needs the head. */
 const listOption = [
   "--list <number-hash>",
-  "head of the list of members, where nothing in the list is signed with your key yet; remembered then",
+  "head of the list of members, needed once if your key has not signed anything in the list yet",
 ] as const;
 
 const headsOption = [

@@ -36,9 +36,9 @@ export function addExportCommand(submissions: Command, context: Context): void {
   addRange(submissions.command("export"))
     .summary("open submissions and write them as CSV, XLSX or JSON")
     .description(
-      "Writes submissions, oldest first, opened with your private keys, or still sealed. Needs submissions:read; with forms:read as well, " +
-        "exactly the key that a submission is sealed to is used.\n\n" +
-        "Every row has a status: opened, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
+      "Writes submissions, oldest first, opened with your private keys, or still sealed. Needs submissions:read; with forms:read too, " +
+        "each submission is opened with exactly the key that it was sealed to.\n\n" +
+        "Every row has a status: opened, or no_key, unknown_version or could_not_be_opened in place of its fields. " +
         "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key or --identity it has " +
         "no fields, and the exit code is 8, unless --plain is given.",
     )
@@ -54,17 +54,17 @@ export function addExportCommand(submissions: Command, context: Context): void {
       "--output [file]",
       "write to a new file that only you can read, instead of standard output (default: sealpost-<form>-<date>.<format>)",
     )
-    .option("--after <submission-id>", "continue after this submission, if an export was interrupted")
-    .option("--column <name>", "CSV and XLSX: only this field; repeatable; then no row is held in memory", collect)
+    .option("--after <submission-id>", "continue after this submission, after an interrupted export")
+    .option("--column <name>", "CSV and XLSX: only this field; repeatable; rows are then not held in memory", collect)
     .option("--bom", "CSV: begin with a byte order mark, for Excel")
     .addOption(
-      new Option("--separator <mark>", "CSV: what stands between cells (default: comma)").choices(
+      new Option("--separator <mark>", "CSV: separator between cells (default: comma)").choices(
         Object.keys(csvSeparators),
       ),
     )
     .option(
       "--quiet",
-      "no progress and no count at the end, only warnings, errors, and the name of a file that has no other",
+      "show no progress and no final count, only warnings, errors, and the name of the file if --output has none",
     )
     .addHelpText(
       "after",
@@ -104,7 +104,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   if (format !== "csv" && (options.separator !== undefined || options.bom))
     throw new CommandError("usage", "--separator and --bom are for the format csv alone");
   if (format === "xlsx" && options.output === undefined && context.output.isTTY)
-    throw new CommandError("usage", "XLSX is nothing for a terminal: give --output, or send it to a file");
+    throw new CommandError("usage", "XLSX can't be shown at a terminal: use --output, or redirect it to a file");
   if (format === "sealed") return exportSealed(context, formId, options);
   return exportOpened(context, formId, { ...options, format });
 }
@@ -152,11 +152,11 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
   sayWritten(context, options, path);
   if (notSealed === 0 || !options.plain) sayUnlessQuiet(context, options, `${written} submissions, still sealed`);
   else
-    say(context, `${written} submissions, of which ${notSealed} were never sealed: anyone can read these in the file`);
+    say(context, `${written} submissions. ${notSealed} of them were never sealed: anyone can read these in the file`);
   if (notSealed > 0 && !options.plain)
     throw new CommandError(
       "notSealed",
-      `${notSealed} submissions were never sealed, so they are left out; --plain takes them too`,
+      `${notSealed} submissions were never sealed, so they are left out; --plain includes them`,
     );
 }
 
@@ -232,12 +232,12 @@ async function exportOpened(
   if (summary.cut > 0)
     say(
       context,
-      `${summary.cut} texts are longer than a cell of XLSX and end in "…": the other formats have all of them`,
+      `${summary.cut} texts are too long for an XLSX cell and end in "…": the other formats have them in full`,
     );
   if (notSealed > 0)
     say(
       context,
-      `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain takes them too" : ""}`,
+      `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain includes them" : ""}`,
     );
   if (missingVersions.size > 0)
     say(

@@ -42,7 +42,7 @@ async function* untilEnd(
   for await (const _ of exportAfter(last))
     throw new CommandError(
       "unavailable",
-      `The server's answer ended after ${count} of ${total} submissions: did a proxy cut it?`,
+      `The server's answer ended after ${count} of ${total} submissions: did a proxy cut it off?`,
     );
 }
 
@@ -54,7 +54,7 @@ async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator
   const seen = new Set<string>();
   for await (const submission of submissions) {
     if (seen.has(submission.id))
-      throw new CommandError("unavailable", `The server gave ${submission.id} twice: what it says cannot be relied on`);
+      throw new CommandError("unavailable", `The server gave ${submission.id} twice: its answers cannot be relied on`);
     seen.add(submission.id);
     yield submission;
   }

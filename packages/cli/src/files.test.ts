@@ -56,7 +56,7 @@ test("a key file never overwrites another, and can be taken back", async (t) => 
   await writeFile(path, "precious");
   await assert.rejects(reserveKeyFile(here, path, { rsa }), {
     exit: "usage",
-    message: /exists already and is never overwritten/,
+    message: /already exists and is never overwritten/,
   });
   assert.equal(await readFile(path, "utf8"), "precious");
   const second = await reserveKeyFile(here, `${path}.2`, { rsa });

@@ -17,7 +17,7 @@ test("every setting of a form is shown and can be changed, and what is not named
   const changes = Object.fromEntries(settingNames.map((name) => [name, settingTable[name].examples.at(-1)]));
   const changed = await settings(...Object.entries(changes).map(([name, value]) => `${name}=${value}`));
   assert.equal(changed.code, 0, changed.errors);
-  assert.match(changed.errors, /From now on submissions may come in the clear/);
+  assert.match(changed.errors, /Submissions can now arrive unsealed/);
   assert.deepEqual(await load(), changes);
   for (const line of ["country             FR", "piiTypes            PHONE_NUMBER,IBAN_CODE", "binDays             7"])
     assert.ok(changed.output.includes(`${line}\n`), changed.output);

@@ -14,7 +14,7 @@ export function addFormSettingsCommand(forms: Command, context: Context): void {
     .command("settings")
     .summary("show a form's settings, or change some")
     .description(
-      "Shows all settings of a form; with assignments, changes these and keeps the rest. Needs forms:read, and forms:write to change.",
+      "Shows all settings of a form. With assignments, changes these settings and keeps the rest. Needs forms:read, and forms:write to change.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .argument("[name=value...]", "settings to change")
@@ -53,7 +53,7 @@ async function showOrChange(
       : await client.forms.update(formId, { settings: changes }, { signal });
   const { settings } = form;
   if (changes.encryption === false)
-    say(context, "From now on submissions may come in the clear: the server can read and change them.");
+    say(context, "Submissions can now arrive unsealed: the server can read and change them.");
   if (json) return void output.write(`${formatJson(settings, 2)}\n`);
   const rows = Object.entries(settings).map(([name, value]) => [name, formatValue(value)]);
   output.write(formatTable(["SETTING", "VALUE"], rows));

@@ -27,7 +27,7 @@ test("a form is created with a key pair that never left this machine, and its pr
   );
   assert.equal(created.code, 0, created.errors);
   const formId = created.output.trim();
-  assert.match(created.errors, /sealpost-kontakt-zoe-v1\.key\.json: keep a copy, it cannot be restored/);
+  assert.match(created.errors, /sealpost-kontakt-zoe-v1\.key\.json: keep a copy: it cannot be restored/);
   assert.match(created.errors, /<script/);
 
   const path = join(folder, "sealpost-kontakt-zoe-v1.key.json");
@@ -72,7 +72,7 @@ test("a key file that is there already stops the command before the server hears
   const before = await readFile(join(folder, "key.json"), "utf8");
   const again = await run(["forms", "create", "Two", "--key-file", "key.json"], { environment });
   assert.equal(again.code, 2);
-  assert.match(again.errors, /exists already and is never overwritten/);
+  assert.match(again.errors, /already exists and is never overwritten/);
   assert.equal(await readFile(join(folder, "key.json"), "utf8"), before);
   assert.equal((await account.request("GET", "/api/forms")).body.total, 1);
 });
@@ -115,7 +115,7 @@ test("where it is not known whether the server took the public key, the private 
   assert.equal(code, 6);
   assert.match(
     errors,
-    /not known whether the server took the key: the private key stays in .*sealpost-contact-v1\.key\.json/,
+    /not known whether the server accepted the key: the private key stays in .*sealpost-contact-v1\.key\.json/,
   );
   assert.equal(JSON.parse(await readFile(join(folder, "sealpost-contact-v1.key.json"), "utf8")).kty, "RSA");
 });

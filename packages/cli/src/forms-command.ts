@@ -66,7 +66,7 @@ export function addFormsCommands(program: Command, context: Context): void {
     .option("--webhook-url <url>", "HTTPS address that is notified of every event")
     .option(
       "--allowed-origin <origin>",
-      "origin whose pages may submit; repeatable, or with commas (default: all)",
+      "origin whose pages can submit; repeatable, or with commas (default: all)",
       collectList,
     )
     .option("--pii-strip", "strip common patterns of personal data before sealing")
@@ -80,7 +80,7 @@ export function addFormsCommands(program: Command, context: Context): void {
     )
     .option(
       "--organization <id>",
-      "organization of a form with an envelope, where the last one that was created here was for another",
+      "organization of a form with an envelope, if the last one created here was for another",
     )
     .option("--json", "print the form as JSON, as the API shows it, with keyFile added, or the envelope's readers")
     .addHelpText(
@@ -146,7 +146,7 @@ async function createForm(context: Context, name: string, options: CreateOptions
   if (options.json) return void output.write(`${formatJson({ ...form, keyFile: file.path }, 2)}\n`);
   say(
     context,
-    `Created ${printable(form.name)}. Its private key is in ${file.path}: keep a copy, it cannot be restored.`,
+    `Created ${printable(form.name)}. Its private key is in ${file.path}: keep a copy: it cannot be restored.`,
   );
   output.write(`${printable(form.id)}\n`);
   const { embedCode } = await client.forms.get(form.id, { signal });
@@ -160,7 +160,7 @@ async function createSealedForm(
   settings: NonNullable<FormToCreate["settings"]>,
 ): Promise<void> {
   if (keyFile !== undefined)
-    throw new CommandError("usage", "Give --key-file or --envelope, not both: an envelope takes the place of the file");
+    throw new CommandError("usage", "Give --key-file or --envelope, not both: an envelope replaces the file");
   const { output, signal } = context;
   const toMake = {
     name,

@@ -27,7 +27,7 @@ export async function forwardUntilAnswered(context: Context, forwarding: Forward
     const startedAt = now();
     const outcome = await forward(target, await sign(), delivery.body, signal);
     if (outcome.kind === "not_listening") {
-      if (!isWaiting) say(context, `Nobody listens at ${target.origin}: waiting`);
+      if (!isWaiting) say(context, `Nothing is listening at ${target.origin}: waiting`);
       isWaiting = true;
       await sleep(pauseMilliseconds, undefined, { signal });
       continue;

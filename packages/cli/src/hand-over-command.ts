@@ -8,8 +8,8 @@ export function addHandOverCommand(forms: Command, context: Context): void {
     .command("hand-over")
     .summary("hand a form to another organization that you own")
     .description(
-      "Hands a form with its submissions, keys, webhook and settings to another organization, and prints the form's id, which stays: so do the pages that have it. " +
-        "Members of the organization before reach it no longer. You have to own both. Needs a session that began within the last hour (`sealpost login`), no API key.",
+      "Hands a form with its submissions, keys, webhook and settings to another organization, and prints the form's id, which stays the same: pages need no change. " +
+        "Members of the former organization lose access. You have to own both organizations. Needs a session that began within the last hour (`sealpost login`), not an API key.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .argument("<organization-id>", "id of the other organization, acc_…")

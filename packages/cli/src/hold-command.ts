@@ -12,21 +12,21 @@ interface HoldOptions {
 }
 
 const needs =
-  "Owners of the organization may. Needs a session that began within the last hour (`sealpost login`), no API key.";
+  "Only for owners of the organization. Needs a session that began within the last hour (`sealpost login`), not an API key.";
 
 export function addHoldCommands(forms: Command, context: Context): void {
   forms
     .command("hold")
-    .summary("set a legal hold on a form: nothing of it is deleted")
+    .summary("set a legal hold on a form: nothing in it is deleted")
     .description(
-      "Sets a legal hold on a form, or replaces the reason and date of the one that it has, and prints the form's id. Until `release`, nobody deletes anything of the form, " +
-        `and neither its retention nor its bin does. ${needs}`,
+      "Sets a legal hold on a form, or replaces the reason and date of the one that it has, and prints the form's id. Until `release`, nothing in the form is deleted: " +
+        `not by people, its retention or its bin. ${needs}`,
     )
     .argument("<form-id>", "id of the form, form_…")
-    .option("--reason <text>", "one line, such as the number of a case; everybody who sees the form sees it")
+    .option("--reason <text>", "one line, such as a case number; everybody who sees the form sees it")
     .option(
       "--until <time>",
-      "when owners are reminded: 2027-01-31 or 2027-01-31T12:00Z. The hold does not end by itself",
+      "when owners are reminded: 2027-01-31 or 2027-01-31T12:00Z. The hold does not end automatically",
       parseTime,
     )
     .addHelpText("after", '\nExample:\n  $ sealpost forms hold form_… --reason "Case 7 O 12/26" --until 2027-06-30')
@@ -36,7 +36,7 @@ export function addHoldCommands(forms: Command, context: Context): void {
     .command("release")
     .summary("lift a form's legal hold")
     .description(
-      `Lifts a form's legal hold, and prints the form's id. What is too old by then is deleted as always. ${needs}`,
+      `Lifts a form's legal hold, and prints the form's id. Submissions that are too old by then are deleted as usual. ${needs}`,
     )
     .argument("<form-id>", "id of the form, form_…")
     .action((formId: string) => release(context, formId));

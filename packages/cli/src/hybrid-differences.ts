@@ -14,7 +14,7 @@ const sentences = {
   hidden: (version: number) =>
     `The server names no hybrid key for version ${version}, but the key file given here has one: what visitors send is not protected against quantum computers. Ask who runs the server, or rotate the keys`,
   added: (version: number) =>
-    `The server names a hybrid key for version ${version} that the key file given here does not have. If another key file of yours has it, give that one. If none has, this one is not yours: do not use snippets that name it, and ask who runs the server`,
+    `The server names a hybrid key for version ${version} that is not in this key file. If another key file of yours has it, give that one. If none of them has it, the key is not yours: do not use snippets that name it, and ask the server's operator`,
 };
 
 /** Says where the hybrid keys that the server names are not those of the key files. */
@@ -42,7 +42,7 @@ export function watchHybridKeys(context: Context, held: () => readonly OpeningKe
     said.add(keyVersion);
     say(
       context,
-      `Sealed to a hybrid key of version ${keyVersion} that the key file given here does not have. If another key file of yours has it, give that one. If none has, that key is not yours: ask who runs the server, and take the form off its page until it is explained`,
+      `Sealed to a hybrid key of version ${keyVersion} that is not in this key file. If another key file of yours has it, give that one. If none of them has it, the key is not yours: ask the server's operator, and take the form off its page until it is explained`,
     );
   };
 }

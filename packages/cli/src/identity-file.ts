@@ -17,9 +17,9 @@ export async function readIdentityFile(context: Context, path: string, passphras
   });
   if (bytes.length > identityFileBytesMax) throw new CommandError("usage", `${path} is too large for an identity file`);
   if (isAgeFile(bytes)) return createPassphrases(context, passphraseFile).open(bytes, path);
-  // Of no meaning on Windows, where it says that everybody may write.
+  // Windows says that everybody may write, which means nothing there.
   const isOpen = ((await stat(absolute)).mode & 0o077) !== 0 && !/^[A-Za-z]:/.test(absolute);
-  if (isOpen) say(context, `Others on this machine may be able to read ${path}: chmod 600 keeps it for you`);
+  if (isOpen) say(context, `Others on this machine may be able to read ${path}: chmod 600 makes it private`);
   return decodeKeyFileText(bytes);
 }
 
@@ -30,7 +30,7 @@ export async function writeSecretFile(context: Context, path: string, content: s
     const isThere = error.code === "EEXIST";
     throw new CommandError(
       "usage",
-      isThere ? `${path} exists already and is never overwritten: name another with --output` : error.message,
+      isThere ? `${path} already exists and is never overwritten: name another with --output` : error.message,
     );
   });
   try {

@@ -26,7 +26,7 @@ test("a program makes an identity, is added, and opens; removed again, it opens 
   assert.equal(statSync(identity).mode & 0o777, 0o600);
   const twice = await world.run(["keys", "program", "Reports"]);
   assert.deepEqual([twice.code, twice.output, readFileSync(identity, "utf8")], [2, "", written]);
-  assert.match(twice.errors, /exists already and is never overwritten: name another with --output/);
+  assert.match(twice.errors, /already exists and is never overwritten: name another with --output/);
 
   await world.submit({ name: "Zoë" });
   const exporting = ["submissions", "export", formId, "--format", "ndjson", "--identity", identity];

@@ -16,9 +16,9 @@ interface InviteOptions {
 export function addInvitationCommands(members: Command, context: Context): void {
   members
     .command("invite")
-    .summary("invite somebody, and print the link, this once")
+    .summary("invite somebody, and print the link once")
     .description(
-      "Invites an email address and prints the link to accept with: the only time that it is shown. It works once, within 7 days, for this address alone, and replaces an open invitation for it. Managers invite readers and developers, owners everybody.",
+      "Invites an email address, and prints the link for accepting. It is shown only this once, works once, within 7 days, for this address only, and replaces an open invitation for the same address. Managers can invite readers and developers, owners can invite everybody.",
     )
     .argument("<email>", "address of the person")
     .addOption(roleOption().makeOptionMandatory())
@@ -40,7 +40,7 @@ export function addInvitationCommands(members: Command, context: Context): void 
   members
     .command("uninvite")
     .summary("take an invitation back at once")
-    .description("Takes an invitation back: from now on its link is worth nothing.")
+    .description("Takes back an invitation: its link no longer works.")
     .argument("<invitation-id>", "id of the invitation, inv_…")
     .action((invitationId: string) => takeBack(context, invitationId));
 }
@@ -54,7 +54,7 @@ async function invite(context: Context, email: string, { role, form, json }: Inv
   const sent = mailed ? "It is also sent there." : "This instance sends no emails: give them the link.";
   say(
     context,
-    `Invited ${printable(invitation.email)} as ${invitation.role}. The link works once, until ${formatTime(invitation.expiresAt)}, for this address alone. ${sent}`,
+    `Invited ${printable(invitation.email)} as ${invitation.role}. The link works once, until ${formatTime(invitation.expiresAt)}, for this address only. ${sent}`,
   );
   output.write(`${printable(url)}\n`);
 }

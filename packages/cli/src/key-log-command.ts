@@ -24,14 +24,14 @@ const headsOption = [
   "where the newest entry is remembered (default: personal.heads.json, next to what login keeps)",
 ] as const;
 const signingNeeds =
-  "Prints the pin of the new entry, NUMBER-HASH. Owners and managers of the list of members may sign the next one. Needs forms:read, forms:write and submissions:read.";
+  "Prints the pin of the new entry, NUMBER-HASH. Owners and managers in the list of members can sign the next one. Needs forms:read, forms:write and submissions:read.";
 
 export function addKeyLogCommands(forms: Command, context: Context): void {
   const keyLog = forms
     .command("key-log")
-    .summary("begin, show, renew and give up a form's key log, which pages pin instead of a key")
+    .summary("begin, show, renew and give up a form's key log, which pages can pin instead of a key")
     .description(
-      "A form's key log is the public chain of its keys, each entry signed by somebody whom the one before names. A page that pins an entry accepts every key that continues it, so a rotation needs no new snippet.",
+      "A form's key log is the public chain of its keys, each entry signed by somebody who is named in the one before. A page that pins an entry accepts every key that continues it, so a rotation needs no new snippet.",
     );
 
   addWriterOptions(keyLog.command("begin"))
@@ -45,28 +45,28 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
     .action((formId: string, options: WriterOptions & { key?: readonly string[] }) => begin(context, formId, options));
 
   addWriterOptions(keyLog.command("renew"))
-    .summary("sign an entry with the same key, for who may sign by now")
+    .summary("sign an entry with the same key, for the current signers")
     .description(
-      `Adds an entry with the same key to a form's key log, after somebody has left or joined. Pages that pin an earlier entry need the new pin: until then who has left could continue the log for them, together with a server that lies. ${signingNeeds}`,
+      `Adds an entry with the same key to a form's key log, after somebody has left or joined. Pages that pin an earlier entry need the new pin: until then, somebody who has left could continue the log for those pages, together with a server that lies. ${signingNeeds}`,
     )
     .argument(...formArgument)
     .action((formId: string, options: WriterOptions) => renew(context, formId, options));
 
   addWriterOptions(keyLog.command("show"))
-    .summary("check a form's key log, and show its newest entry and who may sign the next one")
+    .summary("check a form's key log, and show its newest entry and the next signers")
     .description(
-      "Checks all of a form's key log on this machine, which has to continue what was seen here before, and remembers its newest entry. With --identity the signers have their names and roles of the list of members, and the pin is printed where each of them is an owner, a manager or you: anyone who has another such key could continue the log with a key of their own.",
+      "Checks a form's whole key log on this machine: it has to continue what was seen here before. Remembers its newest entry. With --identity, shows the signers' names and roles from the list of members, and prints the pin only if each of them is an owner, a manager or you: anyone else with such a key could continue the log with a key of their own.",
     )
     .argument(...formArgument)
-    .option("--any-signer", "print the pin also where nothing here vouches for a key that may sign the next entry")
-    .option("--json", "print the newest entry as JSON; keyLog, the pin, is null where it is not printed")
+    .option("--any-signer", "print the pin even if an unknown key could sign the next entry")
+    .option("--json", "print the newest entry as JSON; keyLog, the pin, is null if it is not printed")
     .action((formId: string, options: ShowOptions) => show(context, formId, options));
 
   keyLog
     .command("give-up")
-    .summary("give a form's key log up")
+    .summary("give up a form's key log")
     .description(
-      "Gives a form's key log up, where nobody is left who may sign. Every page that pins it sends nothing from then on, until it has another snippet. Owners may. Asked for at a terminal; elsewhere it wants --yes. Needs a session that began within the last hour (`sealpost login`), no API key.",
+      "Gives up a form's key log, if nobody is left who can sign. Pages that pin it then send nothing until they have another snippet. Only for owners. Asks for confirmation at a terminal; elsewhere it needs --yes. Needs a session that began within the last hour (`sealpost login`), not an API key.",
     )
     .argument(...formArgument)
     .option("--yes", "do not ask")
@@ -75,9 +75,9 @@ export function addKeyLogCommands(forms: Command, context: Context): void {
 
   keyLog
     .command("forget")
-    .summary("forget which key log of a form was seen, after somebody gave it up")
+    .summary("forget a form's key log, after an owner gave it up")
     .description(
-      "Only if an owner of your organization says that they gave the log up. From then on what the server shows first counts. Asks no server.",
+      "Forgets a form's key log. Use it only if an owner of your organization says that they gave the log up: the next log that the server shows is then accepted. Asks no server.",
     )
     .argument(...formArgument)
     .option(...headsOption)
@@ -149,7 +149,7 @@ function unvouched(strangers: number, hasList: boolean): CommandError {
     : "of nobody whom this command could look up: add --identity";
   return new CommandError(
     "differs",
-    `No pin is printed: ${strangers === 1 ? "a key that may sign the next entry is" : `${strangers} keys that may sign the next entry are`} ${whose}. --any-signer prints it all the same`,
+    `No pin is printed: ${strangers === 1 ? "a key that may sign the next entry is" : `${strangers} keys that may sign the next entry are`} ${whose}. --any-signer prints it anyway`,
   );
 }
 
@@ -177,7 +177,7 @@ function describe(context: Context, { head, entry }: VerifiedKeyLog): void {
   );
 }
 
-/** Of the list the names and roles; a dash where it has no such key, or is not available. */
+/** The names and roles from the list; a dash where it has no such key, or is not available. */
 function toRows({ entry }: VerifiedKeyLog, list: VerifiedList | undefined, own: string | undefined) {
   const members = [...(list?.members.values() ?? [])];
   return entry.signers.map((signer) => {
@@ -197,7 +197,7 @@ const refusals: Readonly<Record<Extract<FollowedKeyLog, { kind: "refused" }>["re
   hidden: "The server shows no key log for this form, and one was seen here",
   old: "The server shows an older key log than was seen here",
   forked: "The server shows another key log than was seen here",
-  not_signed: "An entry of this form's key log is not signed by somebody who may",
+  not_signed: "An entry of this form's key log was signed with a key that is not allowed to sign it",
   other_form: "The server shows the key log of another form",
   malformed: "This form's key log is damaged",
   broken_chain: "Entries of this form's key log are missing or in another order",
@@ -210,7 +210,7 @@ function requireLog(followed: FollowedKeyLog): VerifiedKeyLog {
   const isGivenUp = followed.reason === "hidden" || followed.reason === "forked" || followed.reason === "old";
   throw new CommandError(
     "differs",
-    `${refusals[followed.reason]}. ${askOperator}${isGivenUp ? ". Where an owner says that they gave the log up, `sealpost forms key-log forget` takes note of that" : ""}`,
+    `${refusals[followed.reason]}. ${askOperator}${isGivenUp ? ". If an owner says that they gave the log up, `sealpost forms key-log forget` takes note of that" : ""}`,
   );
 }
 

@@ -23,9 +23,7 @@ interface CreateOptions {
 export function addKeysCommands(program: Command, context: Context): void {
   const keys = program
     .command("keys")
-    .summary(
-      "list, create and revoke API keys; your personal key, programs that read, and who reads the envelopes of forms",
-    )
+    .summary("list, create and revoke API keys; manage your personal key, programs, and the readers of envelopes")
     .description(
       "Manages API keys, which needs a session (`sealpost login`): an API key cannot manage API keys. Also opens personal keys, makes the identities of programs, and says who reads envelopes.",
     );
@@ -39,8 +37,8 @@ export function addKeysCommands(program: Command, context: Context): void {
 
   keys
     .command("create")
-    .summary("create an API key and print it, this once")
-    .description("Creates an API key and prints its value: the only time that it is shown.")
+    .summary("create an API key and print it once")
+    .description("Creates an API key and prints its value. It is shown only this once.")
     .argument("<name>", "name of the key, at most 50 characters")
     .option(
       "--permission <permission>",
@@ -64,7 +62,7 @@ export function addKeysCommands(program: Command, context: Context): void {
   keys
     .command("revoke")
     .summary("revoke an API key at once")
-    .description("Revokes an API key: from now on it opens nothing.")
+    .description("Revokes an API key, at once.")
     .argument("<key-id>", "id of the key, key_…")
     .action((keyId: string) => revokeKey(context, keyId));
 

@@ -60,7 +60,10 @@ test("a time that is too late for what has ended already is said, and changes no
   assert.deepEqual([ended.code, ended.errors], [0, ""]);
   const later = await end("--at", "2999-01-01");
   assert.equal(later.code, 0, later.errors);
-  assert.match(later.errors, /^Ended already, and stay so: version 1 \(20\S+\)\. --reopen takes all versions again\n$/);
+  assert.match(
+    later.errors,
+    /^Already ended, and stay ended: version 1 \(20\S+\)\. --reopen takes all versions again\n$/,
+  );
   await end("--reopen");
   assert.equal((await end("--at", "2999-01-01")).errors, "");
   const keys = await client.forms.keys(world.formId);

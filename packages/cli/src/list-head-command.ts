@@ -25,12 +25,9 @@ export function addListHeadCommands(keys: Command, context: Context): void {
   addWriterOptions(keys.command("list-head"))
     .summary("print the head of the list of members, to pass on or to compare")
     .description(
-      "Prints the head of the organization's signed list of members, NUMBER-HASH, for --list: of the list that was checked with your personal key, or with the identity of a program.",
+      "Prints the head of the organization's signed list of members, NUMBER-HASH, for --list, after checking the list with your personal key or a program's identity.",
     )
-    .option(
-      "--unchecked",
-      "the head of what the server shows, which nobody has checked: to compare it with somebody else's",
-    )
+    .option("--unchecked", "print the head that the server shows, unchecked, to compare it with somebody else's")
     .addHelpText(
       "after",
       `\n${warning}\n\nExample:\n  $ sealpost keys list-head --identity sealpost-reports.identity.txt`,
@@ -41,11 +38,11 @@ export function addListHeadCommands(keys: Command, context: Context): void {
     .command("forget")
     .summary("forget which envelopes of a form were seen, and in which organization")
     .description(
-      "Forgets what is remembered of forms, after somebody has said why the server shows other envelopes than before, or another organization: a form was handed over, say. From then on what the server shows first counts. Asks no server.",
+      "Forgets what is remembered about forms. Use it after somebody has explained why the server shows other envelopes or another organization than before: because a form was handed over, for example. What the server shows next is then accepted. Asks no server.",
     )
     .requiredOption("--form <form-id>", "id of the form; repeatable, or with commas", collectList)
     .option("--identity <file>", "identity of a program (default: what your personal key has seen)")
-    .option("--heads <file>", "where it is remembered, if that is another file")
+    .option("--heads <file>", "where it is remembered, if not in the usual file")
     .action((options: ForgetOptions) => forgetForms(context, options));
 }
 
@@ -74,7 +71,7 @@ async function findShownHead(context: Context): Promise<ListHead> {
   if (bytes === undefined) throw new CommandError("notFound", "The organization has no signed list of members");
   const { findClaimedHead } = await import("@sealpost/envelope");
   const head = await findClaimedHead(bytes);
-  if (head === undefined) throw new CommandError("differs", "What the server shows is no list of members");
+  if (head === undefined) throw new CommandError("differs", "What the server shows is not a list of members");
   return head;
 }
 

@@ -61,7 +61,7 @@ test("a hybrid key next to the form's own that the key file does not have is nam
   const { form } = (await account.request("POST", "/api/forms", { name: "Contact", ...keys })).body;
   const formId: FormId = form.id;
   const listening = await listen(t, service.url, account.token, ["--form", formId, "--key", "key.json"]);
-  assert.match(listening.errors.text(), /names a hybrid key for version 1 that the key file given here does not have/);
+  assert.match(listening.errors.text(), /names a hybrid key for version 1 that is not in this key file/);
   for (let count = 1; count <= 2; count++) {
     const id = createId("submission");
     const payload = await sealHybrid({ count }, { formId, keyVersion: 1, submissionId: id }, foreign.publicKey);
@@ -150,7 +150,7 @@ test("while nobody listens everything waits, and arrives once somebody does", as
   await once(first.server, "close");
   const listening = await listen(t, service.url, account.token, ["--form", formId, "--forward", first.url]);
   const ids = [await submit({ n: 1 }), await submit({ n: 2 })];
-  await listening.errors.until((text) => text.includes("Nobody listens"));
+  await listening.errors.until((text) => text.includes("Nothing is listening"));
   const arrived: string[] = [];
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
@@ -187,7 +187,7 @@ test("a server that is away for a while, or breaks off in an answer, costs nothi
     const before = listening.errors.text().length;
     mode = next;
     for (let n = 0; n < 5; n++) ids.push(await submit({ n }));
-    await listening.errors.until((text) => text.slice(before).includes("Asking on until it answers"));
+    await listening.errors.until((text) => text.slice(before).includes("Asking again until it answers"));
     mode = "well";
     await listening.count(ids.length);
   }

@@ -35,11 +35,11 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .description(
       "Asks for new submissions of a form again and again, makes for each the submission.created event that the service " +
         "would send, signs it here, and writes it as a line of JSON: its headers, its body, parsed and as signed, and with --key or --identity what is in it. " +
-        "Needs submissions:read; with forms:read as well, the event has the form's name. Ctrl-C ends it.",
+        "Needs submissions:read; with forms:read too, the event has the form's name. Ctrl-C ends it.",
     )
     .requiredOption("--form <form-id>", "id of the form, form_…")
     .option("--forward <url>", "post each event there: http:// on this machine, such as http://localhost:3000/")
-    .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it one is made and shown")
+    .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it, one is made and shown")
     .option("--key <file>", "private key, to show what is in each submission; repeatable", collect)
     .option(...identityOption)
     .option(...listOption)
@@ -141,7 +141,7 @@ async function untilAnswered<Answer>(
     } catch (error) {
       const { exit, message } = toCommandError(error);
       if (context.signal.aborted || exit !== "unavailable") throw error;
-      if (isFirst) say(context, `${message}\nAsking on until it answers`);
+      if (isFirst) say(context, `${message}\nAsking again until it answers`);
     }
     await sleep(pauseMilliseconds, undefined, { signal: context.signal });
   }
@@ -156,7 +156,7 @@ async function follow(context: Context, following: Following): Promise<never> {
     const found = await fresh.take().catch((error: unknown) => {
       const { exit, message } = toCommandError(error);
       if (context.signal.aborted || exit !== "unavailable") throw error;
-      if (!isAway) say(context, `${message}\nAsking on until it answers`);
+      if (!isAway) say(context, `${message}\nAsking again until it answers`);
       isAway = true;
       return undefined;
     });

@@ -25,7 +25,7 @@ export interface Signing {
   readonly secret: string;
   /** The time of this attempt, in milliseconds. */
   readonly sentAt: number;
-  /** Of the product. */
+  /** The product's version. */
   readonly version: string;
 }
 

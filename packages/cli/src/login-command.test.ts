@@ -61,7 +61,7 @@ test("without a terminal nothing is asked, and an empty standard input is no pas
   const { run } = createCommandLine(t);
   const noEmail = await run(["login", "http://127.0.0.1:1"]);
   assert.equal(noEmail.code, 2);
-  assert.match(noEmail.errors, /Email address: no terminal to ask at/);
+  assert.match(noEmail.errors, /Email address: there is no terminal to ask at/);
   assert.equal((await run(["login", "http://127.0.0.1:1", "--email", "a@b.example", "--password-stdin"])).code, 2);
 });
 
@@ -71,11 +71,11 @@ test("a shortened key, as lists show it, is refused with a sentence and kept now
     input: "sp_live_abcd…\n",
   });
   assert.equal(code, 2);
-  assert.match(errors, /is no whole API key: .* A list shows only the beginning of a key/);
+  assert.match(errors, /is not a complete API key: .* A list shows only the beginning of a key/);
   assert.doesNotMatch(errors, /ByteString|abcd/);
   assert.match((await run(["forms", "list"])).errors, /You are not signed in/);
   const environment = { SEALPOST_URL: "https://forms.example.org", SEALPOST_TOKEN: "sp_live_abcd…" };
-  assert.match((await run(["forms", "list"], { environment })).errors, /SEALPOST_TOKEN is no whole API key/);
+  assert.match((await run(["forms", "list"], { environment })).errors, /SEALPOST_TOKEN is not a complete API key/);
 });
 
 test("an ended session says so", async (t) => {
@@ -104,7 +104,7 @@ test("an account with a second factor wants a code as well: of the app, or a bac
     run(["login", service.url, "--email", "zoe@example.com", "--password-stdin"], { input: lines.join("\n") });
   const without = await login(password);
   assert.equal(without.code, 2);
-  assert.match(without.errors, /The account has a second factor: send a code as a second line/);
+  assert.match(without.errors, /The account has a second factor: send a code as the second line/);
   const wrong = await login(password, showWrongCode(uri));
   assert.equal(wrong.code, 3);
   assert.match(wrong.errors, /The code is wrong or too old/);

@@ -30,15 +30,15 @@ export function addLoginCommands(program: Command, context: Context): void {
     .description(
       "Signs in to an instance with email address and password, and keeps the session in a file that only you can read. " +
         "If the account has a second factor, asks for the code of the authenticator app, or a backup code.\n\n" +
-        "Each instance, and each account there, has a profile of its own: another login replaces none. Its name is the host of the instance, " +
-        "or the one that --profile gives, and commands use the one that you signed in to last. `sealpost profiles` shows and changes that.\n\n" +
-        "For a machine, keep an API key instead; all commands accept one but `keys`, `members`, `organizations`, `sessions`, `forms hand-over`, `hold` and `release`, and `verify-log` for an address.",
+        "Each instance, and each account there, has its own profile: another login does not replace it. Its name is the host of the instance, " +
+        "or the one that --profile gives, and commands use the one that you signed in to last. `sealpost profiles` shows and changes which one.\n\n" +
+        "On a machine, keep an API key instead; every command accepts one except `keys`, `members`, `organizations`, `sessions`, `forms hand-over`, `hold` and `release`, and `verify-log` for an address.",
     )
     .argument("<url>", "address of the instance, such as https://forms.example.org")
     .option("--email <address>", "email address of the account; asked for if omitted")
     .option(
       "--password-stdin",
-      "read the password from standard input instead of asking for it, and from a second line the code",
+      "read the password from standard input instead of asking for it, and the code from a second line",
     )
     .option("--api-key-stdin", "read an API key from standard input and keep it instead of a session")
     .addHelpText(
@@ -54,9 +54,7 @@ Examples:
   program
     .command("logout")
     .summary("end the session and forget it")
-    .description(
-      "Ends the session on the server and removes what `login` kept on this machine: the profile that is in use.",
-    )
+    .description("Ends the session on the server, and removes the profile in use from this machine.")
     .action(() => logout(context));
 }
 
@@ -83,7 +81,8 @@ async function signInWith(
   const [password, code = ""] = passwordStdin ? await readSecretLines(context) : [await ask(context, "Password", true)];
   return signIn(url, email, password, async () => {
     if (code !== "") return code;
-    if (passwordStdin) throw new CommandError("usage", "The account has a second factor: send a code as a second line");
+    if (passwordStdin)
+      throw new CommandError("usage", "The account has a second factor: send a code as the second line");
     return ask(context, "Code of the authenticator app, or a backup code");
   });
 }
@@ -125,5 +124,5 @@ async function logout(context: Context): Promise<void> {
   say(context, credentials === undefined ? `Removed the damaged profile ${name}` : `Signed out of ${credentials.url}`);
   const isUnchosen = (await findCurrentName(environment)) === undefined;
   if (isUnchosen && (await listProfiles(environment)).length > 0)
-    say(context, "No profile is the current one now: `sealpost profiles use <name>` chooses one");
+    say(context, "There is no current profile now: choose one with `sealpost profiles use <name>`");
 }

@@ -170,7 +170,7 @@ test("an API key is answered that this needs a session, and a wrong role or noth
   ]) {
     const { code, output, errors } = await machine(words);
     assert.deepEqual([code, output], [3, ""]);
-    assert.match(errors, /This needs a session, which an API key is not/);
+    assert.match(errors, /This needs a session; an API key is not enough/);
   }
   const own = as(t, owner);
   for (const words of [
@@ -215,9 +215,9 @@ test("sessions are listed, ended one by one and all others together, and this on
   const other = (await list()).find(({ current }) => !current)?.id ?? "";
   assert.match(other, /^[0-9a-f]{32}$/, "no dash in front, which would make it an option");
   const ended = await run(["sessions", "end", other]);
-  assert.deepEqual([ended.code, ended.output, ended.errors], [0, "", "The session is ended.\n"]);
+  assert.deepEqual([ended.code, ended.output, ended.errors], [0, "", "The session has ended.\n"]);
   assert.equal((await run(["sessions", "end", other])).code, 4);
-  assert.equal((await run(["sessions", "end-others"])).errors, "2 other sessions are ended.\n");
+  assert.equal((await run(["sessions", "end-others"])).errors, "2 other sessions have ended.\n");
   assert.deepEqual(
     (await list()).map(({ current }) => current),
     [true],

@@ -22,7 +22,7 @@ export function addMembersCommands(program: Command, context: Context): void {
     .command("members")
     .summary("list, invite, change and remove the organization's members")
     .description(
-      "Manages the members of the organization that the session acts for (`sealpost organizations`). Needs a session (`sealpost login`), no API key; inviting, changing and removing need one that began within the last hour.",
+      "Manages the members of the organization that the session acts for (`sealpost organizations`). Needs a session (`sealpost login`), not an API key; inviting, changing and removing need one that began within the last hour.",
     );
 
   members
@@ -38,13 +38,13 @@ export function addMembersCommands(program: Command, context: Context): void {
     .command("change")
     .summary("give a member another role, or other forms")
     .description(
-      "Gives a member another role, or a reader or developer other forms. It holds at once, also for the API keys that they made. Managers do it with readers and developers, owners with everybody.",
+      "Gives a member another role, or a reader or developer other forms. Takes effect at once, also for the API keys that they made. Managers can change readers and developers, owners can change everybody.",
     )
     .argument("<member-id>", "id of the member, acc_…")
     .addOption(roleOption())
     .option(
       "--form <form-id>",
-      "form that the role is for, instead of those before; repeatable, or with commas",
+      "form that the role is for, replacing the earlier ones; repeatable, or with commas",
       collectList,
     )
     .option("--json", "print the member as JSON, as the API shows it")
@@ -58,7 +58,7 @@ export function addMembersCommands(program: Command, context: Context): void {
     .command("remove")
     .summary("remove a member at once")
     .description(
-      "Ends a membership and revokes the API keys that the member made here. Managers remove readers and developers, owners everybody but the last owner.",
+      "Ends a membership and revokes the API keys that the member made here. Managers can remove readers and developers, owners can remove everybody except the last owner.",
     )
     .argument("<member-id>", "id of the member, acc_…")
     .action((memberId: string) => removeMember(context, memberId));
@@ -67,7 +67,7 @@ export function addMembersCommands(program: Command, context: Context): void {
     .command("leave")
     .summary("leave the organization")
     .description(
-      "Ends your own membership and revokes the API keys that you made here. The last owner can't. Asked for at a terminal; elsewhere it wants --yes.",
+      "Ends your own membership and revokes the API keys that you made here. The last owner can't leave. Asks for confirmation at a terminal; elsewhere it needs --yes.",
     )
     .option("--yes", "do not ask")
     .action((options: { yes?: boolean }) => leaveOrganization(context, options));

@@ -18,7 +18,7 @@ export function partOf(path: string): string {
 
 /** Mode 0600. Throws a `CommandError`, which calls it `name`, where it or a part of it is there already: neither is overwritten. */
 export async function createNewFile(path: string, name: string): Promise<NewFile> {
-  const refuse = (which: string) => new CommandError("usage", `${which} exists already and is never overwritten`);
+  const refuse = (which: string) => new CommandError("usage", `${which} already exists and is never overwritten`);
   if (await exists(path)) throw refuse(name);
   const part = partOf(path);
   const file = await open(part, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {

@@ -21,7 +21,7 @@ export const keyFileNote =
 /** Help text of `--hybrid`. */
 export const hybridOption = [
   "--hybrid",
-  "make a hybrid key too, against quantum computers: pages with the embed then seal to it, and opening needs programs that know it",
+  "make a hybrid key too, against quantum computers: pages with the embed then seal to it, and only programs that support it can open",
 ] as const;
 
 export async function makeKeys({ hybrid = false }: { readonly hybrid?: boolean }): Promise<NewKeys> {
@@ -46,7 +46,7 @@ export async function keepUnlessRefused<Result>(
     return await use();
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500) await file.discard();
-    else say(context, `It is not known whether the server took the key: the private key stays in ${file.path}`);
+    else say(context, `It is not known whether the server accepted the key: the private key stays in ${file.path}`);
     throw error;
   }
 }
@@ -97,10 +97,10 @@ export function checkKeyTaken(
   if (isTaken && answered.hybridPublicKey === undefined)
     throw new CommandError(
       "unavailable",
-      `The server did not take the hybrid key. Only the RSA key is in use. Both keys made here are in ${file.path}: keep the file`,
+      `The server did not accept the hybrid key. Only the RSA key is in use. Both keys made here are in ${file.path}: keep the file`,
     );
   throw new CommandError(
     "unavailable",
-    `The server took another public key than the one made here: anyone who has its private key can read what is submitted. Do not use this form. The key made here is in ${file.path}`,
+    `The server uses another public key than the one made here: anyone who has its private key can read what is submitted. Do not use this form. The key made here is in ${file.path}`,
   );
 }

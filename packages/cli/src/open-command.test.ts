@@ -53,7 +53,7 @@ test("webhooks open names a hybrid key that the key file of the version does not
     input: createBody("submission.created", vector),
   });
   assert.deepEqual([code, output], [7, ""]);
-  assert.match(errors, /^Sealed to a hybrid key of version 1 that the key file given here does not have/m);
+  assert.match(errors, /^Sealed to a hybrid key of version 1 that is not in this key file/m);
 });
 
 test("webhooks open says what is wrong with what is no sealed submission", async (t) => {
@@ -65,7 +65,7 @@ test("webhooks open says what is wrong with what is no sealed submission", async
   assert.match((await open("no JSON")).errors, /not JSON/);
   const deleted = await open(createBody("submission.deleted", first));
   assert.deepEqual([deleted.code, deleted.output], [2, ""]);
-  assert.match(deleted.errors, /submission\.deleted event holds nothing/);
+  assert.match(deleted.errors, /submission\.deleted event contains nothing/);
   const plain = { encrypted: false, version: "plain1", fields: { name: "Zoë\u001b[2J" } };
   const body = createBody("submission.created", { ...first, payload: plain });
   const refused = await open(body);

@@ -63,7 +63,7 @@ async function openBody(context: Context, options: OpenOptions): Promise<void> {
   if (event.event !== "submission.created")
     throw new CommandError(
       "usage",
-      `A ${event.event === "unknown" ? event.name : event.event} event holds nothing that could be opened`,
+      `A ${event.event === "unknown" ? event.name : event.event} event contains nothing that can be opened`,
     );
   const opened = await openSubmission(event.form.id, event.submission, keys, undefined, { acceptPlain: plain });
   watchHybridKeys(context, () => keys)(event.submission, opened);

@@ -18,7 +18,7 @@ export function splitList(text: string): readonly string[] {
 /** Commands that open submissions with keys refuse plain ones, unless this option is given. */
 export const plainOption = [
   "--plain",
-  "also take submissions that nobody sealed: the server could read them, and could have made them up",
+  "include submissions that nobody sealed: the server could read them, and could have made them up",
 ] as const;
 
 export function parseCount(text: string): number {

@@ -29,9 +29,9 @@ export function addOrganizationsCommands(program: Command, context: Context): vo
 
   organizations
     .command("switch")
-    .summary("act for another organization from now on")
+    .summary("act for another organization")
     .description(
-      "From now on this session acts for another organization. Your other sessions, as in a browser, do not change.",
+      "Makes this session act for another organization. Your other sessions, such as those in browsers, do not change.",
     )
     .argument("<organization-id>", "id of the organization, acc_…")
     .option("--json", "print the organization as JSON, as the API shows it")
@@ -41,7 +41,7 @@ export function addOrganizationsCommands(program: Command, context: Context): vo
     .command("create")
     .summary("make another organization, with you as its owner")
     .description(
-      "Makes another organization and prints its id. The session still acts for the one before. Needs a session that began within the last hour.",
+      "Makes another organization and prints its id. The session does not switch to it. Needs a session that began within the last hour.",
     )
     .argument("<name>", "name of the organization")
     .option("--json", "print the organization as JSON, as the API shows it")
@@ -59,7 +59,7 @@ export function addOrganizationsCommands(program: Command, context: Context): vo
     .command("join")
     .summary("accept an invitation")
     .description(
-      "Accepts an invitation and prints the organization's id. Asks for the link, or reads it from standard input: it is a secret until it is used. You have to be signed in with the address that was invited; who has no account yet opens the link in a browser.",
+      "Accepts an invitation and prints the organization's id. Asks for the link, or reads it from standard input: it is a secret until it is used. You have to be signed in with the invited address; without an account, open the link in a browser.",
     )
     .action(() => joinOrganization(context));
 }
@@ -104,7 +104,7 @@ async function renameOrganization(context: Context, name: string, { json }: Json
   const { client } = await connectWithSession(context);
   const organization = await client.organizations.rename({ name }, { signal });
   if (json) return void output.write(`${formatJson(organization, 2)}\n`);
-  say(context, `Its name is ${organizationName(organization)} now.`);
+  say(context, `It is now called ${organizationName(organization)}.`);
 }
 
 async function joinOrganization(context: Context): Promise<void> {
@@ -120,7 +120,7 @@ async function joinOrganization(context: Context): Promise<void> {
 function parseInvitationLink(text: string, baseUrl: string): string {
   const link = URL.canParse(text) ? new URL(text) : undefined;
   if (link === undefined || link.hash.length < 2)
-    throw new CommandError("usage", "This is no link of an invitation: it ends in /invitation#…");
+    throw new CommandError("usage", "This is not an invitation link, which has /invitation#… at its end");
   if (link.origin !== baseUrl)
     throw new CommandError(
       "usage",

@@ -71,8 +71,8 @@ test("a program gives passphrases in a file or on standard input, one a line, an
   const open = (...parameters: string[]) => run(["webhooks", "open", "--key", "v1.age", ...parameters], { input });
   assert.deepEqual(await open("--passphrase-file", "secret"), { code: 0, output: '{"name":"Zoë"}\n', errors: "" });
   const refusals = [
-    [open(), /protected with a passphrase: give a file that holds it with --passphrase-file/],
-    [open("--passphrase-file", "wrong"), /No passphrase of wrong opens the key file/],
+    [open(), /protected with a passphrase: give a file that contains it with --passphrase-file/],
+    [open("--passphrase-file", "wrong"), /No passphrase in wrong opens the key file/],
     [open("--passphrase-file", "none"), /The passphrase file none cannot be read/],
     [open("--passphrase-file", "-"), /must name a file here/],
   ] as const;

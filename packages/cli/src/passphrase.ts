@@ -9,7 +9,7 @@ const attemptsMax = 3;
 /** The option of commands that read private keys. Never the passphrase itself: arguments are in the process list and the shell's history. */
 export const passphraseOption = [
   "--passphrase-file <file>",
-  "passphrases of protected key files, one a line, - for standard input; without it they are asked for at the terminal",
+  "passphrases of protected key files, one per line, - for standard input; without it you are asked at the terminal",
 ] as const;
 
 /**
@@ -26,7 +26,7 @@ export function createPassphrases(context: Context, passphraseFile: string | und
         if (opened !== undefined) return opened;
       }
       if (passphraseFile !== undefined)
-        throw new CommandError("usage", `No passphrase of ${passphraseFile} opens the key file ${path}`);
+        throw new CommandError("usage", `No passphrase in ${passphraseFile} opens the key file ${path}`);
       const { passphrase, opened } = await askFor(context, bytes, path);
       known = [passphrase, ...known];
       return opened;
@@ -40,14 +40,14 @@ async function askFor(context: Context, bytes: Uint8Array<ArrayBuffer>, path: st
   if (!context.input.isTTY)
     throw new CommandError(
       "usage",
-      `The key file ${path} is protected with a passphrase: give a file that holds it with --passphrase-file, or run this at a terminal`,
+      `The key file ${path} is protected with a passphrase: give a file that contains it with --passphrase-file, or run this at a terminal`,
     );
   for (let attempt = 1; ; attempt++) {
     const passphrase = await ask(context, `Passphrase of ${path}`, true);
     const opened = await decrypt(bytes, passphrase, path);
     if (opened !== undefined) return { passphrase, opened };
     if (attempt === attemptsMax) throw new CommandError("usage", `That passphrase does not open the key file ${path}`);
-    context.errors.write("It does not open the file. Once more.\n");
+    context.errors.write("That does not open the file. Try again.\n");
   }
 }
 

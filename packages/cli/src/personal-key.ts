@@ -15,7 +15,7 @@ export interface UnlockOptions {
 
 export const wordsOption = [
   "--passphrase-file <file>",
-  "file with the six words or the passphrase, - for standard input; without it they are asked for at the terminal",
+  "file with the six words or the passphrase, - for standard input; without it you are asked at the terminal",
 ] as const;
 
 export const sheetOption = [
@@ -51,8 +51,8 @@ export async function unlockPersonalKey(
     throw new CommandError(
       "notFound",
       way === "sheet"
-        ? "The key has no copy for a recovery sheet"
-        : "The key has no copy that words or a passphrase open: use --sheet-file",
+        ? "Your key has no copy for a recovery sheet"
+        : "Your key has no copy that words or a passphrase open: use --sheet-file",
     );
   const files: { readonly name: string; readonly file: Uint8Array<ArrayBuffer> }[] = [];
   for (const { id, name } of fitting) {
@@ -75,7 +75,7 @@ export async function unlockPersonalKey(
         "usage",
         way === "sheet" ? "That sheet does not open your key" : "These words do not open your key",
       );
-    context.errors.write("These words do not open your key. Once more.\n");
+    context.errors.write("These words do not open your key. Try again.\n");
   }
 }
 
@@ -89,7 +89,7 @@ async function findSecret(context: Context, { passphraseFile, sheetFile }: Unloc
       "usage",
       "wrongLines" in sheet
         ? `The sheet has four lines, and there is a mistake in line ${sheet.wrongLines.map((line) => line + 1).join(", ")}`
-        : "This is another kind of sheet: that of your own key is needed",
+        : "This is another kind of sheet: use the sheet of your own key",
     );
   }
   const passphrase =
@@ -112,6 +112,6 @@ export async function findPersonalKey(
   if (key !== undefined) return key;
   throw new CommandError(
     "usage",
-    `${identity} is not a personal key, as \`sealpost keys unlock --output\` writes it: the identity of a program reads, and does not sign`,
+    `${identity} is not a personal key, as written by \`sealpost keys unlock --output\`: the identity of a program can read but not sign`,
   );
 }

@@ -48,7 +48,7 @@ async function planNamed(environment: Context["environment"], name: string, acco
     return { name, note: `It replaces ${describeAccount(credentials)} in the profile ${name}` };
   throw new CommandError(
     "usage",
-    `The profile ${name} is of ${credentials.url}, ${describeAccount(credentials)}. Give another name with --profile, or first \`sealpost profiles remove ${name}\``,
+    `The profile ${name} is for ${credentials.url}, ${describeAccount(credentials)}. Give another name with --profile, or first \`sealpost profiles remove ${name}\``,
   );
 }
 

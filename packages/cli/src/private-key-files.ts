@@ -111,7 +111,7 @@ export async function reserveKeyFile(
 async function writeNew(path: string, value: object): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     const exists = error.code === "EEXIST";
-    const reason = exists ? "exists already and is never overwritten: name another with --key-file" : error.message;
+    const reason = exists ? "already exists and is never overwritten: name another with --key-file" : error.message;
     throw new CommandError("usage", exists ? `${path} ${reason}` : `The key file cannot be written: ${reason}`);
   });
   try {

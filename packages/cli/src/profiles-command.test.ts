@@ -84,7 +84,7 @@ test("another account of the same instance gets a profile of its own; the same o
   assert.match((await login(first)).errors, new RegExp(`${name} is the current profile now, and no longer ${name}-2`));
   assert.deepEqual(await listNames(commandLine), { [name]: true, [`${name}-2`]: false });
   const several = await commandLine.run(["profiles", "remove", name]);
-  assert.match(several.errors, /No profile is the current one now/);
+  assert.match(several.errors, /There is no current profile now/);
   assert.match(
     (await commandLine.run(["forms", "list"])).errors,
     new RegExp(`No profile is the current one\\..*${name}-2`),
@@ -103,7 +103,7 @@ test("a profile that is named is never given to another account, and nobody is a
   ] as const) {
     const { code, errors } = await commandLine.run(["login", service.url, "--email", email, "--profile", "work"]);
     assert.equal(code, 2);
-    assert.match(errors, /The profile work is of .*, zoe@example\.com\. Give another name/);
+    assert.match(errors, /The profile work is for .*, zoe@example\.com\. Give another name/);
   }
   assert.equal((await login(first, "zoe@example.com", "--profile", "work")).code, 0);
   assert.deepEqual(await listNames(commandLine), { work: true });
@@ -140,7 +140,7 @@ test("signing out ends the profile that is in use, and turns to no other one", a
   const out = await run(["logout"]);
   assert.equal(
     out.errors,
-    `Signed out of ${second.url}\nNo profile is the current one now: \`sealpost profiles use <name>\` chooses one\n`,
+    `Signed out of ${second.url}\nThere is no current profile now: \`sealpost profiles use <name>\` chooses one\n`,
   );
   assert.equal((await run(["forms", "list"])).code, 3);
   assert.equal((await run(["logout", "--profile", nameOf(first)])).errors, `Signed out of ${first.url}\n`);

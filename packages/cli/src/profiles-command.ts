@@ -16,23 +16,23 @@ import { formatJson, formatTable } from "./table.ts";
 export function addProfilesCommands(program: Command, context: Context): void {
   const profiles = program
     .command("profiles")
-    .summary("the instances and accounts that you are signed in to")
+    .summary("list and choose the instances and accounts that you are signed in to")
     .description(
-      "Shows and chooses what commands act on. Each `sealpost login` to another instance, or as another account, makes a profile. " +
+      "Shows and chooses the instance and account that commands act on. Each `sealpost login` to another instance, or as another account, makes a profile. " +
         "Commands use the current one, or the one that --profile or SEALPOST_PROFILE names.",
     );
 
   profiles
     .command("list")
     .summary("list the profiles on this machine")
-    .description("Lists the profiles that `login` kept, without what they hold. It asks no server.")
+    .description("Lists the profiles on this machine, without their credentials. Asks no server.")
     .option("--json", "print them as a JSON array")
     .action((options: { readonly json?: boolean }) => list(context, options));
 
   profiles
     .command("use")
     .summary("make a profile the current one")
-    .description("From then on commands use this profile, unless another one is named. It asks no server.")
+    .description("Makes this profile the one that commands use, unless another one is named. Asks no server.")
     .argument("<name>", "name of the profile")
     .action((name: string) => use(context, name));
 
@@ -40,7 +40,7 @@ export function addProfilesCommands(program: Command, context: Context): void {
     .command("remove")
     .summary("end a profile's session and forget it")
     .description(
-      "Removes a profile from this machine, and ends its session on the server where that can be reached. " +
+      "Removes a profile from this machine, and ends its session on the server if that can be reached. " +
         "An API key stays valid: `sealpost keys revoke` ends one.",
     )
     .argument("<name>", "name of the profile")
@@ -89,7 +89,7 @@ async function use(context: Context, text: string): Promise<void> {
     ...(url ? ["SEALPOST_URL"] : []),
     ...(token ? ["SEALPOST_TOKEN"] : []),
   ];
-  if (stronger.length > 0) say(context, `${stronger.join(" and ")} in the environment goes before it`);
+  if (stronger.length > 0) say(context, `${stronger.join(" and ")} in the environment overrides it`);
 }
 
 async function remove(context: Context, text: string): Promise<void> {
@@ -103,5 +103,5 @@ async function remove(context: Context, text: string): Promise<void> {
     });
   say(context, `Removed the profile ${name}`);
   if (wasCurrent && (await listProfiles(environment)).length > 0)
-    say(context, "No profile is the current one now: `sealpost profiles use <name>` chooses one");
+    say(context, "There is no current profile now: choose one with `sealpost profiles use <name>`");
 }

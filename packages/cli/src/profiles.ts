@@ -39,7 +39,7 @@ export function parseProfileName(text: string): string {
   if (namePattern.test(text)) return text;
   throw new CommandError(
     "usage",
-    `Not the name of a profile: ${text}. Names are lower-case letters, digits, dots, dashes and underscores, 100 at most`,
+    `Not a profile name: ${text}. Names are lower-case letters, digits, dots, dashes and underscores, 100 at most`,
   );
 }
 

@@ -15,10 +15,10 @@ export function addProgramCommand(keys: Command, context: Context): void {
     .command("program")
     .summary("make the identity of a program that reads: a receiver, or this command line on a server")
     .description(
-      "Makes an identity of age for a program, writes it to a new file that only you can read, and prints its recipient. " +
+      "Makes an age identity for a program, writes it to a new file that only you can read, and prints its recipient. " +
         "An owner or manager adds the recipient to the organization's list of members and to the readers of forms. Asks no server.",
     )
-    .argument("<name>", "name of the program, for the name of the file")
+    .argument("<name>", "name of the program, used in the file name")
     .option("--output <file>", "where to write the identity (default: sealpost-<name>.identity.txt)")
     .option("--json", "print the recipient and the path as JSON")
     .addHelpText(
@@ -50,7 +50,7 @@ async function makeProgram(context: Context, name: string, { output, json }: Pro
   if (json) return void context.output.write(`${formatJson({ recipient, identityFile: written }, 2)}\n`);
   say(
     context,
-    `The identity is in ${written}: it opens what the program reads, so keep it as you keep a key. Its recipient, for an owner or manager of the organization:`,
+    `The identity is in ${written}: it opens what the program reads, so keep it like a key. Its recipient, for an owner or manager of the organization:`,
   );
   context.output.write(`${recipient}\n`);
 }

@@ -6,7 +6,7 @@ import { CommandError } from "./exit-code.ts";
 
 /** Asks the person at the terminal; `hidden` shows nothing of what is typed. */
 export async function ask({ input, errors, signal }: Context, question: string, hidden = false): Promise<string> {
-  if (!input.isTTY) throw new CommandError("usage", `${question}: no terminal to ask at (see --help)`);
+  if (!input.isTTY) throw new CommandError("usage", `${question}: there is no terminal to ask at (see --help)`);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = createInterface({ input, output: hidden ? nowhere : errors, terminal: true });
   // In raw mode Ctrl-C is a key like any other, and Ctrl-D closes without an answer.
@@ -41,6 +41,6 @@ export async function readSecretLine(context: Context): Promise<string> {
 export async function readSecretLines({ input, errors }: Context): Promise<readonly [string, ...(readonly string[])]> {
   if (input.isTTY) errors.write("Waiting for it on standard input (end with Ctrl-D)\n");
   const [first = "", ...rest] = (await text(input)).split(/\r?\n/);
-  if (first === "") throw new CommandError("usage", "Nothing came on standard input");
+  if (first === "") throw new CommandError("usage", "There was nothing on standard input");
   return [first, ...rest];
 }

@@ -46,7 +46,7 @@ test("with the words or the sheet of a personal key, readers are listed, added a
     [first, `${rest[0]?.slice(0, -1)}${rest[0]?.endsWith("0") ? "1" : "0"}`, ...rest.slice(1)].join("\n"),
   );
   write("foreign.txt", (await generateSheet("personal")).lines.join("\n"));
-  await refused(["unlock"], 2, /Six words or passphrase of your key: no terminal to ask at/);
+  await refused(["unlock"], 2, /Six words or passphrase of your key: there is no terminal to ask at/);
   await refused(["unlock", "--sheet-file", "mistyped.txt"], 2, /there is a mistake in line 2/);
   await refused(["unlock", "--sheet-file", "foreign.txt"], 2, /That sheet does not open your key/);
   const opened = await run("unlock", "--passphrase-file", "words.txt", "--output", "key.txt");
@@ -71,7 +71,7 @@ test("with the words or the sheet of a personal key, readers are listed, added a
   const fromFile = ["--program", "Reports", "--recipient-file", "recipient.txt"];
   await refused(["readers", "add", ...withKey, ...fromFile, "--recipient", "age1pq1"], 2, /not both/);
   for (const [name, sentence] of [
-    [world.identity, /has the identity, which is for the program alone/],
+    [world.identity, /contains the identity, which only the program should have/],
     ["sheet.txt", /is not a file with one recipient/],
   ] as const)
     await refused(["readers", "add", ...withKey, "--program", "Reports", "--recipient-file", name], 2, sentence);

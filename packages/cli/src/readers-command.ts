@@ -27,25 +27,25 @@ interface AddOptions extends ReaderOptions {
 export function addReadersCommands(keys: Command, context: Context): void {
   const readers = keys
     .command("readers")
-    .summary("list, add and remove who reads the envelopes of forms")
+    .summary("list, add and remove readers of the forms' envelopes")
     .description(
-      "Who reads a form is in its envelope, under the seal. These commands open it on this machine with your personal key, and sign with that. Need a session; changes, one that is not older than an hour.",
+      "Lists and changes the readers of forms, which are in the envelopes, under the seal. These commands open the envelopes on this machine with your personal key, and sign with it. They need a session; for changes, one that began within the last hour.",
     );
 
   addOptions(readers.command("list"))
-    .summary("list who reads forms")
-    .description("Lists the readers of forms as their envelopes have them, with the roles of the list of members.")
+    .summary("list the readers of forms")
+    .description("Lists the readers of forms, from their envelopes, with the roles in the list of members.")
     .option("--json", "print the readers as JSON")
     .action((options: ListOptions) => listReaders(context, options));
 
   addOptions(readers.command("add"))
     .summary("add members to the readers of forms")
     .description(
-      "Writes the next revision of each envelope of the forms, for these members too. Only members of the signed list can be added, with the keys that it has; --program adds a program to the list first.",
+      "Adds these members to the readers of the forms, in a new revision of each envelope. Only members in the signed list can be added, with the keys that the list has; --program adds a program to the list first.",
     )
-    .argument("[members...]", "names or ids of members, as the list has them")
+    .argument("[members...]", "names or ids of members, as in the list")
     .option("--program <name>", "name of a program to add to the list of members and to the readers")
-    .option("--recipient <recipient>", "its recipient, age1pq1…, as keys program printed it")
+    .option("--recipient <recipient>", "its recipient, age1pq1…, as printed by keys program")
     .option("--recipient-file <file>", "file with that recipient instead, - for standard input")
     .addHelpText(
       "after",
@@ -61,7 +61,7 @@ Example:
   addOptions(readers.command("remove"))
     .summary("remove members from the readers of forms")
     .description(
-      "Writes the next revision of each envelope of the forms, without these members. They may have kept the keys: only a rotation keeps from them what is sealed later.",
+      "Removes these members from the readers of the forms, in a new revision of each envelope. They may have kept the keys: only a rotation keeps later submissions from them.",
     )
     .argument("<members...>", "names or ids of members")
     .action((members: string[], options: ReaderOptions) => removeReaders(context, members, options));
@@ -114,7 +114,7 @@ async function addReaders(context: Context, names: readonly string[], options: A
   await changeAll(context, person, options.form, { add, remove: [] });
   if (program === undefined) return;
   const { formatListHead } = await import("@sealpost/sdk/envelopes");
-  say(context, "Pass this on to who runs the program, for --list at its first use:");
+  say(context, "Pass this on to the program's operator, for --list at its first use:");
   context.output.write(`${formatListHead((await loadList(person)).head)}\n`);
 }
 
@@ -126,7 +126,7 @@ async function findRecipient(context: Context, { recipient, recipientFile }: Add
   if (text.includes("AGE-SECRET-KEY"))
     throw new CommandError(
       "usage",
-      `${recipientFile} has the identity, which is for the program alone: give the recipient that keys program printed`,
+      `${recipientFile} contains the identity, which only the program should have: give the recipient that keys program printed`,
     );
   const [line, ...others] = text.split(/\r?\n/).filter((one) => one.trim() !== "");
   if (line === undefined || others.length > 0)
@@ -146,7 +146,7 @@ async function removeReaders(context: Context, names: readonly string[], options
       throw new CommandError("refused", "You can't remove yourself: another owner or manager can");
   }
   await changeAll(context, person, options.form, { add: [], remove });
-  say(context, "They may have kept the keys: `sealpost forms rotate` keeps from them what is sealed from now on.");
+  say(context, "They may have kept the keys: `sealpost forms rotate` keeps later submissions from them.");
 }
 
 async function changeAll(context: Context, { writer }: Person, formIds: readonly string[], change: ReaderChange) {

@@ -36,16 +36,16 @@ export function addRotateCommand(forms: Command, context: Context): void {
     .summary("give a form a new key pair made here")
     .description(
       `Gives a form a new key pair. Needs forms:write and forms:read.\n\n${keyFileNote}\n\n` +
-        "Keep the older key files as well: what was sealed before, and what visitors with the page still open seal, needs them.\n\n" +
-        `A form with an envelope is rotated with it, for those who read it now, with your personal key: there is no key file then. ${envelopeNote} Needs submissions:read.\n\n` +
-        "Where the form has a key log, its next entry is sent too, signed with your personal key, also for a form with key files.",
+        "Keep the older key files as well: they open what was sealed before, and what visitors seal whose page is still open.\n\n" +
+        `A form with an envelope gets no key file: the new key is added to the envelope, for its current readers, with your personal key. ${envelopeNote} Needs submissions:read.\n\n` +
+        "If the form has a key log, its next entry is sent too, signed with your personal key, even if the form has key files.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
     .option(...hybridOption)
     .option(
       "--end-older <time>",
-      "from when on older versions take nothing more: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: never)",
+      "when older versions stop accepting submissions: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: never)",
       parseTime,
     )
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
@@ -85,7 +85,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   else if (settings.encryption) sayPin(context, await fingerprintToPin(made));
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
-    say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
+    say(context, "The previous version had a hybrid key, this one has none: --hybrid makes one.");
   output.write(`${printable(String(keyVersion))}\n`);
 }
 
@@ -150,7 +150,7 @@ function explainRefusal(error: unknown): never {
       "The form's keys are in an envelope: sign in as somebody with a personal key, or give one with --identity",
     );
   if (error instanceof ApiError && error.reason === "key_log_needed")
-    throw new CommandError("refused", "Somebody has just begun a key log of the form: give the command once more");
+    throw new CommandError("refused", "Somebody has just begun a key log for the form: run the command again");
   throw error;
 }
 

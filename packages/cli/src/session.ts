@@ -3,7 +3,7 @@ import { ApiError, parseApiError, readText } from "@sealpost/sdk";
 /** How long a session token is used again: well below the 15 minutes that it lives. */
 const tokenReuseMilliseconds = 5 * 60_000;
 const timeoutMilliseconds = 30_000;
-/** Of answers about sessions: a few names and tokens. */
+/** Answers about sessions are a few names and tokens. */
 const answerBytesMax = 1024 * 1024;
 
 /**

@@ -11,7 +11,7 @@ export function addSessionsCommands(program: Command, context: Context): void {
   const sessions = program
     .command("sessions")
     .summary("list and end the sessions in which you are signed in")
-    .description("Shows where you are signed in, and ends it there. Needs a session (`sealpost login`).");
+    .description("Shows where you are signed in, and signs you out there. Needs a session (`sealpost login`).");
 
   sessions
     .command("list")
@@ -23,14 +23,14 @@ export function addSessionsCommands(program: Command, context: Context): void {
   sessions
     .command("end")
     .summary("end one session at once")
-    .description("Ends a session: it is refused from the next request on. API keys stay valid.")
+    .description("Ends a session: its next request is refused. API keys stay valid.")
     .argument("<session-id>", "id of the session")
     .action((id: string) => endSession(context, id));
 
   sessions
     .command("end-others")
-    .summary("end all sessions but this one")
-    .description("Ends all of your sessions but this one: a lost device, say, is signed out. API keys stay valid.")
+    .summary("end all sessions except this one")
+    .description("Ends all of your sessions except this one, for example after losing a device. API keys stay valid.")
     .action(() => endOthers(context));
 }
 
@@ -50,12 +50,12 @@ async function endSession(context: Context, id: string): Promise<void> {
   const { signal } = context;
   const { client } = await connectWithSession(context);
   await client.sessions.end(id, { signal });
-  say(context, "The session is ended.");
+  say(context, "The session has ended.");
 }
 
 async function endOthers(context: Context): Promise<void> {
   const { signal } = context;
   const { client } = await connectWithSession(context);
   const ended = await client.sessions.endOthers({ signal });
-  say(context, ended === 1 ? "One other session is ended." : `${ended} other sessions are ended.`);
+  say(context, ended === 1 ? "One other session has ended." : `${ended} other sessions have ended.`);
 }

@@ -15,7 +15,7 @@ export function addShowFormCommand(forms: Command, context: Context): void {
     .command("show")
     .summary("show a form: its counts, keys and settings")
     .description(
-      "Shows a form: what it has received and stores, the versions of its key and whether anybody has shown that the newest opens anything, and its settings. Needs forms:read.",
+      "Shows a form: what it has received and stores, its key versions and whether the newest key has been used to open anything, and its settings. Needs forms:read.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--json", "print the form as JSON, as the API shows it, with keys and receivedCount added")

@@ -21,10 +21,10 @@ export function addSubmissionsCommands(program: Command, context: Context): void
     );
 
   addRange(submissions.command("list"))
-    .summary("list the latest submissions, without what is in them")
+    .summary("list the latest submissions, without their contents")
     .description("Lists submissions, newest first, as the server sees them. Needs submissions:read.")
     .argument("<form-id>", "id of the form, form_…")
-    .option("--limit <count>", "how many at most", parseCount, 50)
+    .option("--limit <count>", "the most to list", parseCount, 50)
     .option("--json", "print the submissions as a JSON array, as the API shows them")
     .action((formId: string, options: ListOptions) => listSubmissions(context, formId, options));
 

@@ -14,7 +14,7 @@ export function addUnlockCommand(keys: Command, context: Context): void {
     .command("unlock")
     .summary("open your personal key on this machine")
     .description(
-      "Opens a sealed copy of your personal key with its six words, a passphrase or its recovery sheet, on this machine: the server learns neither. Without --output it only shows that they open it. Needs a session.",
+      "Opens a sealed copy of your personal key with its six words, a passphrase or its recovery sheet, on this machine: the server learns nothing. Without --output, it only shows that they open it. Needs a session.",
     )
     .option(...wordsOption)
     .option(...sheetOption)

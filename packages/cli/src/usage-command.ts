@@ -6,9 +6,9 @@ import { formatJson, formatTable } from "./table.ts";
 export function addUsageCommand(program: Command, context: Context): void {
   program
     .command("usage")
-    .summary("what the account stores, and may store")
+    .summary("show what the account stores, and its quota")
     .description(
-      "Shows what the account stores, with keys, envelopes and logs, and what the submissions of its fullest forms take. Needs forms:read.",
+      "Shows how much the account stores, including keys, envelopes and logs, and how much room the submissions of its fullest forms take. Needs forms:read.",
     )
     .option("--json", "print it as JSON, as the API shows it")
     .action((options: { json?: boolean }) => showUsage(context, options));

@@ -53,10 +53,10 @@ test("a form is created and rotated with its envelope, for its readers, by a per
   const { owner, apiKey, withKey, member, folder } = world;
   const run = (...parameters: readonly string[]) => world.runAs(apiKey, parameters);
   const refusals: readonly (readonly [number, RegExp, readonly string[]])[] = [
-    [2, /not both: an envelope takes the place of the file/, ["--key-file", "x", ...withKey]],
+    [2, /not both: an envelope replaces the file/, ["--key-file", "x", ...withKey]],
     [2, /--reader goes with --envelope/, ["--reader", "Reports"]],
     [2, /--organization goes with --envelope/, ["--organization", "acc_x"]],
-    [2, /the identity of a program reads, and does not sign/, ["--identity", world.identity]],
+    [2, /the identity of a program can read but not sign/, ["--identity", world.identity]],
     [4, /Nobody in the list of members is called Reports/, [...withKey, "--reader", "Reports"]],
     [3, /This needs a session/, ["--envelope"]],
   ];

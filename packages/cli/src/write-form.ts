@@ -12,7 +12,7 @@ import { printable } from "./printable.ts";
 /** Help text of commands that write the key into an envelope. */
 export const envelopeNote =
   "The private key is sealed on this machine in an envelope, for you, the organization's recovery keys and the readers, and sent together with the public key. " +
-  "What is sent is kept, sealed, next to what was seen until it was read back: if the command is cut off at any moment, give it once more.";
+  "What is sent is also kept on this machine, sealed, until it has been read back: if the command is cut off at any moment, run it again.";
 
 export function addWriterOptions(command: Command): Command {
   for (const [flags, description] of writerOptions) command.option(flags, description);

@@ -27,7 +27,7 @@ import { type MaliciousService, startMaliciousService } from "../malicious-servi
 let browser: SharedBrowser;
 let server: MaliciousService;
 let own: MadePersonalKey;
-/** Of the person, past the lies. */
+/** The person's own client, which gets no lies. */
 let client: Client;
 let key: FormKey;
 /** The tab that the lies are shown to. */

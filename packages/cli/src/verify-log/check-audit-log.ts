@@ -26,7 +26,7 @@ export interface LogVerdict {
   /** The head before the first entry. */
   readonly start: AuditHead | undefined;
   readonly removed: LogLine["removed"];
-  /** Of the last entry that follows; what to note for the next time. */
+  /** The head at the last entry that follows; to be noted for the next time. */
   readonly head: AuditHead | undefined;
   /** Times of the first and the last entry. */
   readonly times: readonly [from: number, to: number] | undefined;
@@ -102,7 +102,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     if (isMissing) add(`${nameEntries(expectedNumber, sequence - 1)} missing`);
     else if (previous !== before.hash)
       add(`entry ${sequence} does not follow this entry ${before.sequence}: one of them was changed`);
-    // Of one that follows nothing, the service can't have said what was before.
+    // If an entry follows nothing, the service can't have said what was before.
     if (!isMissing && (await hashOf(entry)) !== hash) add(`entry ${sequence} was changed`);
     compare(entry);
     entries++;

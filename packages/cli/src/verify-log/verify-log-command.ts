@@ -32,18 +32,18 @@ export function addVerifyLogCommand(program: Command, context: Context): void {
     .command("verify-log")
     .summary("check that nothing in an exported audit log was changed, removed or reordered")
     .description(
-      "Checks the chain of an exported audit log: finds an entry that was changed, removed, doubled or put elsewhere. The end of a log, and " +
-        "one that was rewritten as a whole, only show against a head that was noted earlier: give it with --head, or let --remember " +
-        "keep it. Ends with 0 if all is as it should be, with 9 if something differs, with 6 if something could not be checked or fetched, and with 2 if the " +
+      "Checks the chain of an exported audit log: finds entries that were changed, removed, duplicated or moved. Entries removed " +
+        "from the end, and a log that was rewritten as a whole, are only found by comparing with a head noted earlier: give it with " +
+        "--head, or let --remember keep it. Ends with 0 if all is as it should be, with 9 if something differs, with 6 if something could not be checked or fetched, and with 2 if the " +
         "command line is wrong.",
     )
     .argument(
       "<place>",
       "file of an export, - for standard input, or the address of the instance that you are signed in to",
     )
-    .option("--head <number:hash>", "head that was noted earlier, as this command prints it; repeatable", collectHead)
-    .option("--at-least <number>", "the least number of the last entry", parseCount)
-    .option("--kept-days <days>", "no entry may have been removed before it was so old", parseCount)
+    .option("--head <number:hash>", "head noted earlier, as this command prints it; repeatable", collectHead)
+    .option("--at-least <number>", "the lowest number that the last entry can have", parseCount)
+    .option("--kept-days <days>", "the age that removed entries must have had, at least", parseCount)
     .option("--remember <file>", "compare with the head in this file, and put the new one there if all is well")
     .option("--output <file>", "also write the export to a new file; for an address")
     .option("--json", "print the outcome as JSON")
@@ -198,7 +198,7 @@ function report({ output, now }: Context, place: string, verdict: LogVerdict, is
   if (findingCount > lines.length) lines.push(`  and ${findingCount - lines.length} more`);
   throw new CommandError(
     differs ? "differs" : "unavailable",
-    `${place} ${differs ? "is not what it should be" : "could not be checked as a whole"}:\n${lines.join("\n")}`,
+    `${place} ${differs ? "is not what it should be" : "could not be checked completely"}:\n${lines.join("\n")}`,
   );
 }
 

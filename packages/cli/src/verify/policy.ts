@@ -38,7 +38,7 @@ function findError(policy: string): string | undefined {
   const directives = new Map<string, readonly string[]>();
   for (const part of policy.split(";")) {
     const [name = "", ...sources] = part.trim().toLowerCase().split(/\s+/);
-    // Of a directive that is there twice, browsers take the first.
+    // Browsers take the first of two equal directives.
     if (name !== "" && !directives.has(name)) directives.set(name, sources);
   }
   const missing = required.find((name) => !directives.has(name));

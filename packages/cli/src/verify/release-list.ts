@@ -33,7 +33,7 @@ export async function loadReleaseList(
   if (sums === undefined)
     throw new CommandError(
       "usage",
-      `${place} is no release: there is no ${checksumsFile}. Give its folder or its address.`,
+      `${place} is not a release: there is no ${checksumsFile}. Give the release's folder or address.`,
     );
   const trust = await findTrust(place, sums, await read(signatureFile), signerFile);
   const checksums = parseChecksums(Buffer.from(sums).toString("utf8"));
@@ -42,7 +42,7 @@ export async function loadReleaseList(
   if (checksums === undefined || name === undefined || version === undefined || others.length > 0)
     throw new CommandError(
       "usage",
-      `The ${checksumsFile} of ${place} does not name exactly one list of served files. Is it an older release, without that list?`,
+      `The ${checksumsFile} of ${place} does not name exactly one list of served files. Is it an older release without that list?`,
     );
   const list = await read(name);
   if (list === undefined || hashBytes(list) !== checksums.get(name))
@@ -59,7 +59,7 @@ export async function loadBuiltInList(version: string): Promise<ReleaseList> {
   if (list === undefined)
     throw new CommandError(
       "usage",
-      "This command line is not of a release, so it knows no list of files. Name a release with --release.",
+      "This command line is not from a release, so it knows no list of files. Name a release with --release.",
     );
   return { version, trust: "built in", files: parseList(list, "this command line") };
 }
@@ -94,18 +94,18 @@ async function findTrust(
   if (signature === undefined)
     throw new CommandError(
       "differs",
-      `${place} is an unsigned build: nobody vouches for its list. Without --signer it is compared all the same.`,
+      `${place} is an unsigned build: nobody has signed its list. Without --signer it is compared anyway.`,
     );
   if (signerFile === undefined)
-    throw new CommandError("usage", `${place} is signed: name the public key of who releases with --signer.`);
+    throw new CommandError("usage", `${place} is signed: name the publisher's public key with --signer.`);
   const pem = await readExisting(signerFile);
   const signer = pem && parseSigner(Buffer.from(pem).toString("utf8"));
   if (signer === undefined)
-    throw new CommandError("usage", `${signerFile} is no public key of Ed25519 in PEM ("BEGIN PUBLIC KEY").`);
+    throw new CommandError("usage", `${signerFile} is not an Ed25519 public key in PEM ("BEGIN PUBLIC KEY").`);
   if (!isSignedBy(signer, sums, signature))
     throw new CommandError(
       "differs",
-      `${place} was signed by another key than ${signerFile}, or is damaged. Do not use it.`,
+      `${place} was signed with another key than ${signerFile}, or is damaged. Do not use it.`,
     );
   return "signed";
 }

@@ -24,7 +24,7 @@ export interface ScriptCalls {
 }
 
 const noOptions: ReadOptions = { pins: undefined, keyLog: undefined, isSealed: true, endpoint: undefined };
-/** Of scripts that strangers could put into a page, no more is read. */
+/** No more calls are read of scripts that strangers could put into a page. */
 const callsMax = 50;
 const name = "Sealpost";
 
@@ -40,7 +40,7 @@ export function readCalls(script: string, sourceType: "script" | "module"): Scri
     const call = node.type === "CallExpression" ? readCall(node) : undefined;
     if (call !== undefined) calls.push(call);
     else isClear &&= !isNaming(node);
-    // Of a call that was read, what names the embed in its options.
+    // Within a call that was read, whatever names the embed in its options.
     const within = call !== undefined && node.type === "CallExpression" ? node.arguments : listChildren(node);
     waiting.push(...within.toReversed());
   }

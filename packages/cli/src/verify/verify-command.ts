@@ -27,7 +27,7 @@ interface VerifyOptions {
 
 /** A monitor that runs every hour must have ended by then, whatever it is answered. */
 const minutesMax = 10;
-/** Of releases, forms, pages and browsers: each is asked for by every browser. */
+/** How many releases, forms, pages and browsers: every browser asks for each of them. */
 const manyMax = 20;
 
 export function addVerifyCommand(program: Command, context: Context, version: string): void {
@@ -49,10 +49,10 @@ export function addVerifyCommand(program: Command, context: Context, version: st
       "--signer <file>",
       "public key that the releases are signed with, in PEM; an unsigned release is then refused",
     )
-    .option("--at-least <version>", "the oldest version that the instance may run, such as 0.2.0")
+    .option("--at-least <version>", "the oldest version that the instance is allowed to run, such as 0.2.0")
     .option(
       "--form <id=fingerprint>",
-      "form whose keys must be these: fingerprints with commas between them, as your key file has them; repeatable",
+      "form and the fingerprints that its keys must have, separated by commas, as in your key file; repeatable",
       collect,
     )
     .option("--page <url>", "page with a snippet to check: script, integrity and pinned key; repeatable", collect)
@@ -69,7 +69,7 @@ async function verifyInstance(context: Context, version: string, url: string, op
     throw new CommandError("usage", `--at-least is a version such as 0.2.0: ${options.atLeast}`);
   const asked = [...browsers, ...(options.userAgent ?? []).map(parseUserAgent)];
   if ([options.release ?? [], forms, pages, asked].some((many) => many.length > manyMax))
-    throw new CommandError("usage", `Not more than ${manyMax} of each at a time.`);
+    throw new CommandError("usage", `At most ${manyMax} of each at a time.`);
   const deadline = AbortSignal.timeout(minutesMax * 60_000);
   const signal = AbortSignal.any([context.signal, deadline]);
   const witnesses = asked.map((browser): Witness => ({ browser, visitor: createVisitor(signal) }));
@@ -164,7 +164,7 @@ interface Outcome extends FilesVerdict {
 
 const trusts = {
   signed: "signed with the key that you gave",
-  unsigned: "unsigned build: nobody vouches for its list",
+  unsigned: "unsigned build: nobody has signed its list",
   "built in": "by the list of this command line",
 } as const satisfies Record<ReleaseList["trust"], string>;
 

@@ -19,7 +19,7 @@ export interface PageOptions {
 }
 
 export interface PageVerdict {
-  /** Of the forms in it. */
+  /** The ids of the forms in it. */
   readonly ids: readonly string[];
   /** Its other scripts, which nobody checked. */
   readonly others: readonly string[];
@@ -86,7 +86,7 @@ function hasKnownCharset({ headers, body }: Extract<Answer, { kind: "answer" }>)
   return names.every((name) => known.test(name)) && (names.length > 0 || !body.includes(0x1b));
 }
 
-/** Of several the first, as browsers take it. `undefined` for none, and for what is no media type. */
+/** The first of several, as browsers take it. `undefined` without one, and for a text that is not a media type. */
 function readCharset(contentType: string): string | undefined {
   try {
     return new MIMEType(contentType).params.get("charset") ?? undefined;

@@ -42,7 +42,7 @@ export function createVisitor(signal: AbortSignal): Visitor {
     try {
       const response = await send(url, asked, ended);
       const body = await readBody(response, ended);
-      // Of this header Node.js gives the first and browsers take the last, so more than one must show.
+      // Node.js gives the first of several such headers and browsers take the last, so more than one must show.
       const type = response.headersDistinct["content-type"]?.join(", ");
       const headers = { ...response.headers, ...(type !== undefined && { "content-type": type }) };
       return { kind: "answer", status: response.statusCode ?? 0, headers, body };
