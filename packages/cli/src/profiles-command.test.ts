@@ -87,7 +87,7 @@ test("another account of the same instance gets a profile of its own; the same o
   assert.match(several.errors, /There is no current profile now/);
   assert.match(
     (await commandLine.run(["forms", "list"])).errors,
-    new RegExp(`No profile is the current one\\..*${name}-2`),
+    new RegExp(`There is no current profile\\..*${name}-2`),
   );
   assert.equal((await commandLine.run(["forms", "list"], { environment: { SEALPOST_URL: first.url } })).code, 0);
 });
@@ -140,7 +140,7 @@ test("signing out ends the profile that is in use, and turns to no other one", a
   const out = await run(["logout"]);
   assert.equal(
     out.errors,
-    `Signed out of ${second.url}\nThere is no current profile now: \`sealpost profiles use <name>\` chooses one\n`,
+    `Signed out of ${second.url}\nThere is no current profile now: choose one with \`sealpost profiles use <name>\`\n`,
   );
   assert.equal((await run(["forms", "list"])).code, 3);
   assert.equal((await run(["logout", "--profile", nameOf(first)])).errors, `Signed out of ${first.url}\n`);

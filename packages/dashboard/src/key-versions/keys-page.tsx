@@ -59,7 +59,7 @@ export function KeysPage() {
   );
 }
 
-/** Of this page the sheet of a new key is printed alone. */
+/** Everything on this page that is not printed with the sheet of a new key. */
 function NotPrinted({ fallback, children }: { readonly fallback?: ReactNode; readonly children: ReactNode }) {
   return (
     <div className="print:hidden">

@@ -25,7 +25,7 @@ export interface EnvelopeRotation {
 export interface RotationProps {
   readonly form: Form;
   readonly currentVersion: number;
-  /** Of the hybrid key, where there is one: the key that a page names. */
+  /** The fingerprint of the hybrid key, where there is one: the key that a page names. */
   readonly currentFingerprint: string;
   /** Whether the current version has a hybrid key. */
   readonly isHybrid: boolean;

@@ -11,7 +11,7 @@ const fileBytesMax = 500_000;
 
 export interface KeySource {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the file; what was pasted has none. */
+  /** The file's name; pasted keys have none. */
   readonly name?: string;
 }
 
@@ -25,7 +25,7 @@ export type Source = KeySource | UnreadSource;
 export type ReadSource<Found> = (
   bytes: Uint8Array<ArrayBuffer>,
   passphrase: string | undefined,
-  /** Of the file; what was pasted has none. */
+  /** The file's name; pasted keys have none. */
   name: string | undefined,
 ) => Promise<Reading<Found>>;
 

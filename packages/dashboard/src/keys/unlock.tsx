@@ -92,7 +92,7 @@ function useUnlock(formId: string, isRemembered: boolean) {
         .filter(({ fingerprint }) => fingerprint === key.fingerprint)
         .map(({ version }) => labelKey(key, formId, version)),
     );
-    // Of several, those of other forms may lie in the same folder.
+    // Several keys may include those of other forms from the same folder.
     if (own.length === 0) return found[0] && describeStranger(found[0], formId);
     if (isRemembered && !own.every(isSealedKey)) return text.keys.cannotRememberHybrid;
     try {

@@ -148,7 +148,7 @@ function NoneFound({ view, setView }: Pick<InboxViewState, "view" | "setView">) 
   );
 }
 
-/** Of a selection, or of all that is shown. */
+/** Exports a selection, or everything that is shown. */
 function ExportShown({
   shown: { selectedRows, shown },
   onClose,
