@@ -29,7 +29,7 @@ function createStore(options: Partial<FieldStoreOptions<Values, unknown>> = {}) 
 }
 
 const refusedWith = (status: number, details: Readonly<Record<string, string>> = {}) =>
-  new ApiError("Refused", { status, code: "validation_error", details });
+  new ApiError("Refused", { status, code: "bad_request", details });
 
 describe("the fields of a form", () => {
   test("are changed as long as one of them differs from what was shown or saved", async () => {
@@ -226,7 +226,7 @@ describe("what a refusal says of the fields", () => {
     { error: new TypeError("Failed to fetch"), mistakes: {}, isElsewhere: true },
   ];
   for (const { error, ...refusal } of cases)
-    test(`${error.message} ${JSON.stringify("details" in error ? error.details : {})} is said at ${Object.keys(refusal.mistakes).join(", ") || "no field"}${refusal.isElsewhere ? ", and above the form" : ""}`, () =>
+    test(`${"status" in error ? `${error.status} ${JSON.stringify(error.details)}` : error.message} is said at ${Object.keys(refusal.mistakes).join(", ") || "no field"}${refusal.isElsewhere ? ", and above the form" : ""}`, () =>
       assert.deepEqual(readRefusal(error, paths, "name"), refusal));
 
   test("a group says the first mistake within it, and no other field's", () => {
