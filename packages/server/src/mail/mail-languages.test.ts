@@ -86,3 +86,27 @@ test("every email has a subject of one line, its link, and whatever its sentence
     }
   }
 });
+
+test("no text of emails is without an email that shows it", async () => {
+  const [{ load }] = languages;
+  const unused = new Set<string>();
+  const texts = watch(await load.mail(), "", unused);
+  assert.ok(unused.size > 200, `${unused.size}`);
+  for (const subject of subjects) writeMail(texts, subject, baseUrl, unsubscribeUrl);
+  assert.deepEqual([...unused], []);
+});
+
+/** The same texts. `unused` has the paths of those that were not read yet. */
+function watch<Texts extends object>(texts: Texts, path: string, unused: Set<string>): Texts {
+  const members = Object.entries(texts).map(([name, value]) => {
+    const own = `${path}/${name}`;
+    if (typeof value === "object") return [name, { value: watch(value, own, unused), enumerable: true }] as const;
+    unused.add(own);
+    const get = () => {
+      unused.delete(own);
+      return value;
+    };
+    return [name, { get, enumerable: true }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(members)) as Texts; // of the same shape
+}

@@ -5,14 +5,15 @@ import { securityPages } from "./security-pages.ts";
 
 export function writeSecurityMail(texts: MailTexts, subject: SecuritySubject, baseUrl: string): MailText {
   const event: SecurityEvent = subject.kind === "security" ? subject.event : subject.kind;
-  const words = texts.securityEvents[isSwitchedOff(subject) ? "webhook_switched_off" : event];
+  const words = texts.securityEvents[event];
+  const { subject: title, sentence } = isSwitchedOff(subject) ? texts.security.webhookSwitchedOff : words;
   const link = pageUrl(baseUrl, securityPages[event], { formId: subject.formId });
   const { more, always } = texts.security;
-  const sentence = words.sentence(valuesOf(texts, subject));
+  const happened = sentence(valuesOf(texts, subject));
   return {
-    subject: words.subject,
+    subject: title,
     link,
-    text: `${[sentence, more({ link }), words.remedy, always].join("\n\n")}\n`,
+    text: `${[happened, more({ link }), words.remedy, always].join("\n\n")}\n`,
   };
 }
 

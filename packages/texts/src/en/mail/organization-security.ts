@@ -41,13 +41,6 @@ export const organizationSecurity = {
     line: "webhook addresses changed or taken away",
     remedy: `${takeBack} Then set the address right.`,
   },
-  webhook_switched_off: {
-    subject: "A form's webhook was switched off",
-    sentence: ({ at }) =>
-      `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`,
-    line: "webhook addresses taken away",
-    remedy: `${takeBack} Then set the address right.`,
-  },
   sealing_changed: {
     subject: "A form's encryption was changed",
     sentence: ({ at }) => `Encryption was switched on or off for one of your forms on ${at}.`,

@@ -1,4 +1,4 @@
-import type { RoleOrNone } from "../../mail-values.ts";
+import type { RoleOrNone, SecurityValues } from "../../mail-values.ts";
 import { formatNumber } from "../formats.ts";
 import { counted } from "../plurals.ts";
 
@@ -13,6 +13,12 @@ export const countKeys = (count: number): string =>
 export const security = {
   more: ({ link }: { readonly link: string }): string => `More about it:\n${link}`,
   always: "This notice can't be switched off.",
+  /** In place of a webhook's changed address. */
+  webhookSwitchedOff: {
+    subject: "A form's webhook was switched off",
+    sentence: ({ at }: Pick<SecurityValues, "at">): string =>
+      `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`,
+  },
   gathered: {
     subject: ({ count }: { readonly count: number }): string =>
       counted(count, { one: "more change to your account", other: "more changes to your account" }),
