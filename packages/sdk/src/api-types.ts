@@ -2487,7 +2487,7 @@ export interface Operations {
        */
       to?: number;
       /**
-       * Id of a submission: the export begins after it. With the id of the last line that you have, it resumes where it was interrupted, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`: if the service's clock was set back meanwhile, newer submissions are dated before that line and are not in the answer; then export again without `after`, or with `from` at the earliest time that the clock was set back to.
+       * Id of a submission: the export begins after it. With the id of the last line that you have, it resumes where it was interrupted, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`, and what comes later is dated later, also where the service's clock was set back by up to a day. If the clock had been ahead by more than that, newer submissions are dated before that line and are not in the answer; then export again without `after`, or with `from` at the time that the clock was set back to.
        */
       after?: string;
     };
