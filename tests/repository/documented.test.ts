@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Command } from "commander";
@@ -8,7 +8,8 @@ import { exitCodes } from "../../packages/cli/src/exit-code.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { settingNames } from "../../packages/server/src/config/config.ts";
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
+const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** The code in the first cells of a document's tables: `forms list`, `forms create`. Parameters are left out. */
 function listFirstCells(document: string): readonly string[] {
@@ -49,4 +50,22 @@ test("the README of the command line names every command and every exit code", (
   );
   const [, sentence = ""] = /Exit codes: ([\s\S]*?)\n\n/.exec(readme) ?? [];
   for (const [code] of Object.values(exitCodes)) assert.match(sentence, new RegExp(`\\b${code}\\b`), String(code));
+});
+
+test("every file and folder that the architecture and CONTRIBUTING name exists", () => {
+  const files = globSync("{packages,tests,scripts,clients,bench,docs}/**/*", {
+    cwd: root,
+    exclude: ["**/node_modules/**", "**/dist/**"],
+  })
+    .concat(globSync(["*", ".ci/*"], { cwd: root }))
+    .map((file) => `/${file.replaceAll("\\", "/")}`);
+  for (const page of ["docs/architecture.md", "CONTRIBUTING.md"]) {
+    const named = [...read(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w.-]+\.(?:tsx?|css|md|json|svg))`/g)].map(
+      ([, name = ""]) => name,
+    );
+    assert.ok(named.length > 10, page);
+    const ends = new Set(named.map((name) => `/${name.replace(/\/$/, "")}`));
+    for (const file of files) for (const end of ends) if (file.endsWith(end)) ends.delete(end);
+    assert.deepEqual([...ends], [], page);
+  }
 });
