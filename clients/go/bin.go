@@ -106,10 +106,18 @@ func (submissions *SubmissionsClient) RestoreAll(ctx context.Context, formID str
 	}
 }
 
-// EmptyBin deletes for good what is in a form's bin.
+// EmptyBin deletes for good all that is in a form's bin, also what nobody has seen there: see EmptyBinBefore.
 func (submissions *SubmissionsClient) EmptyBin(ctx context.Context, formID string) (submissionsDeleted int64, err error) {
 	emptying := request{method: "DELETE", path: binPath, query: url.Values{"confirm": {"EMPTY_BIN"}}}
 	deleted, err := get[deletedCount](ctx, submissions.calls, emptying, "deleted", formID)
+	return deleted.count(), err
+}
+
+// EmptyBinBefore deletes for good what was moved to a form's bin before this moment. A millisecond after the latest BinnedAt
+// that was seen, it deletes nothing that was moved there since.
+func (submissions *SubmissionsClient) EmptyBinBefore(ctx context.Context, formID string, before Milliseconds) (submissionsDeleted int64, err error) {
+	query := url.Values{"confirm": {"EMPTY_BIN"}, "before": {formatInt(before)}}
+	deleted, err := get[deletedCount](ctx, submissions.calls, request{method: "DELETE", path: binPath, query: query}, "deleted", formID)
 	return deleted.count(), err
 }
 

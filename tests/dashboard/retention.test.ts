@@ -64,13 +64,13 @@ describe("how long a form keeps its submissions", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await client.forms.retention(formId), null);
     // In the bin they go too, and with the form.
-    const [oldest] = (await client.submissions.list(formId)).submissions.slice(-1);
-    await client.submissions.moveToBin(formId, [oldest?.id ?? ""]);
+    const listed = (await client.submissions.list(formId)).submissions;
+    const [young = "", oldest = ""] = [listed.at(0)?.id, listed.at(-1)?.id];
+    await client.submissions.moveToBin(formId, [young, oldest]);
     await save();
-    await dialog
-      .getByText("1 submission is in the bin. What was received more than 7 days ago is deleted there too")
-      .waitFor();
+    await dialog.getByText("1 submission in the bin received more than 7 days ago will be deleted too").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    await client.submissions.restore(formId, [young]);
     assert.equal(await wouldAsk(page), true, "what was not confirmed is not saved");
     await days.fill("90");
     await section().getByRole("switch", { name: "Delete old submissions" }).click();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createFakeClock } from "../../server/src/testing/fake-clock.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
@@ -56,4 +57,32 @@ test("submissions are moved to the bin, listed there, restored and deleted for g
   assert.match((await submissions("bin", formId, "--empty", "--yes")).errors, /Deleted 3 submissions for good/);
   assert.match((await submissions("bin", formId, "--empty")).errors, /The bin is empty/);
   assert.deepEqual(await look(), [[], []]);
+});
+
+test("what is deleted for good is what was counted, in the bin too, whatever is received or named later", async (t) => {
+  const clock = createFakeClock(Date.now() - 10_000);
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const settings = { encryption: false };
+  const { id: formId } = (await account.request("POST", "/api/forms", { name: "Contact", settings })).body.form;
+  const times: number[] = [];
+  for (let number = 0; number < 4; number++) {
+    clock.advance(1000);
+    const payload = { encrypted: false, version: "plain1", fields: { number } };
+    const posted = await service.request("POST", `/api/forms/${formId}/submissions`, { body: { payload } });
+    times.push(posted.body.submission.receivedAt);
+  }
+  const { run } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const remove = (...words: string[]) =>
+    run(["submissions", "delete", formId, "--for-good", ...words], { environment });
+  const bin = () => run(["submissions", "delete", formId, "--all", "--yes"], { environment });
+  assert.match((await bin()).errors, /Moved 4 submissions to the bin/);
+  const third = String(times[2]);
+  assert.match((await remove("--before", third)).errors, /Add --yes to delete 2 submissions for good/);
+  assert.match((await remove("--before", third, "--yes")).errors, /Deleted 2 submissions for good/);
+  const inTenYears = "2100-01-01";
+  assert.match((await remove("--before", inTenYears)).errors, /Add --yes to delete 2 submissions for good/);
+  assert.match((await remove("--all", "--yes")).errors, /Deleted 2 submissions for good/);
+  assert.match((await remove("--before", inTenYears)).errors, /There was nothing to delete/);
 });

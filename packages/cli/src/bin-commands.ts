@@ -168,15 +168,16 @@ async function findAll(
   { before, forGood }: { readonly before: number | undefined; readonly forGood: boolean },
   signal: AbortSignal,
 ) {
+  const options = { signal, retry: true };
   const range = before === undefined ? {} : { to: Math.max(0, before - 1) };
-  const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, { signal, retry: true });
-  const newest = submissions.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
-  const { total: inBin } = forGood
-    ? await client.submissions.listBin(formId, { limit: 1 }, { signal, retry: true })
-    : { total: 0 };
-  const end = Math.min(before ?? Number.POSITIVE_INFINITY, newest + 1);
-  // The newest that the bin has is not known.
-  return { count: total + inBin, before: forGood && before !== undefined ? before : end };
+  const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, options);
+  const listed = submissions.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), 0);
+  if (!forGood) return { count: total, before: listed + 1 };
+  let newest = listed;
+  for await (const { receivedAt } of client.submissions.bin(formId, { ...options, ...range, from: listed + 1 }))
+    newest = Math.max(newest, receivedAt);
+  const { total: inBin } = await client.submissions.listBin(formId, { to: newest, limit: 1 }, options);
+  return { count: total + inBin, before: newest + 1 };
 }
 
 /** Above so many the number is typed, as in the dashboard. */

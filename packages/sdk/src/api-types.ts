@@ -2376,6 +2376,14 @@ export interface Operations {
        * `nextCursor` of the page before.
        */
       cursor?: string;
+      /**
+       * Received at or after, in milliseconds since the Unix epoch.
+       */
+      from?: number;
+      /**
+       * Received at or before, in milliseconds since the Unix epoch.
+       */
+      to?: number;
     };
     answer: Bin;
   };

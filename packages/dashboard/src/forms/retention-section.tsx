@@ -27,7 +27,7 @@ export function RetentionSection({ form }: { readonly form: Form }) {
 interface Question {
   readonly days: number;
   readonly count: number;
-  /** How many are in the bin, from which saving deletes the old ones too. */
+  /** How many of those in the bin. */
   readonly inBin: number;
 }
 

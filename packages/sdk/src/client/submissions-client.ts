@@ -62,13 +62,14 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       const path = { form_id: formId };
       for await (const line of lines(exporting, { path, query }, options)) yield parseSubmission(line);
     },
-    /** The submissions in the form's bin, the latest first, fetched while they are consumed. */
-    bin: (formId: string, options?: CallOptions) =>
+    /** The submissions in the form's bin, the latest first, fetched while they are consumed; with `from` or `to` those received between them. */
+    bin: (formId: string, { from, to, ...options }: CallOptions & Pick<Query<typeof listingBin>, "from" | "to"> = {}) =>
       eachOf(
-        (query) => listBin(formId, query, options),
+        (query) =>
+          listBin(formId, { ...query, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, options),
         (page) => page.submissions,
       ),
-    /** One page of the form's bin, the latest first, with how many there are in `total`. */
+    /** One page of the form's bin, the latest first, with how many there are between `from` and `to` in `total`. */
     listBin,
     /** Moves the submissions of these ids, any number of them, to the form's bin. Where its `binDays` is 0 they are deleted; with `restorable` that is refused (`bin_off`). */
     moveToBin: async (formId: string, ids: readonly string[], options?: MoveOptions) =>

@@ -25,7 +25,7 @@ import type { BinCursor, BinStore } from "./bin-store.ts";
 import { createRowCursors, type RowPlace } from "./row-cursor.ts";
 import type { RecordDeletion } from "./submission-deletion-store.ts";
 import { pageBytesMax, toSubmissionBody } from "./submission-routes.ts";
-import { DeletedSubmissionsBody, moment } from "./submission-schemas.ts";
+import { DeletedSubmissionsBody, moment, ReceivedRange } from "./submission-schemas.ts";
 
 export interface BinRouteDependencies {
   readonly forms: FormStore;
@@ -40,6 +40,8 @@ export interface BinRouteDependencies {
 }
 
 const url = "/api/forms/:form_id/submissions/bin";
+
+const BinQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
 /** The bin of a form: what was moved there is gone from every other answer, and can be restored for the form's `binDays`. */
 export function createBinRoutes({
@@ -63,19 +65,19 @@ export function createBinRoutes({
         operationId: "listBin",
         summary: "List what is in a form's bin, the latest first",
         description:
-          "With when each was moved there and when it is deleted for good (`purgeAt`). Ask with `nextCursor` for the next page.",
+          "With when each was moved there and when it is deleted for good (`purgeAt`). `from` and `to` bound the time of receipt, of the list and of its `total`. Ask with `nextCursor` for the next page.",
         tags: ["Submissions"],
         params: FormIdParameters,
-        querystring: PageQuery,
+        querystring: BinQuery,
         response: { 200: reference(BinBody), ...problems(400, 401, 403, 404, 429) },
       },
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
-        const { limit = pageLimitDefault, cursor } = request.query;
+        const { limit = pageLimitDefault, cursor, from, to } = request.query;
         const after = cursor === undefined ? undefined : toPlace(cursors.decode(form.id, cursor));
         const [page, { total, daysKept }] = await Promise.all([
-          bin.list(form.id, { limit, bytesMax: pageBytesMax, after }),
-          bin.look(form.id),
+          bin.list(form.id, { limit, bytesMax: pageBytesMax, after, received: { from, to } }),
+          bin.look(form.id, { from, to }),
         ]);
         const { length } = page.items;
         if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));

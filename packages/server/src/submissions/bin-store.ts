@@ -34,6 +34,13 @@ export interface BinQuery {
   readonly limit: number;
   readonly bytesMax: number;
   readonly after: BinCursor | undefined;
+  readonly received?: ReceivedBounds | undefined;
+}
+
+/** Bounds of `receivedAt` in milliseconds, both inclusive. */
+export interface ReceivedBounds {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 export interface BinPage {
@@ -71,8 +78,8 @@ export interface BinStore {
     record: RecordDeletion,
   ): Promise<number | undefined>;
   list(formId: FormId, query: BinQuery): Promise<BinPage>;
-  /** How many there are, and for how many days from receipt the form keeps any submission (infinitely many if nothing limits it). */
-  look(formId: FormId): Promise<{ readonly total: number; readonly daysKept: number }>;
+  /** How many there are between the bounds, and for how many days from receipt the form keeps any submission (infinitely many if nothing limits it). */
+  look(formId: FormId, received?: ReceivedBounds): Promise<{ readonly total: number; readonly daysKept: number }>;
 }
 
 /**
@@ -134,9 +141,9 @@ export function createBinStore(database: Database): BinStore {
       });
     },
 
-    async list(formId, { limit, bytesMax, after }) {
+    async list(formId, { limit, bytesMax, after, received }) {
       const upTo = (operator: "<" | "<=", place: BinCursor | undefined) => {
-        const rows = visibleRows(database, formId, "submission_bin");
+        const rows = selectReceived(formId, received);
         const bounded =
           place === undefined
             ? rows
@@ -164,16 +171,35 @@ export function createBinStore(database: Database): BinStore {
       return { items, hasMore: sizes.length > fitting };
     },
 
-    async look(formId) {
+    async look(formId, received) {
       const row = await database
         .selectFrom("form_bin")
         .leftJoin("form_retention", "form_retention.form_id", "form_bin.form_id")
         .select(["form_bin.stored", "form_retention.days"])
         .where("form_bin.form_id", "=", formId)
         .executeTakeFirst();
-      return { total: row?.stored ?? 0, daysKept: row?.days ?? Number.POSITIVE_INFINITY };
+      return {
+        total: isBounded(received) ? await countReceived(formId, received) : (row?.stored ?? 0),
+        daysKept: row?.days ?? Number.POSITIVE_INFINITY,
+      };
     },
   };
+
+  function selectReceived(formId: FormId, { from, to }: ReceivedBounds = {}) {
+    let rows = visibleRows(database, formId, "submission_bin");
+    if (from !== undefined) rows = rows.where("received_at", ">=", from);
+    if (to !== undefined) rows = rows.where("received_at", "<=", to);
+    return rows;
+  }
+
+  async function countReceived(formId: FormId, received: ReceivedBounds | undefined): Promise<number> {
+    const rows = selectReceived(formId, received).select(({ fn }) => fn.countAll<number>().as("count"));
+    return Number((await rows.executeTakeFirstOrThrow()).count);
+  }
+}
+
+function isBounded({ from, to }: ReceivedBounds = {}): boolean {
+  return from !== undefined || to !== undefined;
 }
 
 function sequencesOf(places: readonly { readonly sequence: number }[]): readonly number[] {

@@ -405,3 +405,27 @@ test("what is moved to the bin comes after all that a list of the bin has shown,
     assert.equal((await account.request("GET", path)).body.total, 2);
   }
 });
+
+test("a list of the bin is bounded by the time of receipt, with its total", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const ids: string[] = [];
+  for (let index = 0; index < 4; index++) {
+    clock.advance(1000);
+    ids.push(await postPlain(service, formId));
+  }
+  const path = `/api/forms/${formId}/submissions/bin`;
+  assert.equal((await account.request("POST", path, { ids })).status, 200);
+  const look = async (query: string) => {
+    const { total, submissions, nextCursor } = (await account.request("GET", `${path}?${query}`)).body;
+    return { total, ids: submissions.map(({ id }: { id: string }) => id), nextCursor };
+  };
+  const [from, to] = [clock.now() - 2000, clock.now() - 1000];
+  const { nextCursor, ...first } = await look(`from=${from}&to=${to}&limit=1`);
+  assert.deepEqual(first, { total: 2, ids: [ids[2]] });
+  const rest = await look(`from=${from}&to=${to}&limit=1&cursor=${nextCursor}`);
+  assert.deepEqual(rest, { total: 2, ids: [ids[1]], nextCursor: null });
+  assert.equal((await look("limit=1")).total, 4);
+});

@@ -52,7 +52,7 @@ export const settings = {
       ? `No submission is older than ${counted(days, { one: "day", other: "days" })} now. From now on each is deleted when it is.`
       : `${counted(count, { one: "submission is", other: "submissions are" })} older than ${counted(days, { one: "day", other: "days" })} and will be deleted now, for good. From now on each is deleted when its time is over.`,
   retentionConfirmBin: (count: number, days: number) =>
-    `${counted(count, { one: "submission is", other: "submissions are" })} in the bin. What was received more than ${counted(days, { one: "day", other: "days" })} ago is deleted there too, for good.`,
+    `${counted(count, { one: "submission", other: "submissions" })} in the bin received more than ${counted(days, { one: "day", other: "days" })} ago will be deleted too, for good.`,
   retentionConfirmNone: "Save",
   retentionConfirmDelete: (count: number) => `Delete ${counted(count, { one: "submission", other: "submissions" })}`,
   mailTitle: "Emails",
