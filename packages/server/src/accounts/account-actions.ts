@@ -14,6 +14,7 @@ import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
+import { confirmSession } from "./confirm-session.ts";
 import { requireOwnPasskey } from "./own-passkey.ts";
 import { codesLocked, createOwnerCheck } from "./owner-check.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
@@ -144,11 +145,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
         await requirePasskeyAgain(asking);
         await check.password(request, body);
       }
-      await accounts.setAuthenticatedAt(asking.id, clock.now());
       // It is allowed below the disk's floor, and never refused: with it an owner ends what somebody else set up.
-      const { id, accountId } = asking;
-      const [actor, occurredAt] = [{ type: "session", id, personId: accountId } as const, clock.now()];
-      await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
+      await confirmSession(dependencies, asking);
     },
     async begin(request, path, body) {
       const isRecorded = actionOf(path) !== undefined || path === "/change-password" || codePaths.includes(path);

@@ -11,9 +11,10 @@ import type { passedThrough } from "./passed-through.ts";
 import { showCode } from "./testing/authenticator.ts";
 
 type Writing = Extract<(typeof passedThrough)[number], readonly ["POST", ...unknown[]]>[1];
-/** Actions of a person through the sign-in library. */
+/** Actions of a person through the sign-in library, and those of our own that ask it for the password. */
 type Action =
   | Writing
+  | "/freshen-session"
   | "/sign-up/email"
   | "/reset-password"
   | "/two-factor/verify-totp to turn it on"
@@ -76,7 +77,7 @@ interface Prepared {
 }
 
 function createActions(bench: Bench): Record<Action, Prepared> {
-  const { signUp, own, ask, askCut, askForLink, turnOn, challenge, invite } = bench;
+  const { database, signUp, own, ask, askCut, askForLink, turnOn, challenge, invite } = bench;
   const all = ["credential", "session", "api_key", "identity", "invitation"] as const;
   return {
     "/change-password": {
@@ -141,6 +142,19 @@ function createActions(bench: Bench): Record<Action, Prepared> {
         return (index) => askCut(index, "/revoke-other-sessions", {}, account.cookie);
       },
       tells: "session.others_revoked",
+      ends: ["session"],
+    },
+    "/freshen-session": {
+      async prepare() {
+        const { account } = await signUp();
+        await database
+          .updateTable("session")
+          .set({ authenticated_at: 1 })
+          .where("person_id", "=", account.id)
+          .execute();
+        return (index) => askCut(index, "/freshen-session", { password }, account.cookie);
+      },
+      tells: "session.confirmed",
       ends: ["session"],
     },
     "/two-factor/enable": {
@@ -306,5 +320,5 @@ async function createBench(t: TestContext) {
     return found;
   }
 
-  return { ask, askCut, signUp, own, turnOn, challenge, invite, askForLink, read };
+  return { database, ask, askCut, signUp, own, turnOn, challenge, invite, askForLink, read };
 }

@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { type BrowserLabel, parseLabel } from "../authentication/browser-label.ts";
 import { isSessionOver, type SessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockRow } from "../database/lock.ts";
 
 /** A person's session, as they see it. */
 export interface ListedSession {
@@ -28,8 +29,8 @@ export interface SessionStore {
 }
 
 export function createSessionStore(database: Database, limits: SessionLimits): SessionStore {
-  const rows = () =>
-    database.selectFrom("session").select(["id", "created_at", "expires_at", "last_used_at", "ends_at", "browser"]);
+  const rows = (target: Database | DatabaseTransaction = database) =>
+    target.selectFrom("session").select(["id", "created_at", "expires_at", "last_used_at", "ends_at", "browser"]);
   return {
     async list(personId, now) {
       const all = await rows().where("person_id", "=", personId).orderBy("created_at", "desc").orderBy("id").execute();
@@ -52,9 +53,14 @@ export function createSessionStore(database: Database, limits: SessionLimits): S
       return Number(numDeletedRows);
     },
     async endIfOver(sessionId, now) {
-      const row = await rows().where("id", "=", sessionId).executeTakeFirst();
-      if (row === undefined || !isSessionOver(parseSession(row), now, limits)) return;
-      await database.deleteFrom("session").where("id", "=", sessionId).execute();
+      const isOver = (row: Parameters<typeof parseSession>[0] | undefined) =>
+        row !== undefined && isSessionOver(parseSession(row), now, limits);
+      if (!isOver(await rows().where("id", "=", sessionId).executeTakeFirst())) return;
+      await database.transaction().execute(async (transaction) => {
+        // Again: another request may have used it since.
+        const row = await lockRow(transaction, rows(transaction).where("id", "=", sessionId)).executeTakeFirst();
+        if (isOver(row)) await transaction.deleteFrom("session").where("id", "=", sessionId).execute();
+      });
     },
     async noteUse(sessionId, at, since) {
       await database

@@ -7,7 +7,8 @@ import { requireOwnPasskey } from "../accounts/own-passkey.ts";
 import { type Passkey, type PasskeyStore, passkeysMax } from "../accounts/passkey-store.ts";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { runAsUnit } from "../database/unit-of-work.ts";
 import { isDisplayable } from "../http/display-text.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -82,16 +83,20 @@ export function createPasskeyRoutes(dependencies: PasskeyRouteDependencies) {
         const name = proposeName(model, request.headers["user-agent"]);
         const { entry, sessionId, personId } = byPerson(request);
         const made = { ...credential, personId, name, userHandle: ceremony.userHandle ?? "", addedAt: clock.now() };
-        const passkey = await database.transaction().execute(async (transaction) => {
+        const add = async (transaction: DatabaseTransaction) => {
           const added = await passkeys.add(transaction, made);
           if (added === "full") throw tooMany();
           if (added === "exists") throw new Problem("conflict", "This passkey is in an account here already");
           await recordAction(transaction, { ...entry, action: "passkey.added" });
           await sendSecurityMail(transaction, { ...entry, event: "passkey_added" });
           return added;
+        };
+        const passkey = await runAsUnit(database, async () => {
+          const added = await database.transaction().execute(add);
+          // Adding it has just proved that the person has it.
+          if (sessionOf(request).secondFactor === undefined) await passkeys.confirmSession(sessionId, added.id);
+          return added;
         });
-        // Adding it has just proved that the person has it.
-        if (sessionOf(request).secondFactor === undefined) await passkeys.confirmSession(sessionId, passkey.id);
         return { passkey: toBody(passkey) };
       },
     });

@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sessionOf } from "../access/access.ts";
 import type { AccountActions } from "../accounts/account-actions.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
+import { confirmSession } from "../accounts/confirm-session.ts";
 import type { PasskeyCredential, PasskeyStore } from "../accounts/passkey-store.ts";
-import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Auth } from "../authentication/auth.ts";
 import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { createSignInHeaders } from "../authentication/better-auth-request.ts";
@@ -94,10 +95,9 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
         const ceremony = ceremonies.receive(request, reply, confirmBy(request));
         const passkey = await ceremonies.findSigner(request.body, ceremony);
         const { sessionId: id, personId: accountId } = sessionOf(request);
-        if (!(await passkeys.confirmSession(id, passkey.id))) throw passkeyUnknown();
-        await accounts.setAuthenticatedAt(id, clock.now());
-        const [actor, occurredAt] = [{ type: "session", id, personId: accountId } as const, clock.now()];
-        await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
+        await confirmSession({ database, accounts, clock }, { id, accountId }, async () => {
+          if (!(await passkeys.confirmSession(id, passkey.id))) throw passkeyUnknown();
+        });
         return { status: true };
       },
     });
