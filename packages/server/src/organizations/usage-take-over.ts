@@ -79,8 +79,9 @@ const toMebibytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
 
 const namedMax = 5;
 
+/** Without a word: pages translate the sentence around it. */
 function nameFullest(organizations: readonly SharingOrganization[]): string {
   const named = organizations.slice(0, namedMax).map((one) => `“${one.name}” (${toMebibytes(totalOf(one))} MiB)`);
   const left = organizations.length - named.length;
-  return [...named, ...(left > 0 ? [`${left} more`] : [])].join(", ") || "none";
+  return [...named, ...(left > 0 ? [`+${left}`] : [])].join(", ") || "–";
 }

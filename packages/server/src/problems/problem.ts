@@ -81,7 +81,8 @@ export function formHeld(since: number): Problem {
 export function formsHeld(forms: readonly { readonly id: string; readonly name: string }[]): Problem {
   const shownMax = 3;
   const shown = forms.slice(0, shownMax).map(({ id, name }) => `“${name}” (${id})`);
-  const more = forms.length > shownMax ? [`and ${forms.length - shownMax} more`] : [];
+  // Without a word: pages translate the sentence around it.
+  const more = forms.length > shownMax ? [`+${forms.length - shownMax}`] : [];
   return new Problem(
     "conflict",
     `What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: ${[...shown, ...more].join(", ")}`,
