@@ -5,7 +5,7 @@ import { createDocumentationRoutes } from "../../packages/server/src/documentati
 
 export interface DevDocumentation {
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** From the next request on, the pages are those that the file has now. */
+  /** Serves the pages that the file has now, at the next request. */
   reload(): void;
 }
 

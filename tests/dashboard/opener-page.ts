@@ -30,7 +30,7 @@ export async function startOpener(): Promise<OpenerPages> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     await page.goto(pathToFileURL(join(dashboardFolder, openerFile)).href);
-    // From here on nothing may be asked for, not even from the disk.
+    // Nothing may be asked for after this, not even from the disk.
     page.on("request", (request) => {
       if (!request.url().startsWith("blob:")) requests.push(request.url());
     });

@@ -128,7 +128,7 @@ describe("choosing a passphrase", () => {
 
   test("a new sign-in password that opens the key is refused before it is sent, on the account's page and after a reset's link where somebody is signed in", async () => {
     const page = await openPage("/account/key");
-    // From now on this browser has seen the key.
+    // This browser has now seen the key.
     await page.getByLabel("Your six words or passphrase").fill(strong);
     await button(page, "Unlock").click();
     await page.getByRole("heading", { name: "Your key is unlocked" }).waitFor();

@@ -22,7 +22,7 @@ let ownersKey: LoggedKey;
 let owner: KeyLogSigner;
 let former: KeyLogSigner;
 let log: TestKeyLog;
-/** From when the former signer was one, and from after they were taken out. */
+/** Pins from the time when the former signer was one, and from after they were taken out. */
 let [earlyPin, latePin] = ["", ""];
 const closers: (() => unknown)[] = [];
 const publicForm = /\/public$/;

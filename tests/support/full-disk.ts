@@ -10,7 +10,7 @@ export interface FullDisk {
   readonly skip: string | false;
   /** The command that starts the service (`ServiceProcessOptions`). */
   wrapper(dataFolder: string): readonly string[];
-  /** From now on there is room for about this many bytes more. */
+  /** Leaves room for about this many more bytes. */
   fill(service: ServiceProcess, dataFolder: string, bytesLeft: number): void;
   free(service: ServiceProcess, dataFolder: string): void;
 }

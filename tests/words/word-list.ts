@@ -87,8 +87,8 @@ export const patternRules: readonly PatternRule[] = [
     sample: "/** What is left of a deleted submission. */",
   },
   {
-    pattern: /(?:\/\*\*?|\/\/) Of /,
-    use: "the noun first: “The owner's form”",
+    pattern: /(?:\/\*\*?|\/\/) (?:Of|From when|From (?:now|then|here) on)\b/,
+    use: "the noun or the verb first: “The owner's form”, “Stops …”",
     sample: "/** Of a form that was deleted. */",
   },
   {

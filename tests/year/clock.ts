@@ -18,7 +18,7 @@ const shiftDates = `if (!("clockAhead" in globalThis)) {
 
 const setAhead = (now: number) => `globalThis.clockAhead = ${now - Date.now()};`;
 
-/** From now on this device shows what `now` gives at that moment, in its pages and in the workers that they start. */
+/** Makes this device show what `now` gives at that moment, in its pages and in the workers that they start. */
 export async function installClock(context: BrowserContext, now: () => number): Promise<void> {
   await context.addInitScript(shiftDates);
   await moveClock(context, now());

@@ -15,7 +15,7 @@ export interface KeyTab {
   readonly state: TabState;
   /** Calls back after each change of `state`. */
   subscribe(listener: () => void): () => void;
-  /** From now on this tab holds the key, which is open in `worker`. */
+  /** Holds the key, which is open in `worker`, in this tab. */
   hold(worker: KeyWorker, halves: PublicHalves): Promise<void>;
   /** Rejects with `KeyLockedError` where no tab has the key, or it is locked meanwhile. */
   ask(request: KeyRequest, askPasskey?: AskPasskey): Promise<KeyAnswer>;

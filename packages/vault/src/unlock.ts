@@ -20,7 +20,7 @@ export interface UnlockingPage {
   readonly seenKeys: Pick<SeenKeys, "findPublicHalves" | "rememberPublicHalves">;
   readonly loadFile: LoadFile;
   readonly startWorker: () => KeyWorker;
-  /** From then on the key is open, in this worker. */
+  /** Holds the key open, in this worker. */
   readonly hold: (worker: KeyWorker, halves: PublicHalves) => Promise<void>;
   readonly askPasskey?: AskPasskey | undefined;
 }

@@ -1,7 +1,7 @@
 /** Asked whether something would be lost with the page: a key that nobody has saved, a text that was typed. The oldest first. */
 const questions = new Set<() => boolean>();
 
-/** From now on `isHeld` is asked whenever the page is about to be left. Gives the function that ends it. */
+/** Has `isHeld` asked whenever the page is about to be left. Returns the function that ends it. */
 export function holdPage(isHeld: () => boolean): () => void {
   questions.add(isHeld);
   return () => questions.delete(isHeld);

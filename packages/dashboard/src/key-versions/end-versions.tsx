@@ -16,7 +16,7 @@ const { formKeys } = text;
 const texts = formKeys.end;
 const dayMilliseconds = 86_400_000;
 
-/** From when on older versions take nothing more: at once, after days, or never. */
+/** When older versions stop accepting submissions: at once, after days, or never. */
 export type End = keyof typeof texts.choices;
 
 const days = { day: 1, week: 7, month: 30 } as const;

@@ -42,7 +42,7 @@ export async function countRememberedKeys(): Promise<number> {
   return (await transact("readonly", (store) => store.count())).result;
 }
 
-/** From here on nobody finds the form's keys, or any key. Resolves when they are deleted; fails where nothing can be kept. */
+/** Forgets the form's keys, or all keys. Resolves when they are deleted; fails where nothing can be kept. */
 export async function forgetRememberedKeys(formId = ""): Promise<void> {
   try {
     localStorage.setItem(markPrefix + formId, crypto.randomUUID());

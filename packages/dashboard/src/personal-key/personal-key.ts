@@ -47,7 +47,7 @@ export function openHalves(): PublicHalves {
   return tab.state.halves;
 }
 
-/** From now on the key is open, in every tab. */
+/** Holds the key open, in every tab. */
 export function holdPersonalKey(worker: KeyWorker, halves: PublicHalves): Promise<void> {
   return tab.hold(worker, halves);
 }

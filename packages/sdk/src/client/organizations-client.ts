@@ -12,7 +12,7 @@ export function createOrganizationsClient({ call }: Calls) {
       const path = { organization_id: organizationId };
       return (await call("POST /api/organizations/{organization_id}/switch", { path }, options)).organization;
     },
-    /** From when on it requires a second factor of its members; null: no longer. */
+    /** The time at which it starts to require a second factor of its members; null: it does not. */
     requireSecondFactor: (requiredFrom: number | null, options?: CallOptions) =>
       call("PUT /api/organization/second-factor", { body: { requiredFrom } }, options),
     /** Whether it takes envelopes only while its signed list of members has a recovery key. */

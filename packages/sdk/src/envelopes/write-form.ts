@@ -36,7 +36,7 @@ export interface FormToMake {
 export interface RotationToMake {
   /** Whether the new version has a hybrid key. Unless it is set: as the version before. */
   readonly hybrid?: boolean;
-  /** From when on older versions take nothing more, in milliseconds since the Unix epoch: ended in the same step. */
+  /** When older versions stop accepting submissions, in milliseconds since the Unix epoch: set in the same step. */
   readonly closeOlderAt?: Exclude<KeyClosing["at"], null>;
 }
 

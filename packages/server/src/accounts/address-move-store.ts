@@ -271,7 +271,7 @@ export async function listUndoable(
 export interface UndoableMove {
   readonly personId: AccountId;
   readonly begunAt: number;
-  /** From then on everything done in the account is suspected. */
+  /** Everything done in the account since then is suspected. */
   readonly since: number;
   readonly undoableUntil: number;
 }

@@ -36,7 +36,7 @@ export interface OrganizationTable {
   name: string;
   plan: string;
   created_at: number;
-  /** From when it requires a second factor of its members; null: it does not. */
+  /** When it starts to require a second factor of its members; null: it does not. */
   second_factor_from: Generated<number | null>;
   /** Since when its envelopes have to be for a recovery key as well. */
   recovery_required_at: Generated<number | null>;

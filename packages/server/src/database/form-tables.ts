@@ -29,7 +29,7 @@ export interface FormKeyTable {
   /** `pub` of the version's hybrid key, base64url, and that key's fingerprint; null where it has none. */
   hybrid_public_key: Generated<string | null>;
   hybrid_fingerprint: Generated<string | null>;
-  /** From when on nothing that is sealed to it is taken. */
+  /** When it stops accepting submissions that are sealed to it. */
   closes_at: Generated<number | null>;
   /** When the owners were notified that pages which pin an earlier version are refused. */
   refused_since: Generated<number | null>;

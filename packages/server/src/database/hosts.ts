@@ -24,7 +24,7 @@ export interface Hosts {
   doubt(index: number): void;
   /** Called when a host that was written to no longer is: no connection to it may be used. */
   onLeave: (index: number) => void;
-  /** From here on. Begins with what would make the loss of the primary worse. */
+  /** Starts the log. It begins with whatever would make the loss of the primary worse. */
   logTo(log: HostsLog): void;
   warn(message: string): void;
 }

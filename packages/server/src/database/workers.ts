@@ -20,7 +20,7 @@ export interface Workers {
   ): Promise<{ readonly result: Result; readonly isReached: (item: Item) => boolean }>;
   /** All forms with a webhook that are on workers that answer; `undefined` while none is away. */
   listReachableForms(): Promise<readonly string[] | undefined>;
-  /** From here on: a worker that is away, and one that is back. */
+  /** Logs each worker that is lost, and each that comes back. */
   logTo(log: WorkersLog): void;
 }
 

@@ -36,7 +36,7 @@ export interface FormKey {
   readonly madeBy: "owner" | "service";
   /** When somebody first said that the private key opened something. It is their word: the service cannot look. */
   readonly provedAt: number | undefined;
-  /** From when on nothing that is sealed to it is taken; always `undefined` for the newest version. */
+  /** When it stops accepting submissions that are sealed to it; always `undefined` for the newest version. */
   readonly closesAt?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface KeyRing {
   /** Throws a `MissingSecretError` where this process does not hold it. */
   load(number: number): NumberedSecret;
   replace(secrets: readonly NumberedSecret[], activeNumber: number): void;
-  /** From now on nothing is sealed or opened: another process continues with a secret that this one lacks. */
+  /** Stops sealing and opening: another process continues with a secret that this one lacks. */
   close(): void;
 }
 

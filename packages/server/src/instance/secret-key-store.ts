@@ -120,7 +120,7 @@ export function addWaitingSecretKey(database: Database, check: string, now: numb
   });
 }
 
-/** From now on everything new is sealed with it. False when another process was faster. */
+/** Has everything new sealed with it. False when another process was faster. */
 export function activateSecretKey(database: Database, number: number, now: number): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const keys = await listRows<SecretKeyRecord>(transaction, keyPrefix);

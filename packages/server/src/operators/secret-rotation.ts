@@ -27,7 +27,7 @@ export type RotationStep =
       readonly lacking: readonly ServingProcess[];
       readonly silent: readonly ServingProcess[];
     }
-  /** From now on everything new is sealed with this key. */
+  /** Everything new is now sealed with this key. */
   | { readonly step: "activated"; readonly key: SecretKeyRecord }
   /** Values were sealed again; another pass follows until one finds none, and no process seals with a former key. */
   | { readonly step: "sealing"; readonly pass: Pass; readonly processes: readonly ServingProcess[] }

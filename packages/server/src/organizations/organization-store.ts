@@ -22,7 +22,7 @@ export interface OrganizationStore {
   /** Without members. */
   create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
   rename(transaction: DatabaseTransaction, organizationId: AccountId, name: string): Promise<void>;
-  /** From when it requires a second factor of its members; null: no longer. Gives the value before. */
+  /** Sets when it starts to require a second factor of its members; null: it does not. Returns the value before. */
   setSecondFactorFrom(
     transaction: DatabaseTransaction,
     organizationId: AccountId,

@@ -37,7 +37,7 @@ export interface OwnOrganization extends Grant {
   readonly id: AccountId;
   readonly name: string;
   readonly since: number;
-  /** From when it requires a second factor of its members; null: it does not. */
+  /** When it starts to require a second factor of its members; null: it does not. */
   readonly secondFactorFrom: number | null;
   /** Whether it takes envelopes only while its list of members has a recovery key. */
   readonly requiresRecovery: boolean;

@@ -25,7 +25,7 @@ export interface SecondFactorRuleRouteDependencies {
 /** A date further away than that is a typing error. */
 const furthestMilliseconds = 366 * dayMilliseconds;
 
-/** From when an organization requires a second factor of its members. */
+/** Routes for the time at which an organization starts to require a second factor of its members. */
 export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRouteDependencies) {
   const { database, members, organizations, sendSecurityMail, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {

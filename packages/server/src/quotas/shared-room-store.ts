@@ -100,7 +100,7 @@ export async function listOwnSharing(
 
 export const totalOf = ({ bytes, otherBytes }: StoredBytes): number => bytes + otherBytes;
 
-/** From then on an organization counts for one of its owners. */
+/** Makes an organization count for one of its owners. */
 export async function countFor(
   transaction: DatabaseTransaction,
   organizationId: AccountId,

@@ -86,7 +86,7 @@ async function serve(options: ServeOptions, given: ServeCommandDependencies): Pr
       throw explainListenFailure(error, config);
     },
   );
-  // From here on: a start and its migrations may take as long as they take, and so may the end.
+  // Not earlier: a start and its migrations may take as long as they take, and so may the end.
   const watchdog = startWatchdog(watchdogMilliseconds);
   stopping.replace(() => {
     const stopped = watchdog.stop().then(() => service.stop());

@@ -44,7 +44,7 @@ export async function replicateSynchronously(primary: PostgresServer): Promise<v
   });
 }
 
-/** From here on it hears of nothing; resolves when that holds. */
+/** Cuts it off from the primary; resolves when it hears of nothing. */
 export async function stopFollowing(standby: PostgresServer): Promise<void> {
   await onServer(standby, async (client) => {
     await client.query("alter system set primary_conninfo = ''");

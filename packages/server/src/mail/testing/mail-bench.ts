@@ -79,7 +79,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
       log: { error: note, warn: note },
     });
   const worker = createWorker();
-  // From now on emails are sent: forms that come are new to their owners.
+  // Starts the emails: forms that come later are new to their owners.
   await worker.run();
   return { service, account, clock, smtp, store, logged, createWorker, run: worker.run };
 }

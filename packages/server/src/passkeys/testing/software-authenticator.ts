@@ -117,7 +117,7 @@ export function createSoftwareAuthenticator(origin: string) {
         userHandle: deviation.userHandle === undefined ? userHandle : deviation.userHandle,
       };
     },
-    /** From now on it counts what it signs. */
+    /** Makes it count its signatures. */
     countFrom(start: number) {
       counter = start;
     },
