@@ -93,6 +93,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/dashboard/pages",
     "@sealpost/envelope/form",
     "@sealpost/texts",
+    "@sealpost/texts/api-sentences",
     "@sealpost/wire",
     "@sealpost/pii",
     "@better-auth/*",
@@ -145,7 +146,7 @@ test("a package reaches another only by its name, never by a path into it", () =
 test("no language is imported but by the list of languages: whatever shows texts has the reader's", () => {
   for (const { path, imports } of inPackage("texts")) {
     // The embed is built with the texts of `embed.ts`: its page says which language it has.
-    const isList = /^packages\/texts\/src\/(?:languages|language|embed)\.ts$/.test(path);
+    const isList = /^packages\/texts\/src\/(?:languages|language|embed|api-sentences)\.ts$/.test(path);
     const folder = path.match(/^packages\/texts\/src\/([\w-]+)\//)?.[1];
     const others = imports.filter((name) => {
       const [, language] = normalize(join(dirname(path), name)).match(/^packages\/texts\/src\/([\w-]+)\//) ?? [];
@@ -492,6 +493,7 @@ test("the service's program knows its command before it loads a library that onl
   visit("packages/server/src/main.ts");
   assert.deepEqual([...libraries].toSorted(), [
     "@sealpost/dashboard/pages",
+    "@sealpost/texts/api-sentences",
     "@sealpost/wire",
     "commander",
     "ipaddr.js",

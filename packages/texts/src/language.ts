@@ -13,6 +13,8 @@ export interface Parts {
   readonly mail: Widened<typeof import("./en/mail/mail.ts")>;
   /** The pages that the service renders itself: answers to forms without a script, links that end emails. */
   readonly served: Widened<typeof import("./en/served/served.ts")>;
+  /** Errors of the API, by their codes. */
+  readonly errors: Widened<typeof import("./en/errors.ts")>;
 }
 
 export type MailTexts = Parts["mail"];

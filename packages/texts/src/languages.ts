@@ -11,6 +11,7 @@ export const languages: readonly [Language, ...Language[]] = [
       dashboardLater: () => import("./en/dashboard/later.ts"),
       mail: () => import("./en/mail/mail.ts"),
       served: () => import("./en/served/served.ts"),
+      errors: () => import("./en/errors.ts"),
     },
   },
 ];

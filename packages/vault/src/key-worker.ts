@@ -12,6 +12,8 @@ export interface KeyWorker {
 
 /** The personal key is locked, or was while something was asked of it. */
 export class KeyLockedError extends Error {
+  override readonly name = "KeyLockedError";
+
   constructor() {
     super("Your key is locked");
   }

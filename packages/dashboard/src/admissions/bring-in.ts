@@ -2,6 +2,7 @@ import { RefusalError } from "@sealpost/envelope";
 import { ApiError, type Member } from "@sealpost/sdk";
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { client } from "../api/client.ts";
+import { Explained } from "../api/describe-error.ts";
 import type { MadeAdmission, OpenedTerms } from "../envelopes/admission-operations.ts";
 import { ListUnusable } from "../envelopes/change-list.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -65,7 +66,7 @@ export async function inviteWithKey(
   );
   // Nothing but a token is added to what was signed here: the server could put anything after the # of its address.
   const token = invited.mailed ? undefined : findTokenOf(invited.url);
-  if (!invited.mailed && token === undefined) throw new Error(admissions.invite.strangeLink);
+  if (!invited.mailed && token === undefined) throw new Explained(admissions.invite.strangeLink);
   await sendTerms(made);
   return { ...invited, keyUrl: toUrl(token === undefined ? made.fragment : `${made.fragment}.${token}`) };
 }

@@ -1,7 +1,18 @@
 import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { isPageHeld } from "../browser/held.ts";
 import { ScriptNotLoaded } from "../browser/worker-error.ts";
+import { findErrorSentence } from "../texts/error-sentence.ts";
 import { findText, text } from "../texts/text.ts";
+
+/** An error whose message is a sentence of the catalogue. */
+export class Explained extends Error {}
+
+/** A field that is refused before anything is sent, with a sentence of the catalogue. */
+export class FieldRefused extends ApiError {
+  constructor(field: string, sentence: string) {
+    super(sentence, { status: 400, code: "bad_request", details: { [field]: sentence } });
+  }
+}
 
 /** The person gave up what they were asked for: nothing was done, and there is nothing to say. */
 export class Cancelled extends Error {}
@@ -9,6 +20,8 @@ export class Cancelled extends Error {}
 export interface DescribedError {
   readonly title: string;
   readonly hint?: string;
+  /** English for the operator, after the words that introduce it: an answer that has no sentence in the catalogue, or the message of an error. */
+  readonly original?: readonly [introduction: string, message: string];
   readonly requestId?: string | undefined;
   /** Only where the page stays nevertheless, because it holds what leaving it would lose. */
   readonly isSessionOver?: boolean;
@@ -27,15 +40,36 @@ export function describeError(error: unknown): DescribedError {
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
     // Several fields may have the same error, such as each line of a list.
     const fields = Object.keys(error.details ?? {}).map((path) => sentenceOf(error, path));
-    const details = [...new Set(fields)].filter((detail) => !error.message.includes(detail));
-    return { title: error.message, ...(details.length > 0 && { hint: details.join(" ") }) };
+    const title = findSentence(error);
+    const details = [...new Set(fields)].filter((detail) => title?.includes(detail) !== true);
+    return {
+      title: title ?? errors.refused,
+      ...(details.length > 0 && { hint: details.join(" ") }),
+      ...(title === undefined && { original: [errors.serverSays, error.message] }),
+    };
   }
   if (error instanceof ScriptNotLoaded) return { title: errors.incomplete, hint: errors.incompleteHint };
   if (error instanceof DOMException && error.name === "TimeoutError")
     return { title: errors.late, hint: errors.offlineHint };
   if (error instanceof TypeError || error instanceof ConnectionError)
     return { title: errors.offline, hint: errors.offlineHint };
-  return { title: error instanceof Error ? error.message : errors.refused };
+  if (error instanceof Explained) return { title: error.message };
+  if (!(error instanceof Error)) return { title: errors.failed };
+  return findRefusal(error) ?? { title: errors.failed, original: [errors.detail, error.message] };
+}
+
+/** A refusal of `@sealpost/envelope`, known by its name: the package is not loaded for it. */
+function findRefusal(error: Error): DescribedError | undefined {
+  const { name, reason } = error as { readonly name: string; readonly reason?: unknown }; // some errors have one
+  if (name === "KeyLockedError") return { title: text.personalKey.lockedMeanwhile };
+  const refusals: Readonly<Record<string, DescribedError>> = text.envelopeRefusals ?? {};
+  return name === "RefusalError" && typeof reason === "string" && Object.hasOwn(refusals, reason)
+    ? refusals[reason]
+    : undefined;
+}
+
+function findSentence(error: ApiError): string | undefined {
+  return error instanceof FieldRefused ? error.message : findErrorSentence(error.reason, error.message);
 }
 
 /** The message for one field of a form, by its path in the request; of a list the first one. */
@@ -46,6 +80,10 @@ export function fieldError(error: unknown, path: string): string | undefined {
 }
 
 /** By its code where there is more to say than in the API's sentence. */
-function sentenceOf({ details = {}, detailCodes = {} }: ApiError, path: string): string {
-  return findText(text.fieldErrors, detailCodes[path] ?? "") ?? details[path] ?? "";
+function sentenceOf(error: ApiError, path: string): string {
+  const { details = {}, detailCodes = {} } = error;
+  const sentence = details[path] ?? "";
+  if (error instanceof FieldRefused) return sentence;
+  const code = detailCodes[path] ?? "";
+  return findText(text.fieldErrors, code) ?? findErrorSentence(code, sentence) ?? text.common.errors.field;
 }

@@ -1,6 +1,7 @@
 import { encodeBase64Url } from "@sealpost/wire";
 import { queryOptions } from "@tanstack/react-query";
 import { text } from "../texts/text.ts";
+import { Explained } from "./describe-error.ts";
 import { request } from "./session-api.ts";
 
 const { passkeys: texts } = text;
@@ -19,7 +20,7 @@ interface PasskeyList {
 }
 
 /** The person cancelled, or the device has no passkey: nothing that failed on our side. */
-export class PasskeyRefused extends Error {}
+export class PasskeyRefused extends Explained {}
 
 interface Wish {
   /** Offers passkeys where the address is typed, and waits until one is chosen. */

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
+import { describeFailure } from "./describe-failure.ts";
 
 const { webhooks: texts } = text;
 
@@ -45,13 +46,15 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
       <div>
         <h3 className="font-semibold">{texts.attempts}</h3>
         <ol className="mt-1 grid gap-2">
-          {attempts.map(({ number, startedAt, duration, statusCode, error, url, repeatReason }) => (
+          {attempts.map(({ number, startedAt, duration, statusCode, errorCode, url, repeatReason }) => (
             <li className="text-sm" key={`${number} ${startedAt} ${repeatReason} ${duration}`}>
               <span className="font-medium">{texts.attempt(number)}</span>
               {repeatReason !== undefined && ` (${texts.repeated[repeatReason]})`}
               {` · ${formatDateTime(startedAt)} · ${statusCode === undefined ? texts.noAnswer : texts.answered(statusCode)}`}
               {duration !== undefined && ` · ${texts.duration(duration)}`}
-              {error !== undefined && <bdi className="block text-danger">{error}</bdi>}
+              {errorCode !== undefined && (
+                <span className="block text-danger">{describeFailure(errorCode, statusCode)}</span>
+              )}
               <bdi className="block break-all font-mono text-muted text-xs" translate="no">
                 {url}
               </bdi>

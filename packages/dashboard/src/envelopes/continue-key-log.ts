@@ -1,5 +1,6 @@
 import { findKeyLogSigners, followKeyLog, RefusalError } from "@sealpost/envelope";
 import type { FormId, LoggedKey } from "@sealpost/wire";
+import { Explained } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
 import type { EnvelopeContext } from "./context.ts";
 import type { CheckedList } from "./load-list.ts";
@@ -7,7 +8,7 @@ import type { CheckedList } from "./load-list.ts";
 const { envelopes: texts, keyLog: keyLogTexts } = text;
 
 /** The open key can't continue the form's key log; the message says why. */
-export class KeyLogError extends Error {}
+export class KeyLogError extends Explained {}
 
 /** Throws where the form was seen in another organization, whose owners and managers would sign for it from then on. */
 export async function requireOwnForm(

@@ -1,5 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
-import { fieldError } from "../api/describe-error.ts";
+import { describeError, fieldError } from "../api/describe-error.ts";
 
 /** Mistakes in a form's fields: a sentence for each path. */
 export type Mistakes = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function readRefusal(error: unknown, paths: readonly string[], taken?: st
   if (!(error instanceof ApiError)) return { mistakes: {}, isElsewhere: true };
   const refused = Object.keys(error.details ?? {});
   if (refused.length === 0 && error.status === 409 && taken !== undefined)
-    return { mistakes: { [taken]: error.message }, isElsewhere: false };
+    return { mistakes: { [taken]: describeError(error).title }, isElsewhere: false };
   const mistakes = paths.flatMap((path) => {
     const sentence = fieldError(error, path);
     return sentence === undefined ? [] : [[path, sentence] as const];

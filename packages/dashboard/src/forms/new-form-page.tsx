@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { fieldError } from "../api/describe-error.ts";
+import { describeError, fieldError } from "../api/describe-error.ts";
 import { NameStep } from "../form/name-step.tsx";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
@@ -34,7 +34,10 @@ export function NewFormPage({ note }: { readonly note?: ReactNode }) {
           {step === 0 && needsVerification && <VerifyFirst />}
           {step === 0 && !needsVerification && (
             <NameStep
-              error={fieldError(creating.error, "name") ?? (creating.isError ? creating.error.message : undefined)}
+              error={
+                fieldError(creating.error, "name") ??
+                (creating.isError ? describeError(creating.error).title : undefined)
+              }
               onNext={choose}
               settings={settings}
             >

@@ -1,6 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
 import { useRef, useState } from "react";
-import { fieldError } from "../api/describe-error.ts";
+import { describeError, fieldError } from "../api/describe-error.ts";
 import { NameStep } from "../form/name-step.tsx";
 import { UnlockPersonalKey } from "../key-copies/unlock-personal-key.tsx";
 import { addKeys, labelKey } from "../keys/keyring.ts";
@@ -85,7 +85,7 @@ function Make({
       {context && data === undefined && <FirstReaders context={context} />}
       <NameStep
         action={text.forms.wizard.create}
-        error={nameError ?? taken?.message}
+        error={nameError ?? (taken && describeError(taken).title)}
         isPending={isPending}
         onNext={make}
         settings={settings}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Tried } from "../api/attempt.ts";
-import { Cancelled } from "../api/describe-error.ts";
+import { Cancelled, Explained } from "../api/describe-error.ts";
 import type { NewFormSettings } from "../form/name-step.tsx";
 import { addEnvelopeKeys } from "../keys/keyring.ts";
 import { reportProof } from "../keys/report-proofs.ts";
@@ -28,7 +28,7 @@ export function useMakeForm() {
   const making = useMutation({
     mutationFn: (next: NewFormSettings) =>
       context === undefined
-        ? Promise.reject(new Error(create.unlock))
+        ? Promise.reject(new Explained(create.unlock))
         : makeForm(context, next, tried.current, setStep),
     onSuccess: async (made) => {
       if (made.kind !== "made" || made.stored.kind !== "read") return;

@@ -2,6 +2,7 @@ import { ApiError, findNewestKey, type KeyClosing } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
+import { Explained } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
 import { continueKeyLog } from "../envelopes/continue-key-log.ts";
@@ -47,7 +48,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
         await reload();
         const newest = findNewestKey(queryClient.getQueryData(queries.keys(form.id).queryKey) ?? [])?.version ?? 0;
         const isOvertaken = newest >= newKey.keyVersion;
-        throw new Error(isOvertaken ? texts.rotate.changed(newest) : texts.rotate.changedEnvelope);
+        throw new Explained(isOvertaken ? texts.rotate.changed(newest) : texts.rotate.changedEnvelope);
       }
     },
   };
@@ -73,7 +74,7 @@ export default function Rotation(props: Omit<ComponentProps<typeof RotateKeys>, 
 /** The entry of a key that is in no envelope. */
 async function signNewKey(context: EnvelopeContext, formId: FormId, newKey: NewKey): Promise<string | undefined> {
   const loaded = await loadList(context);
-  if (loaded.kind === "for_reading") throw new Error(texts.forReadingHint);
+  if (loaded.kind === "for_reading") throw new Explained(texts.forReadingHint);
   const key = await toFormKey(JSON.parse(newKey.text), newKey.keyVersion);
   return continueKeyLog(context, loaded.kind === "checked" ? loaded : undefined, formId, key);
 }

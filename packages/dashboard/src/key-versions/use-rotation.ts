@@ -3,6 +3,7 @@ import { provesFingerprint } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useState } from "react";
 import { client } from "../api/client.ts";
+import { Explained } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { keyLogQuery } from "../key-log/key-log-query.ts";
 import { addKeys, labelKey, useKeys } from "../keys/keyring.ts";
@@ -50,7 +51,7 @@ export function useRotation(props: RotationProps, place: RefObject<HTMLElement |
   const [end, setEnd] = useState<End>("never");
   const making = useMutation({
     mutationFn: async () => {
-      if (currentVersion >= keyVersionsMax) throw new Error(texts.versionsUsedUp);
+      if (currentVersion >= keyVersionsMax) throw new Explained(texts.versionsUsedUp);
       return makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid);
     },
     onSuccess: begin,
@@ -121,7 +122,7 @@ async function rotate(
   const isOvertaken = (findNewestKey(before)?.version ?? 0) >= newKey.keyVersion;
   // The saved file says which version it opens, and receivers go by that.
   if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
-    throw new Error(text.formKeys.overtaken);
+    throw new Explained(text.formKeys.overtaken);
   try {
     const keyLogEntry = keyLog === "locked" ? undefined : await keyLog?.(newKey);
     const rotation = {

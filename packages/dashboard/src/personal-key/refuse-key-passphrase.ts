@@ -1,6 +1,7 @@
 import { RefusalError } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { findMeant, openCopy } from "@sealpost/vault";
+import { Explained, FieldRefused } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { text } from "../texts/text.ts";
@@ -37,7 +38,7 @@ export async function refuseKeyPassphrase(newPassword: string, personId: string)
   await refuseKeyWords(newPassword, "newPassword");
   const { personalKey, copies } = await personalKeyApi.find();
   if (personalKey === null && (await (await loadHeads()).findPublicHalves(personId)) !== undefined)
-    throw new Error(ownPassphrase.keyHidden);
+    throw new Explained(ownPassphrase.keyHidden);
   const tried =
     personalKey === null ? [] : copies.filter((copy) => copy.way === "passphrase" && copy.removedAt === null);
   if (tried.length === 0) return;
@@ -64,11 +65,6 @@ async function opens(opening: Promise<unknown>): Promise<boolean> {
 }
 
 /** As the service would refuse it. */
-function opensKey(): ApiError {
-  const { newPasswordOpens } = ownPassphrase;
-  return new ApiError(newPasswordOpens, {
-    status: 400,
-    code: "bad_request",
-    details: { newPassword: newPasswordOpens },
-  });
+function opensKey(): FieldRefused {
+  return new FieldRefused("newPassword", ownPassphrase.newPasswordOpens);
 }

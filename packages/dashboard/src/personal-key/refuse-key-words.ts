@@ -1,5 +1,5 @@
-import { ApiError } from "@sealpost/sdk";
 import { passphraseWords, splitWords } from "@sealpost/vault";
+import { FieldRefused } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
 import { loadWords } from "./load-words.ts";
 
@@ -14,10 +14,5 @@ export async function refuseKeyWords(password: string, field: "password" | "newP
   if (typed.length !== passphraseWords) return;
   const words = new Set(await loadWords());
   if (!typed.every((word) => words.has(word))) return;
-  const { passwordIsWords } = ownPassphrase;
-  throw new ApiError(passwordIsWords, {
-    status: 400,
-    code: "bad_request",
-    details: { [field]: passwordIsWords },
-  });
+  throw new FieldRefused(field, ownPassphrase.passwordIsWords);
 }

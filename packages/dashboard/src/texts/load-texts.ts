@@ -1,4 +1,5 @@
 import { chooseLanguage, languages } from "@sealpost/texts";
+import { setErrorSentences } from "./error-sentence.ts";
 import { setFormats } from "./format.ts";
 import { text } from "./text.ts";
 
@@ -17,10 +18,13 @@ export async function loadFirstTexts(): Promise<void> {
 
 let later: Promise<void> | undefined;
 
-/** All other texts. What shows them is imported once they are here, by `loading`. */
+/** All other texts; for errors the API's own sentences as well, whose gaps have values.  What shows them is imported once they are here, by `loading`. */
 export function loadLaterTexts(): Promise<void> {
-  later ??= load.dashboardLater().then(
-    (texts) => void Object.assign(text, texts),
+  later ??= Promise.all([load.dashboardLater(), load.errors(), languages[0].load.errors()]).then(
+    ([texts, { errors, deliveryErrors }, { errors: ofApi }]) => {
+      Object.assign(text, texts, { deliveryErrors });
+      setErrorSentences(errors, ofApi);
+    },
     (error: unknown) => {
       later = undefined;
       throw error;

@@ -6,7 +6,7 @@ type First = Omit<Parts["dashboardFirst"], "formats">;
  * Every text of the dashboard, in the reader's language. `load-texts.ts` fills it before anything that shows a text is evaluated, so
  * modules may take texts out of it when they load. A change of language loads the page again.
  */
-export const text = {} as First & Parts["dashboardLater"]; // filled before it is read
+export const text = {} as First & Parts["dashboardLater"] & Pick<Parts["errors"], "deliveryErrors">; // filled before it is read
 
 /** Choices of a control: each value with its name. */
 export function entriesOf<Value extends string>(names: Readonly<Record<Value, string>>): (readonly [Value, string])[] {

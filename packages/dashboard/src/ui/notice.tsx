@@ -68,7 +68,7 @@ export function ErrorNotice({
   readonly onClose?: () => void;
 }) {
   if (error instanceof Cancelled) return null;
-  const { title, hint, requestId, isSessionOver } = describeError(error);
+  const { title, hint, original, requestId, isSessionOver } = describeError(error);
   return (
     <Notice
       action={
@@ -84,6 +84,14 @@ export function ErrorNotice({
     >
       {what && <span className="block">{what}</span>}
       {hint}
+      {original && (
+        <span className="mt-1 block text-sm">
+          {original[0]}{" "}
+          <bdi lang="en" translate="no">
+            {original[1]}
+          </bdi>
+        </span>
+      )}
       {isSessionOver && <SignInElsewhere />}
       {requestId && <span className="mt-1 block font-mono text-muted text-xs">{text.common.requestId(requestId)}</span>}
     </Notice>

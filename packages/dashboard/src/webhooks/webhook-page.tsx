@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { describeFailure } from "../deliveries/describe-failure.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -138,7 +139,7 @@ function Test({ form }: { readonly form: Form }) {
         )}
         {testing.data?.status === "failed" && (
           <Notice tone="danger">
-            <bdi>{texts.testBad(testing.data.error ?? texts.noAnswer)}</bdi>
+            {texts.testBad(describeFailure(testing.data.errorCode, testing.data.statusCode))}
           </Notice>
         )}
       </div>

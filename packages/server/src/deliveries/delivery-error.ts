@@ -1,27 +1,7 @@
+import { deliveryErrors } from "@sealpost/texts/api-sentences";
 import type { FailureReason } from "./delivery.ts";
 
-/**
- * Every sentence that a delivery log can show, by the code that is stored. None holds an address or anything of what the
- * receiver answered, and refused, reset and unreachable read alike, until a receiver has shown its certificate: the log must not be usable as a port scanner.
- */
-export const deliveryErrors = {
-  status: "The receiver answered with an error status",
-  timed_out: "No complete answer within 30 seconds",
-  name_not_resolved: "The host name could not be resolved",
-  could_not_connect: "Could not connect",
-  connection_closed: "The connection was closed before an answer came",
-  tls_failed: "The TLS connection was not accepted",
-  malformed_answer: "The answer was malformed, incomplete or its headers too large",
-  redirected: "The receiver answered with a redirect",
-  answers_by_redirect:
-    "The receiver answered with a redirect to a page that takes no POST. If that is how it says that all is well, as Google Apps Script does, set webhookRedirects to get",
-  redirect_unusable: "The redirect has no usable HTTPS address",
-  address_not_allowed: "Address is not allowed",
-  interrupted: "Interrupted, sent again",
-  interrupted_too_often: "Interrupted too often, given up",
-  test_interrupted: "Interrupted: no answer after 5 seconds while others waited to test, or the service was stopped",
-  url_removed: "Webhook URL was removed",
-} as const satisfies Record<string, string>;
+export { deliveryErrors };
 
 export type DeliveryError = keyof typeof deliveryErrors;
 

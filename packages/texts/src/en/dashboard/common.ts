@@ -67,6 +67,11 @@ export const common = {
     sessionOverLink: "Sign in",
     late: "The server took too long to answer",
     refused: "The server refused this",
+    /** Of a field, where nothing more exact is known. */
+    field: "Is not valid",
+    failed: "This did not work",
+    serverSays: "The server says:",
+    detail: "For the operator or a developer:",
     broken: "Something went wrong on the server",
     brokenHint: "The operator finds more in the log, under the request below.",
     unavailable: "The server is not ready at the moment",

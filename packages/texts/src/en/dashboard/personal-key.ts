@@ -1,6 +1,7 @@
 import { counted } from "../plurals.ts";
 
 export const personalKey = {
+  lockedMeanwhile: "Your key is locked",
   intro: "One key of your own, which opens every form that is shared with it.",
   link: "Open your key",
   sectionIntro: "The one key with which you read sealed forms, and the ways to unlock it.",

@@ -2,6 +2,7 @@ import { formatNumber } from "../formats.ts";
 import { counted, plural } from "../plurals.ts";
 
 export const webhooks = {
+  unknownError: "It failed for a reason that this version has no words for",
   urlTitle: "Address",
   urlIntro:
     "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel in their stored form: what is sealed stays sealed.",

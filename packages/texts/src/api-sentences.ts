@@ -1,0 +1,1 @@
+export { deliveryErrors, errors as sentences } from "./en/errors.ts";
