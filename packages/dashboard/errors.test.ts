@@ -6,7 +6,7 @@ import { errors } from "../texts/src/en/errors.ts";
 import { formats } from "../texts/src/en/formats.ts";
 import { text as english } from "../texts/testing/english.ts";
 import { makeUp } from "../texts/testing/made-up.ts";
-import { describeError, Explained, FieldRefused, fieldError } from "./src/api/describe-error.ts";
+import { describeError, Explained, entryErrors, FieldRefused, fieldError } from "./src/api/describe-error.ts";
 import { setErrorSentences } from "./src/texts/error-sentence.ts";
 import { setFormats } from "./src/texts/format.ts";
 import { text } from "./src/texts/text.ts";
@@ -54,6 +54,20 @@ test("every code of a field is shown by a sentence in the reader's language", ()
     assertTranslated(fieldError(refused, "name"), code);
     if (code !== "invalid_request") assertTranslated(describeError(refused).hint, code);
   }
+});
+
+test("entries of a list are named by their numbers, each with the sentence of its own error", () => {
+  const refused = new ApiError("Invalid request", {
+    ...statusOf(400),
+    details: { list: `Entries 2, 3: ${errors.field_empty}; Entry 5: ${errors.origin_invalid}` },
+    detailCodes: { list: "field_empty" },
+  });
+  assertTranslated(fieldError(refused, "list"), "list", ["2", "3", "5"]);
+  assert.deepEqual(
+    entryErrors(refused, "list").map(({ numbers }) => numbers),
+    [[2, 3], [5]],
+  );
+  for (const { sentence } of entryErrors(refused, "list")) assertTranslated(sentence, "list");
 });
 
 test("every reason why an envelope, a list or a key is refused is shown by a sentence in the reader's language", () => {

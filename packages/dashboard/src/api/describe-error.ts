@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { isPageHeld } from "../browser/held.ts";
 import { ScriptNotLoaded } from "../browser/worker-error.ts";
-import { findErrorSentence } from "../texts/error-sentence.ts";
+import { findAnySentence, findErrorSentence } from "../texts/error-sentence.ts";
 import { findText, text } from "../texts/text.ts";
 
 /** An error whose message is a sentence of the catalogue. */
@@ -79,11 +79,32 @@ export function fieldError(error: unknown, path: string): string | undefined {
   return found === undefined ? undefined : sentenceOf(error, found);
 }
 
+/** The errors of a field that is a list, each with the numbers of its entries, from 1 on. */
+export function entryErrors(error: unknown, path: string): readonly EntryError[] {
+  return error instanceof ApiError ? findEntries(error.details?.[path] ?? "") : [];
+}
+
+export interface EntryError {
+  readonly numbers: readonly number[];
+  readonly sentence: string;
+}
+
+/** The API names wrong entries of a list by their numbers, entries with the same error together: "Entries 2, 3: Must be …; Entry 5: …". */
+function findEntries(details: string): readonly EntryError[] {
+  const groups = details.matchAll(/Entr(?:y|ies) (\d+(?:, \d+)*): (.*?)(?=; Entr(?:y|ies) \d|$)/gs);
+  return Array.from(groups, ([, numbers = "", sentence = ""]) => ({
+    numbers: numbers.split(", ").map(Number),
+    sentence: findAnySentence(sentence) ?? text.common.errors.field,
+  }));
+}
+
 /** By its code where there is more to say than in the API's sentence. */
 function sentenceOf(error: ApiError, path: string): string {
   const { details = {}, detailCodes = {} } = error;
   const sentence = details[path] ?? "";
   if (error instanceof FieldRefused) return sentence;
+  const entries = findEntries(sentence);
+  if (entries.length > 0) return entries.map((one) => text.common.errors.entries(one.numbers, one.sentence)).join(" ");
   const code = detailCodes[path] ?? "";
   return findText(text.fieldErrors, code) ?? findErrorSentence(code, sentence) ?? text.common.errors.field;
 }

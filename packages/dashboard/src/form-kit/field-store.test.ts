@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import "../../testing/with-texts.ts";
 import { ApiError } from "@sealpost/sdk";
+import { errors } from "../../../texts/src/en/errors.ts";
 import { stepsMax } from "./field-state.ts";
 import { FieldStore, type FieldStoreOptions } from "./field-store.ts";
 import { findMistake, readRefusal } from "./mistakes.ts";
@@ -29,7 +30,14 @@ function createStore(options: Partial<FieldStoreOptions<Values, unknown>> = {}) 
 }
 
 const refusedWith = (status: number, details: Readonly<Record<string, string>> = {}) =>
-  new ApiError("Refused", { status, code: "bad_request", details });
+  new ApiError(errors.form_name_taken, {
+    status,
+    code: "bad_request",
+    reason: "form_name_taken",
+    details,
+    detailCodes: Object.fromEntries(Object.keys(details).map((path) => [path, "field_empty"])),
+  });
+const empty = errors.field_empty;
 
 describe("the fields of a form", () => {
   test("are changed as long as one of them differs from what was shown or saved", async () => {
@@ -218,10 +226,10 @@ describe("the fields of a form", () => {
 describe("what a refusal says of the fields", () => {
   const paths = ["name", "origins"];
   const cases = [
-    { error: refusedWith(400, { name: "Empty" }), mistakes: { name: "Empty" }, isElsewhere: false },
-    { error: refusedWith(400, { "origins.2": "No address" }), mistakes: { origins: "No address" }, isElsewhere: false },
-    { error: refusedWith(400, { name: "Empty", plan: "None" }), mistakes: { name: "Empty" }, isElsewhere: true },
-    { error: refusedWith(409), mistakes: { name: "Refused" }, isElsewhere: false },
+    { error: refusedWith(400, { name: empty }), mistakes: { name: empty }, isElsewhere: false },
+    { error: refusedWith(400, { "origins.2": empty }), mistakes: { origins: empty }, isElsewhere: false },
+    { error: refusedWith(400, { name: empty, plan: empty }), mistakes: { name: empty }, isElsewhere: true },
+    { error: refusedWith(409), mistakes: { name: errors.form_name_taken }, isElsewhere: false },
     { error: refusedWith(500), mistakes: {}, isElsewhere: true },
     { error: new TypeError("Failed to fetch"), mistakes: {}, isElsewhere: true },
   ];

@@ -47,7 +47,8 @@ export function useSettings(form: Form): EditedSettings {
     },
   });
   const sent = parseOrigins(fields.sent?.allowedOrigins ?? "");
-  return { fields, originsError: nameWrongOrigins(sent, fields.errorAt("allowedOrigins")) };
+  const mistake = fields.errorAt("allowedOrigins");
+  return { fields, originsError: mistake && (nameWrongOrigins(sent, fields.error) ?? mistake) };
 }
 
 /** Only what was changed here: what somebody saved meanwhile in another tab, such as a webhook address, stays. */

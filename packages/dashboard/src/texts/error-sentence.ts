@@ -17,16 +17,39 @@ export function setErrorSentences(ofReader: Sentences, ofApi: Sentences): void {
  */
 export function findErrorSentence(code: string | undefined, sentence: string): string | undefined {
   if (shown === undefined || said === undefined || code === undefined || !Object.hasOwn(said, code)) return undefined;
-  const ownWays = waysOf(shown, code);
-  const matches = waysOf(said, code).flatMap((way, index) => {
+  return findBest(shown, said, [code], sentence);
+}
+
+/** The same for a sentence whose code is not known: for a list the API names the code of its first error alone. */
+export function findAnySentence(sentence: string): string | undefined {
+  return shown && said && findBest(shown, said, Object.keys(said), sentence);
+}
+
+function findBest(
+  ofReader: Sentences,
+  ofApi: Sentences,
+  codes: readonly string[],
+  sentence: string,
+): string | undefined {
+  const matches = codes.flatMap((code) => findMatches(ofReader, ofApi, code, sentence));
+  // "Must hold at least 7 bytes" is "Must hold {} bytes" too: the one with the least in its gaps is meant.
+  const lengthOf = ({ values }: Match) => values.join("").length;
+  const [best] = matches.sort((one, other) => lengthOf(one) - lengthOf(other));
+  return best && fill(best.own, best.values);
+}
+
+interface Match {
+  readonly own: string;
+  readonly values: readonly string[];
+}
+
+function findMatches(ofReader: Sentences, ofApi: Sentences, code: string, sentence: string): readonly Match[] {
+  const ownWays = waysOf(ofReader, code);
+  return waysOf(ofApi, code).flatMap((way, index) => {
     const values = findValues(way, sentence);
     const own = ownWays[index] ?? ownWays[0];
     return values === undefined || own === undefined ? [] : [{ own, values }];
   });
-  // "Must hold at least 7 bytes" is "Must hold {} bytes" too: the one with the least in its gaps is meant.
-  const lengthOf = ({ values }: { readonly values: readonly string[] }) => values.join("").length;
-  const [best] = matches.sort((one, other) => lengthOf(one) - lengthOf(other));
-  return best && fill(best.own, best.values);
 }
 
 /** Some codes have several sentences. */

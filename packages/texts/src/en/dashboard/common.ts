@@ -1,4 +1,5 @@
-import { formatNumber } from "../formats.ts";
+import { formatList, formatNumber } from "../formats.ts";
+import { plural } from "../plurals.ts";
 
 export const common = {
   product: "Sealpost",
@@ -69,6 +70,8 @@ export const common = {
     refused: "The server refused this",
     /** Of a field, where nothing more exact is known. */
     field: "Is not valid",
+    entries: (numbers: readonly number[], sentence: string) =>
+      `${plural(numbers.length, { one: "Entry", other: "Entries" })} ${formatList(numbers)}: ${sentence}.`,
     failed: "This did not work",
     serverSays: "The server says:",
     detail: "For the operator or a developer:",
