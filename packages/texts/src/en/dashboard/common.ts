@@ -68,7 +68,7 @@ export const common = {
     sessionOverLink: "Sign in",
     late: "The server took too long to answer",
     refused: "The server refused this",
-    /** Of a field, where nothing more exact is known. */
+    /** For a field, where nothing more exact is known. */
     field: "Is not valid",
     entries: (numbers: readonly number[], sentence: string) =>
       `${plural(numbers.length, { one: "Entry", other: "Entries" })} ${formatList(numbers)}: ${sentence}.`,
