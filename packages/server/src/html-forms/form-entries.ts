@@ -21,11 +21,10 @@ export async function readFormEntries(
   const isUrlencoded = type.essence === "application/x-www-form-urlencoded";
   const boundary = `--${type.params.get("boundary")}`;
   if (isUrlencoded ? hasMore(body, "&", entriesMax) : !hasParts(body, boundary)) return undefined;
-  if (isUrlencoded) {
-    const bytes = Buffer.from(unescapeBytes(body.toString("latin1")), "latin1");
-    if (!isUtf8(bytes)) return readPairs(body.toString("latin1"), decoderOf(body, urlencodedCharset));
-  }
-  const utf8 = isUrlencoded || isUtf8(body) ? body : Buffer.from(decoderOf(body, multipartCharset)(body));
+  const bytes = isUrlencoded ? Buffer.from(unescapeBytes(body.toString("latin1")), "latin1") : body;
+  const decode = findDecoder(bytes, body, isUrlencoded ? urlencodedCharset : multipartCharset);
+  if (isUrlencoded && decode !== undefined) return readPairs(body.toString("latin1"), decode);
+  const utf8 = decode === undefined ? body : Buffer.from(decode(body));
   // Some encodings drop bytes: a boundary that has them is counted once they are gone.
   if (utf8 !== body && !hasParts(utf8, boundary)) return undefined;
   return new Response(new Uint8Array(utf8), { headers: { "content-type": contentType } }).formData();
@@ -36,20 +35,26 @@ const urlencodedCharset = /(?:^|&)_charset_=([\w.:-]+)/;
 const multipartCharset = /; name="_charset_"\r\n\r\n([\w.:-]+)\r\n/;
 
 /**
- * Browsers post in the encoding of the page, and name it nowhere but in `_charset_`. Without that field, what is no UTF-8 is taken for
- * windows-1252, which browsers assume of a page that names none.
+ * Browsers post in the encoding of the page, and name it nowhere but in `_charset_`: then bytes that happen to be UTF-8 as well mean
+ * something else. Without that field, bytes that are not UTF-8 are taken for windows-1252, which browsers assume of a page that names none.
+ * `undefined` for UTF-8, in which browsers also post pages in UTF-16.
  */
-function decoderOf(body: Buffer, charset: RegExp): (bytes: Buffer) => string {
-  const named = charset.exec(body.toString("latin1"))?.[1];
-  for (const label of [named, "windows-1252"]) {
-    try {
-      const decoder = new TextDecoder(label);
-      if (label !== undefined && decoder.encoding !== "utf-8") return (bytes) => decoder.decode(bytes);
-    } catch {
-      // Not an encoding that browsers know.
-    }
+function findDecoder(bytes: Buffer, body: Buffer, charset: RegExp): ((bytes: Buffer) => string) | undefined {
+  const label = charset.exec(body.toString("latin1"))?.[1];
+  const named = label === undefined ? undefined : findEncoding(label);
+  if (named !== undefined && !named.encoding.startsWith("utf-")) return (some) => named.decode(some);
+  if (isUtf8(bytes)) return undefined;
+  const assumed = new TextDecoder("windows-1252");
+  return (some) => assumed.decode(some);
+}
+
+function findEncoding(label: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    // Not an encoding that browsers know.
+    return undefined;
   }
-  throw new RangeError("windows-1252 is unknown");
 }
 
 /** Parses `application/x-www-form-urlencoded` (URL, section 5.1), for bytes that the platform would take for UTF-8. */

@@ -64,6 +64,16 @@ test("a form of a page in another encoding is stored as it was typed, with and w
     ["name=%83%5C%83A&_charset_=Shift_JIS", urlencoded, { name: "ソア" }],
     ["_charset_=UTF-8&name=J%C3%B6rg", urlencoded, { name: "Jörg" }],
     ["_charset_=no+such&name=J%F6rg", urlencoded, { name: "Jörg" }],
+    // Bytes that are UTF-8 as well, where they would mean something else.
+    ["_charset_=windows-1252&name=%C3%A9%E2%82%AC", urlencoded, { name: "Ã©â‚¬" }],
+    ["_charset_=GBK&name=%C4%A7%CA%A6", urlencoded, { name: "魔师" }],
+    ["name=%1B%24B%25%3D%25%22%1B%28B&_charset_=ISO-2022-JP", urlencoded, { name: "ソア" }],
+    ["_charset_=UTF-16LE&name=J%C3%B6rg", urlencoded, { name: "Jörg" }],
+    [
+      `${part("_charset_", "windows-1252")}${part("name", "\xc3\xa9")}--b--\r\n`,
+      "multipart/form-data; boundary=b",
+      { name: "Ã©" },
+    ],
     [
       `${part("name", "J\xf6rg, 5 \x80")}${part("gr\xf6\xdfe", "1")}--b--\r\n`,
       "multipart/form-data; boundary=b",
