@@ -316,3 +316,24 @@ test("an account gets three reset emails an hour at most, and the queue holds no
   await run();
   assert.equal(smtp.emails.length, 4);
 });
+
+test("a clock that is not trusted has no finished email removed", async (t) => {
+  let isTrusted = false;
+  const bench = await createMailBench(t, { isClockTrusted: () => isTrusted });
+  const { service, clock, account, smtp, run } = bench;
+  const formId = await createForm(account, { encryption: false });
+  await run();
+  await postPlain(service, formId);
+  clock.advance(hour);
+  await run();
+  await smtp.next();
+  const count = async () => (await service.database.selectFrom("mail").select("id").execute()).length;
+  const sent = await count();
+  assert.ok(sent > 0);
+  clock.advance(400 * day);
+  await run();
+  assert.ok((await count()) >= sent);
+  isTrusted = true;
+  await run();
+  assert.equal(await count(), 0);
+});

@@ -35,6 +35,8 @@ export interface EmailsDependencies extends EmailsOptions {
   readonly secretBox: SecretBox;
   readonly accountStates: AccountStates;
   readonly clock: Clock;
+  /** Whether the clock may say what is too old. */
+  readonly isClockTrusted: (now: number) => Promise<boolean>;
   readonly baseUrl: () => string;
 }
 
@@ -95,6 +97,7 @@ export function createEmails({
   secretBox,
   accountStates,
   clock,
+  isClockTrusted,
   baseUrl,
   ca,
 }: EmailsDependencies): Emails {
@@ -145,7 +148,7 @@ export function createEmails({
         unsubscribeUrl: unsubscribeLinks.create,
         ca,
       });
-      worker = createMailWorker({ emails, notices, client, clock, log });
+      worker = createMailWorker({ emails, notices, client, clock, isClockTrusted, log });
       worker.start();
     },
     async stop() {

@@ -38,6 +38,7 @@ import { createOrganizationStore } from "../organizations/organization-store.ts"
 import { createUndoChanges } from "../organizations/undo-changes.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
+import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createLoop } from "../time/loop.ts";
 import { createReport, type Ground } from "./ground.ts";
 
@@ -62,6 +63,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const apiKeys = createApiKeyStore(database);
   const emails = createEmails({
     ...{ config, database, secretBox, clock, accountStates },
+    isClockTrusted: (now) => isClockTrusted(database, now),
     baseUrl: address.baseUrl,
     ...options.emails,
   });
