@@ -99,8 +99,9 @@ test("pages without a key log load nothing of what verifies one", async () => {
 
 test("of the catalogue the scripts have nothing but the embed's own part", async () => {
   const parts = await Promise.all(Object.values(languages[0].load).map((load) => load()));
-  const others = textsOf(parts).filter((text) => text.length > 15 && !textsOf(embed).some((own) => own.includes(text)));
-  assert.ok(others.length > 150, `${others.length}`);
+  // Shorter ones may be anybody's: "Must be an object" is also in libraries.
+  const others = textsOf(parts).filter((text) => text.length > 30 && !textsOf(embed).some((own) => own.includes(text)));
+  assert.ok(others.length > 100, `${others.length}`);
   for (const { file } of Object.values(manifests[0]?.scripts ?? {})) {
     const script = await readFile(join(folders[0] ?? "", file), "utf8");
     assert.deepEqual(
