@@ -10,6 +10,7 @@ import { findAdmissionLink } from "../organization/admission-link.ts";
 import { useMay } from "../organization/membership.ts";
 import { fold } from "../texts/fold.ts";
 import { formatNumber } from "../texts/format.ts";
+import { loading } from "../texts/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { InboxIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
@@ -19,17 +20,17 @@ import { Time } from "../ui/time.tsx";
 
 /** Not part of the first load: there is seldom anything to say. Where its script can't be fetched, the forms are shown without it. */
 const UsageNotice = lazy(async () => {
-  const loaded = await import("../usage/usage-notice.tsx").catch(() => undefined);
+  const loaded = await loading(() => import("../usage/usage-notice.tsx"))().catch(() => undefined);
   return { default: loaded?.UsageNotice ?? (() => null) };
 });
 
 const UnfinishedNotice = lazy(async () => {
-  const loaded = await import("../readers/unfinished-notice.tsx").catch(() => undefined);
+  const loaded = await loading(() => import("../readers/unfinished-notice.tsx"))().catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
 
 const UnfinishedJoin = lazy(async () => {
-  const loaded = await import("../admissions/unfinished-join.tsx").catch(() => undefined);
+  const loaded = await loading(() => import("../admissions/unfinished-join.tsx"))().catch(() => undefined);
   return { default: loaded?.default ?? (() => null) };
 });
 
