@@ -78,7 +78,13 @@ export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
 export { findNewestKey } from "./newest-key.ts";
 export { type OpeningKey, open } from "./open.ts";
 export { isPaperKey, type PaperKey, type PaperKeyContent, parsePaperKey, toPaperKey } from "./paper-key.ts";
-export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
+export {
+  type LabelledPrivateKey,
+  PrivateKeyError,
+  type PrivateKeyInput,
+  type PrivateKeyReason,
+  parseOpeningKey,
+} from "./private-key.ts";
 export { type PublicKeys, provesKey } from "./prove-key.ts";
 export {
   createReceiver,

@@ -30,56 +30,87 @@ type Label = Pick<OpeningKey, "formId" | "keyVersion">;
 
 const members = ["n", "e", "d", "p", "q", "dp", "dq", "qi"] as const;
 
+/** The reasons why something is not the private key of a form. */
+export type PrivateKeyReason = keyof typeof messages;
+
+const messages = {
+  text: (name: string) => `${name} is a string: pass the object, JSON.parse(text)`,
+  not_a_key: (name: string) => `${name} is not a private key: a JWK or { formId, keyVersion, privateKey }`,
+  newer_format: (name: string) => `${name} is a key file of a newer format than this version knows`,
+  half: (name: string) => `${name} is half a key file: it lacks privateKey, the RSA key of the same version`,
+  other_fingerprint: (name: string) => `${name} holds another key than its fingerprint says`,
+  passphrase: (name: string) =>
+    `${name} has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe`,
+  not_json: (name: string) => `${name} is not a key file: it is not JSON`,
+  hybrid_alone: (name: string) =>
+    `${name} is a hybrid key without the RSA key of the same version: give the whole key file`,
+  not_rsa: (name: string) => `${name} is not an RSA private key as JWK (kty: "RSA")`,
+  public_key: (name: string) => `${name} is a public key: opening needs the private key of the form`,
+  incomplete: (name: string, missing: string) => `${name} is an incomplete private key: it lacks ${missing}`,
+  unusable: (name: string) => `${name} is not a usable RSA private key: its members do not fit each other`,
+  half_hybrid: (name: string) =>
+    `${name} is half a key file: it lacks hybridPrivateKey, the key of its hybridFingerprint`,
+  not_hybrid: (name: string) => `${name}.hybridPrivateKey is not a hybrid private key as JWK (kty: "AKP")`,
+  unusable_hybrid: (name: string) => `${name} is not a usable hybrid private key: its members do not fit each other`,
+  other_hybrid_fingerprint: (name: string) => `${name} holds another hybrid key than its hybridFingerprint says`,
+  form_id: (name: string) => `${name}.formId is not the id of a form`,
+  key_version: (name: string) => `${name}.keyVersion is not a whole number from 1`,
+} as const satisfies Record<string, (name: string, missing: string) => string>;
+
+/** Something is not the private key of a form. Neither the message, which begins with the name that it was given, nor the reason shows the key. */
+export class PrivateKeyError extends TypeError {
+  readonly reason: PrivateKeyReason;
+
+  constructor(reason: PrivateKeyReason, name: string, missing: readonly string[] = []) {
+    super(messages[reason](name, missing.join(", ")));
+    this.reason = reason;
+  }
+}
+
 /**
- * Imports a private key in either form, non-extractable. Throws a TypeError that begins with `name` and never shows the key:
+ * Imports a private key in either form, non-extractable. Throws a `PrivateKeyError`, whose message begins with `name`:
  * the key is configuration, and a receiver that cannot use it should not start. Where neither the runtime nor `kem` knows
  * hybrid keys, that of a key file is left out, and what is sealed to it is an `unknown_version`.
  */
 export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): Promise<OpeningKey> {
   if (input instanceof Uint8Array) return parseOpeningKey(parseFile(input, name), name, kem);
-  if (typeof input === "string") throw new TypeError(`${name} is a string: pass the object, JSON.parse(text)`);
-  if (!isObject(input))
-    throw new TypeError(`${name} is not a private key: a JWK or { formId, keyVersion, privateKey }`);
+  if (typeof input === "string") throw new PrivateKeyError("text", name);
+  if (!isObject(input)) throw new PrivateKeyError("not_a_key", name);
   if (input.sealpost === "private-key" && input.version !== undefined && input.version !== 1)
-    throw new TypeError(`${name} is a key file of a newer format than this version knows`);
+    throw new PrivateKeyError("newer_format", name);
   const hasHybrid = input.hybridPrivateKey !== undefined || input.hybridFingerprint !== undefined;
   const labelled = "privateKey" in input || hasHybrid;
   if (!labelled) return importRsa(input, {}, name);
-  if (input.privateKey === undefined)
-    throw new TypeError(`${name} is half a key file: it lacks privateKey, the RSA key of the same version`);
+  if (input.privateKey === undefined) throw new PrivateKeyError("half", name);
   const label = parseLabel(input, name);
   const key = await importRsa(input.privateKey, label, name);
   if (typeof input.fingerprint === "string" && input.fingerprint !== key.fingerprint)
-    throw new TypeError(`${name} holds another key than its fingerprint says`);
+    throw new PrivateKeyError("other_fingerprint", name);
   if (!hasHybrid) return key;
   const hybrid = await importHybrid(input, label, name, kem);
   return hybrid === undefined ? key : { ...key, hybrid };
 }
 
 function parseFile(bytes: Uint8Array, name: string): object {
-  if (isAgeFile(bytes))
-    throw new TypeError(
-      `${name} has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe`,
-    );
+  if (isAgeFile(bytes)) throw new PrivateKeyError("passphrase", name);
   try {
     return Object(JSON.parse(decodeKeyFileText(bytes)));
   } catch {
     // The message of the parser would quote the file.
-    throw new TypeError(`${name} is not a key file: it is not JSON`);
+    throw new PrivateKeyError("not_json", name);
   }
 }
 
 async function importRsa(key: unknown, label: Label, name: string): Promise<OpeningKey> {
-  if (isObject(key) && key.kty === "AKP")
-    throw new TypeError(`${name} is a hybrid key without the RSA key of the same version: give the whole key file`);
-  if (!isObject(key) || key.kty !== "RSA") throw new TypeError(`${name} is not an RSA private key as JWK (kty: "RSA")`);
+  if (isObject(key) && key.kty === "AKP") throw new PrivateKeyError("hybrid_alone", name);
+  if (!isObject(key) || key.kty !== "RSA") throw new PrivateKeyError("not_rsa", name);
   const missing = members.filter((member) => typeof key[member] !== "string");
-  if (missing.includes("d")) throw new TypeError(`${name} is a public key: opening needs the private key of the form`);
-  if (missing.length > 0) throw new TypeError(`${name} is an incomplete private key: it lacks ${missing.join(", ")}`);
+  if (missing.includes("d")) throw new PrivateKeyError("public_key", name);
+  if (missing.length > 0) throw new PrivateKeyError("incomplete", name, missing);
   try {
     return await importOpeningKey(key as unknown as PrivateKey, label); // kty and all members are checked above
   } catch {
-    throw new TypeError(`${name} is not a usable RSA private key: its members do not fit each other`);
+    throw new PrivateKeyError("unusable", name);
   }
 }
 
@@ -89,31 +120,29 @@ async function importHybrid(
   name: string,
   kem = findNativeKem(),
 ): Promise<HybridOpeningKey | undefined> {
-  if (key === undefined)
-    throw new TypeError(`${name} is half a key file: it lacks hybridPrivateKey, the key of its hybridFingerprint`);
+  if (key === undefined) throw new PrivateKeyError("half_hybrid", name);
   const isComplete =
     isObject(key) && [key.kty, key.alg, key.pub, key.priv].every((member) => typeof member === "string");
-  if (!isComplete) throw new TypeError(`${name}.hybridPrivateKey is not a hybrid private key as JWK (kty: "AKP")`);
+  if (!isComplete) throw new PrivateKeyError("not_hybrid", name);
   if (kem === undefined) return undefined;
   let imported: HybridOpeningKey;
   try {
     imported = await importHybridOpeningKey(key as unknown as HybridPrivateKey, label, kem); // all members are texts
   } catch {
-    throw new TypeError(`${name} is not a usable hybrid private key: its members do not fit each other`);
+    throw new PrivateKeyError("unusable_hybrid", name);
   }
   if (typeof hybridFingerprint === "string" && hybridFingerprint !== imported.fingerprint)
-    throw new TypeError(`${name} holds another hybrid key than its hybridFingerprint says`);
+    throw new PrivateKeyError("other_hybrid_fingerprint", name);
   return imported;
 }
 
 function parseLabel({ formId, keyVersion }: Record<string, unknown>, name: string): Label {
-  if (formId !== undefined && (typeof formId !== "string" || formId === ""))
-    throw new TypeError(`${name}.formId is not the id of a form`);
+  if (formId !== undefined && (typeof formId !== "string" || formId === "")) throw new PrivateKeyError("form_id", name);
   if (
     keyVersion !== undefined &&
     !(typeof keyVersion === "number" && Number.isSafeInteger(keyVersion) && keyVersion > 0)
   )
-    throw new TypeError(`${name}.keyVersion is not a whole number from 1`);
+    throw new PrivateKeyError("key_version", name);
   return { ...(formId === undefined ? {} : { formId }), ...(keyVersion === undefined ? {} : { keyVersion }) };
 }
 

@@ -1,4 +1,4 @@
-import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
+import { isPaperKey, type OpeningKey, PrivateKeyError, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
 import { loadHybridKem } from "@sealpost/vault";
 import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { text } from "../texts/text.ts";
@@ -60,11 +60,14 @@ export async function parseKeyText(content: string): Promise<{ readonly value: o
 export async function readParsed(value: unknown): Promise<Reading<FoundKey>> {
   try {
     const hasHybrid = isObject(value) && "hybridPrivateKey" in value;
-    const key = await parseOpeningKey(value, text.keys.subject, hasHybrid ? await loadHybridKem() : undefined);
+    const key = await parseOpeningKey(value, "", hasHybrid ? await loadHybridKem() : undefined);
     const formName = isObject(value) && "formName" in value ? value.formName : undefined;
     return { kind: "found", found: { key, ...(typeof formName === "string" && { formName }) } };
   } catch (error) {
-    return { kind: "refused", message: error instanceof TypeError ? error.message : text.keys.notAKey };
+    return {
+      kind: "refused",
+      message: error instanceof PrivateKeyError ? text.keyRefusals[error.reason] : text.keys.notAKey,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AdmissionReason, ListReason, SheetKind } from "@sealpost/envelope";
-import type { AuditEntry } from "@sealpost/sdk";
+import type { AuditEntry, PrivateKeyReason } from "@sealpost/sdk";
 import type { PageName } from "../pages.ts";
 import type { EnvelopeRefusal, ListRefusal, RecoveryRefusal } from "../refusals.ts";
 import type { text } from "./text.ts";
@@ -21,6 +21,7 @@ interface Codes {
   /** The six words are said where links are opened. */
   readonly answers: AdmissionReason | "wrong_words";
   readonly sheets: SheetKind;
+  readonly keys: PrivateKeyReason;
   readonly recovery: RecoveryRefusal | Codes["lists"];
 }
 
@@ -36,6 +37,7 @@ interface Said {
   readonly joins: keyof Texts["joinRefusals"];
   readonly answers: keyof Texts["answerRefusals"];
   readonly sheets: keyof Texts["recovery"]["input"]["other"];
+  readonly keys: keyof Texts["keyRefusals"];
   readonly recovery: keyof Texts["recovery"]["use"]["refused"];
 }
 

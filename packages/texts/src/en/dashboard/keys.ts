@@ -51,7 +51,6 @@ export const keys = {
   lock: "Lock",
   lockHint: "Forget the keys of this form in this browser",
   addKey: "Add another key",
-  subject: "This",
   cut: "This key file is damaged: a part of it is missing. Use another copy of it.",
   notAKey:
     "This is not a key. Choose the file whose name begins with sealpost- and ends with .key.json or .age, or type the lines of the recovery sheet with their numbers, from 01 on.",

@@ -10,6 +10,7 @@ export { handOver } from "./hand-over.ts";
 export { instance } from "./instance.ts";
 export { invitation, nameRole } from "./invitation.ts";
 export { keyLog } from "./key-log.ts";
+export { keyRefusals } from "./key-refusals.ts";
 export { legalHold } from "./legal-hold.ts";
 export { members } from "./members.ts";
 export { offline } from "./offline.ts";

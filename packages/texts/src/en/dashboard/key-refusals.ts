@@ -1,0 +1,21 @@
+/** Why a file or a text is not the private key of a form, by the reasons of `PrivateKeyError`. */
+export const keyRefusals = {
+  text: "This is not a key file",
+  not_a_key: "This is not a private key",
+  newer_format: "This is a key file of a newer format than this version knows",
+  half: "This is half a key file: it lacks the RSA key of the same version",
+  other_fingerprint: "This holds another key than its fingerprint says",
+  passphrase: "This has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe",
+  not_json: "This is not a key file: it is not JSON",
+  hybrid_alone: "This is a hybrid key without the RSA key of the same version: give the whole key file",
+  not_rsa: "This is not an RSA private key",
+  public_key: "This is a public key: opening needs the private key of the form",
+  incomplete: "This is an incomplete private key: a part of it is missing",
+  unusable: "This is not a usable private key: its parts do not fit each other",
+  half_hybrid: "This is half a key file: it lacks its hybrid key",
+  not_hybrid: "Its hybrid key is not complete",
+  unusable_hybrid: "This is not a usable hybrid private key: its parts do not fit each other",
+  other_hybrid_fingerprint: "This holds another hybrid key than its fingerprint says",
+  form_id: "The form that this key names has no valid id",
+  key_version: "Its key version is not a whole number from 1",
+};
