@@ -4334,7 +4334,7 @@ export interface Usage {
        */
       countsFor: "you" | "owner" | "former_owner";
       /**
-       * That person's, for owners with a session; null for others, and where the account is gone.
+       * That person's, for owners with a session; null for others, and where that person is no member any more.
        */
       name: string | null;
       /**

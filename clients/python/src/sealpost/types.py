@@ -36,7 +36,7 @@ class AccountUsageShared(TypedDict):
     somebody who is no owner any more; it has a `bytesMax` of its own then, until an owner takes over its usage.
     """
     name: str | None
-    """That person's, for owners with a session; null for others, and where the account is gone."""
+    """That person's, for owners with a session; null for others, and where that person is no member any more."""
     percent: int
     """Of `bytesMax`, by all organizations that share it."""
     otherPercent: int

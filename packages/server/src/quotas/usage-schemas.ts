@@ -34,7 +34,8 @@ const SharedUsageBody = closed({
       "The person for whom it counts. `owner`: one of its owners, another one where a session asks. `former_owner`: somebody who is no owner any more; it has a `bytesMax` of its own then, until an owner takes over its usage.",
   }),
   name: Type.Union([Type.String(), Type.Null()], {
-    description: "That person's, for owners with a session; null for others, and where the account is gone.",
+    description:
+      "That person's, for owners with a session; null for others, and where that person is no member any more.",
   }),
   percent: Type.Integer({ minimum: 0, description: "Of `bytesMax`, by all organizations that share it." }),
   otherPercent: Type.Integer({

@@ -32,7 +32,7 @@ export interface FormUsage {
 /** For whom an organization counts, or counted until it was left behind. */
 export interface SharedUsage {
   readonly room: Exclude<OrganizationRoom, { kind: "given" }>;
-  /** That person's name; null if the account is gone. */
+  /** That person's name; null if they are no member any more. */
   readonly name: string | null;
   /** The organizations that share its limit and that `owner` owns, the fullest first. None with one that was left behind. */
   readonly own: readonly SharingOrganization[];
@@ -72,8 +72,16 @@ export function createUsageStore(database: Database, defaultPlan: Plan = "free")
       if (room === undefined || room.kind === "given") return undefined;
       if (owner === undefined) return { room, name: null, own: [] };
       const personId = room.kind === "shared" ? room.personId : room.leftBy;
+      // Members see each other's names; people who have left have no name here, whatever they call themselves now.
       const person =
-        personId && (await database.selectFrom("person").select("name").where("id", "=", personId).executeTakeFirst());
+        personId &&
+        (await database
+          .selectFrom("person")
+          .innerJoin("member", "member.person_id", "person.id")
+          .select("person.name")
+          .where("person.id", "=", personId)
+          .where("member.organization_id", "=", accountId)
+          .executeTakeFirst());
       const own = room.kind === "shared" ? await listOwnSharing(database, room, owner) : [];
       return { room, name: person?.name ?? null, own };
     },
