@@ -2,6 +2,7 @@ import { parseSync } from "vite";
 
 export interface Component {
   readonly name: string;
+  readonly text: string;
   readonly lines: number;
 }
 
@@ -21,10 +22,14 @@ export function listComponents(path: string, text: string): readonly Component[]
   const visit = (node: SyntaxNode, name: string): void => {
     const own = nameOf(node) ?? name;
     if (!functions.includes(node.type)) forEachChild(node, (child) => visit(child, own));
-    else if (hasJsx(node)) components.push({ name: own, lines: text.slice(node.start, node.end).split("\n").length });
+    else if (hasJsx(node)) components.push(describe(own, text.slice(node.start, node.end)));
   };
   visit(program as unknown as SyntaxNode, "default"); // ESTree: https://github.com/estree/estree
   return components;
+}
+
+function describe(name: string, text: string): Component {
+  return { name, text, lines: text.split("\n").length };
 }
 
 function nameOf(node: SyntaxNode): string | undefined {

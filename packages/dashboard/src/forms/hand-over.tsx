@@ -1,15 +1,16 @@
 import type { Form } from "@sealpost/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { client } from "../api/client.ts";
-import { ActionDialog } from "../form-kit/action-dialog.tsx";
+import { FormDialog } from "../form-kit/form-dialog.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 
@@ -54,39 +55,28 @@ function HandOver({
   readonly targets: ReadonlyArray<readonly [id: string, name: string]>;
   readonly onClose: () => void;
 }) {
-  const selectId = useId();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [target, setTarget] = useState(targets[0]?.[0] ?? "");
-  const handing = useMutation({
-    mutationFn: () => withFreshSession(() => client.forms.handOver(form.id, target)),
-    onSuccess: async () => {
+  const fields = useFields({
+    initial: { target: targets[0]?.[0] ?? "" },
+    passing: "choice",
+    send: ({ target }) => withFreshSession(() => client.forms.handOver(form.id, target)),
+    onSaved: async () => {
       await navigate({ to: "/", ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ["form", form.id] });
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
   return (
-    <ActionDialog
-      action={texts.button}
-      isPending={handing.isPending}
-      look="danger"
-      onClose={onClose}
-      onConfirm={() => handing.mutate()}
-      title={texts.question(form.name)}
-    >
-      {handing.isError && <ErrorNotice error={handing.error} />}
-      <div className="grid gap-1.5">
-        <label className="font-medium" htmlFor={selectId}>
-          {texts.target}
-        </label>
-        <Select id={selectId} onChange={setTarget} options={targets} value={target} />
-      </div>
+    <FormDialog action={texts.button} fields={fields} look="danger" onClose={onClose} title={texts.question(form.name)}>
+      <Field label={texts.target}>
+        {(control) => <Select {...control} {...fields.choice("target")} options={targets} />}
+      </Field>
       <ul className="grid list-disc gap-1.5 pl-5">
         {texts.effects.map((effect) => (
           <li key={effect}>{effect}</li>
         ))}
       </ul>
-    </ActionDialog>
+    </FormDialog>
   );
 }

@@ -1,13 +1,13 @@
 import type { FormKey, KeyClosing } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { FieldsForm } from "../form-kit/fields-form.tsx";
+import { useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { entriesOf, text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 
@@ -62,27 +62,27 @@ export function EndVersions({
 }) {
   const newest = versions.reduce((highest, { version }) => Math.max(highest, version), 1);
   const hasEnd = versions.some(({ closesAt }) => closesAt !== undefined);
-  const [end, setEnd] = useState<End>("week");
   const queryClient = useQueryClient();
-  const ending = useMutation({
-    mutationFn: () => withFreshSession(() => client.forms.closeKeys(formId, toClosing(end, newest))),
-    onSuccess: () => queryClient.invalidateQueries(queries.keys(formId)),
+  const fields = useFields<{ readonly end: End }, unknown>({
+    initial: { end: "week" },
+    passing: "choice",
+    send: ({ end }) => withFreshSession(() => client.forms.closeKeys(formId, toClosing(end, newest))),
+    onSaved: () => queryClient.invalidateQueries(queries.keys(formId)),
   });
   if (newest === 1) return null;
   return (
     <Section intro={texts.intro} title={texts.title}>
-      <div className="grid gap-5">
-        {ending.isError && <ErrorNotice error={ending.error} />}
-        <EndField hint={texts.hint} label={texts.label(newest - 1)} onChange={setEnd} value={end} />
+      <FieldsForm className="grid gap-5" fields={fields}>
+        <EndField {...fields.choice("end")} hint={texts.hint} label={texts.label(newest - 1)} />
         <div className="flex flex-wrap items-center gap-4">
-          <Button onClick={() => ending.mutate()} pending={ending.isPending}>
+          <Button pending={fields.isPending} type="submit">
             {texts.save}
           </Button>
           <p className="text-muted text-sm" role="status">
-            {ending.isSuccess ? texts.saved(hasEnd) : ""}
+            {fields.isSent ? texts.saved(hasEnd) : ""}
           </p>
         </div>
-      </div>
+      </FieldsForm>
     </Section>
   );
 }
