@@ -19,7 +19,7 @@ import {
   rememberHead,
 } from "../support/people.ts";
 import { madeKeys, unlockWithSheet } from "../support/personal-key.ts";
-import { type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { type Dashboard, startDashboard, submit, wouldAsk } from "./dashboard.ts";
 import { toSigner } from "./played-envelopes.ts";
 
 // New phones of people whose key has signed no entry of the list: what another device of theirs has signed is all that vouches for it.
@@ -116,6 +116,9 @@ describe("a list for reading", () => {
     await unlockWithSheet(page, max.own.sheet);
     await page.getByRole("alert").filter({ hasText: "On this device you can read" }).waitFor();
     await check(page, "a new form, by a list for reading");
+    assert.equal(await wouldAsk(page), true, "the form was not made, and its name is still there");
+    await page.getByLabel("Name", { exact: true }).fill("");
+    assert.equal(await wouldAsk(page), false);
     assert.equal((await findList(ada)).head.number, entries);
 
     await page.goto(await makeLinkFor(max));
