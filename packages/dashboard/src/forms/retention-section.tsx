@@ -89,9 +89,10 @@ function useRetention(formId: string) {
   async function save(days: number | null): Promise<unknown> {
     saving.reset();
     if (days === null) return saving.mutateAsync(null);
+    const to = Date.now() - days * dayMilliseconds;
     const [{ total }, { total: inBin }] = await Promise.all([
-      client.submissions.list(formId, { to: Date.now() - days * dayMilliseconds, limit: 1 }),
-      client.submissions.listBin(formId, { limit: 1 }),
+      client.submissions.list(formId, { to, limit: 1 }),
+      client.submissions.listBin(formId, { to, limit: 1 }),
     ]);
     return ask({ days, count: total, inBin });
   }
