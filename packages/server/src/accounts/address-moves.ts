@@ -14,6 +14,7 @@ import {
   confirmMove,
   createToken,
   deleteMove,
+  endUndoneMove,
   findAddress,
   findLink,
   findMove,
@@ -38,7 +39,7 @@ export interface AddressMoveDependencies {
    */
   readonly undoChanges: (
     transaction: DatabaseTransaction,
-    move: { readonly personId: AccountId; readonly begunAt: number; readonly since: number },
+    move: { readonly personId: AccountId; readonly begunAt: number; readonly since: number; readonly undoneAt: number },
     actor: AuditActor,
   ) => Promise<ReadonlySet<AccountId>>;
   /** Cancel deletions requested since then: the account's, and those of the given organizations that the person owns. */
@@ -177,7 +178,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         // Somebody else knew the password: nothing that they could have made stays.
         await lockRightsOf(transaction, personId);
         await setAddress(transaction, personId, oldEmail);
-        await deleteMove(transaction, personId);
+        await endUndoneMove(transaction, found.move, now);
         await forgetPassword(transaction, personId);
         await accounts.endSessions(transaction, personId);
         await accounts.endPending(transaction, personId);
@@ -190,7 +191,11 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         if (!(await isDisabled(transaction, personId))) {
           // First: an owner who is about to leave does not count as one who stays.
           await deletions.keepAccountSince(transaction, personId, since, by.actor);
-          const among = await undoChanges(transaction, { personId, begunAt: found.move.begunAt, since }, by.actor);
+          const among = await undoChanges(
+            transaction,
+            { personId, begunAt: found.move.begunAt, since, undoneAt: now },
+            by.actor,
+          );
           await deletions.keepOrganizationsSince(transaction, { by: personId, among }, since, by.actor);
         }
         await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_undone" });

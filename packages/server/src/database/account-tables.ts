@@ -64,6 +64,13 @@ export interface AddressMoveTable {
   moved_at: number | null;
 }
 
+/** A move of a person's account that the address before has undone. */
+export interface UndoneMoveTable {
+  person_id: string;
+  begun_at: number;
+  undone_at: number;
+}
+
 /** A person's role in an organization. */
 export interface MemberTable {
   organization_id: string;

@@ -25,6 +25,7 @@ const free: Readonly<Record<string, string>> = {
   "member_change.person_id": "a change protects others, and outlives the account of the person for some days",
   "member_change.made_by": "as above",
   "member_change.added_by": "as above",
+  "undone_move.person_id": "as above",
   "invitation.invited_by": "an ended invitation counts among those of the day, no matter who made it",
   "instance_invitation.invited_by": "as above; null: a command on the server",
   "admission.answered_by": "a person, or another one of the same address",

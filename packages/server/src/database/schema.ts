@@ -7,6 +7,7 @@ import type {
   MemberTable,
   OrganizationTable,
   PersonTable,
+  UndoneMoveTable,
 } from "./account-tables.ts";
 import type { ApiKeyTable } from "./api-key-tables.ts";
 import type { AuditEntryTable, AuditHeadTable } from "./audit-tables.ts";
@@ -54,6 +55,7 @@ export interface Tables {
   former_person_id: FormerPersonIdTable;
   organization: OrganizationTable;
   address_move: AddressMoveTable;
+  undone_move: UndoneMoveTable;
   session: SessionTable;
   credential: CredentialTable;
   verification: VerificationTable;

@@ -66,6 +66,7 @@ const leadsNowhere: Readonly<Record<string, string>> = {
   "session.organization_id": "a session that acted for a deleted organization acts for none until it is switched",
   "audit_entry.person_id": "an entry outlives the person",
   "member_change.person_id": "a change outlives the person until no move of an address can take it back any more",
+  "undone_move.person_id": "as above",
   "address_move.old_email": "its person's",
   "address_move.new_email": "its person's, once they confirm it",
   "admission.email": "an address that may have no account",
@@ -146,9 +147,18 @@ test("a row that names somebody else goes with an owner only where its record sa
   assert.ok(named > 15, `a control: ${named} leads`);
 });
 
-test("rows that belong to nothing are persons, organizations, the instance's, or counts of others", () => {
+test("rows that belong to nothing are persons, organizations, the instance's, counts of others, or notes that outlive a person", () => {
   const unowned = tableNames.filter((table) => recordOf(table).belongsTo.length === 0);
-  const expected = ["person", "organization", "instance", "jwks", "embed_script", "counted_bytes", "rate_limit"];
+  const expected = [
+    "person",
+    "organization",
+    "instance",
+    "jwks",
+    "embed_script",
+    "counted_bytes",
+    "rate_limit",
+    "undone_move",
+  ];
   assert.deepEqual(unowned.toSorted(), expected.toSorted());
 });
 

@@ -22,7 +22,7 @@ import { organizationEnding } from "./invitations.ts";
 import type { MemberStore } from "./member-store.ts";
 import { HandOverInput } from "./organization-schemas.ts";
 import type { OrganizationStore } from "./organization-store.ts";
-import type { UndoChanges, UndoneMove } from "./undo-changes.ts";
+import type { UndoChanges } from "./undo-changes.ts";
 
 export interface HandOverRouteDependencies {
   readonly database: Database;
@@ -33,13 +33,7 @@ export interface HandOverRouteDependencies {
   readonly publicForms: PublicForms;
   readonly webhooks: WebhookStore;
   readonly sendSecurityMail: SendSecurityMail;
-  /** Moves to another address that can still be undone: the person's own, and those of people who changed members of the organization. */
-  readonly listUndoable: (
-    transaction: DatabaseTransaction,
-    organizationId: AccountId,
-    personId: AccountId,
-  ) => Promise<readonly (UndoneMove & { readonly undoableUntil: number })[]>;
-  readonly undoChanges: Pick<UndoChanges, "isOwnerWithout">;
+  readonly undoChanges: Pick<UndoChanges, "findSuspectedUntil">;
   readonly clock: Clock;
 }
 
@@ -47,7 +41,7 @@ export interface HandOverRouteDependencies {
 export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
   const { database, forms, envelopes, members, organizations, publicForms, webhooks, sendSecurityMail, clock } =
     dependencies;
-  const { listUndoable, undoChanges } = dependencies;
+  const { undoChanges } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -95,21 +89,6 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     if (isRequired && !hasSecondFactor(session)) throw secondFactorRequired();
   }
 
-  /**
-   * Until when the person may owe their role to a thief: one may have moved their own account, or the account that made them an owner. Undoing the move brings members back, and no form.
-   */
-  async function findUndoableUntil(
-    transaction: DatabaseTransaction,
-    organizationId: AccountId,
-    personId: AccountId,
-  ): Promise<number | undefined> {
-    let until: number | undefined;
-    for (const moved of await listUndoable(transaction, organizationId, personId))
-      if (!(await undoChanges.isOwnerWithout(transaction, organizationId, personId, moved)))
-        until = Math.max(until ?? 0, moved.undoableUntil);
-    return until;
-  }
-
   async function move(
     transaction: DatabaseTransaction,
     request: FastifyRequest,
@@ -120,11 +99,11 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     // In one order, so that two of these never wait for each other.
     for (const id of [from, to].toSorted()) await members.lock(transaction, id);
     for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
-    const until = await findUndoableUntil(transaction, from, personId);
+    const until = await undoChanges.findSuspectedUntil(transaction, from, personId);
     if (until !== undefined)
       throw new Problem(
         "conflict",
-        `The email address of an owner was changed, which can be undone until ${new Date(until).toISOString()}: hand the form over after that`,
+        `The email address of an owner was changed lately, or changed back: hand the form over after ${new Date(until).toISOString()}`,
       );
     // It would be deleted there, with all that it received.
     if (await organizations.isEnding(transaction, to)) throw organizationEnding();

@@ -10,9 +10,6 @@ import { endMembership, type MemberChangeDependencies } from "./member-changes.t
 import { decideUndo, findMembersBefore, listDeciding, type MembersBefore, type Mover } from "./members-before.ts";
 import { describeGrant, type Grant, type Member } from "./organization.ts";
 
-/** The undone move; `since`: from when on what was done in the account is suspected. */
-export type UndoneMove = Mover & { readonly since: number };
-
 export interface UndoChanges {
   /**
    * Takes back what somebody in a person's account has done to members of organizations, with what others did by rights that came from
@@ -20,19 +17,37 @@ export interface UndoChanges {
    * with what they may want to put right. Ends the invitations and admissions that the person made. The person's rights are locked.
    * Returns the organizations of the first kind.
    */
-  undo(transaction: DatabaseTransaction, move: UndoneMove, actor: AuditActor): Promise<ReadonlySet<AccountId>>;
-  /** Whether the person would own the organization also if the other one, whose move could be undone, had changed nothing in it. */
-  isOwnerWithout(
+  undo(transaction: DatabaseTransaction, move: Mover, actor: AuditActor): Promise<ReadonlySet<AccountId>>;
+  /**
+   * Until when the person may owe their role as an owner to a thief, as far as moves tell: of their own account, or of those by which they
+   * became an owner. Undoing one brings members back, and no form.
+   */
+  findSuspectedUntil(
     transaction: DatabaseTransaction,
     organizationId: AccountId,
     personId: AccountId,
-    move: UndoneMove,
-  ): Promise<boolean>;
+  ): Promise<number | undefined>;
+}
+
+/** The moves, undone or not, of people who changed members of the organization, and of the person; none that is over. */
+export type ListMoves = (
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  personId: AccountId,
+) => Promise<readonly (Mover & { readonly suspectedUntil: number })[]>;
+
+export interface UndoChangesDependencies extends MemberChangeDependencies {
+  readonly listMoves: ListMoves;
 }
 
 interface Scope {
   readonly organizationId: AccountId;
   readonly actor: AuditActor;
+}
+
+/** Changes are noted as the mover's: a later replay leaves them out with the rest, and finds them again. An operator's would count. */
+interface MadeScope extends Scope {
+  readonly madeBy: AccountId;
 }
 
 /** Members whose membership would be another one without the mover, and the owners who can decide about it. */
@@ -45,12 +60,16 @@ interface Differing {
 /** How many members an email names, those who were or are owners first; of the others it says how many they are. */
 const shownMax = 30;
 
+function findSince(moves: readonly Mover[]): number {
+  return moves.reduce((earliest, { since }) => Math.min(earliest, since), Number.POSITIVE_INFINITY);
+}
+
 function isOther(from: Grant | undefined, to: Grant | undefined): boolean {
   return describeGrant(from, to).changes.some((one) => JSON.stringify(one.from) !== JSON.stringify(one.to));
 }
 
-export function createUndoChanges(dependencies: MemberChangeDependencies): UndoChanges {
-  const { members, sendSecurityMail, clock } = dependencies;
+export function createUndoChanges(dependencies: UndoChangesDependencies): UndoChanges {
+  const { members, sendSecurityMail, clock, listMoves } = dependencies;
 
   return {
     async undo(transaction, move, actor) {
@@ -60,9 +79,9 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
       const own = (await members.listOf(personId, transaction)).map(({ id }) => id);
       const changed = await listChangedBy(transaction, personId, since);
       for (const organizationId of [...new Set([...own, ...changed])].toSorted()) {
-        for (const one of new Set(
-          (await listChanges(transaction, organizationId, since)).map((change) => change.personId),
-        ))
+        const all = await listUndone(transaction, organizationId, personId);
+        const changes = await listChanges(transaction, organizationId, findSince([move, ...all]));
+        for (const one of new Set(changes.map((change) => change.personId)))
           if (one !== personId) await lockRightsOf(transaction, one, organizationId);
         await members.lock(transaction, organizationId);
         if (await undoIn(transaction, { organizationId, actor }, move)) unowned.add(organizationId);
@@ -73,12 +92,26 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
       }
       return unowned;
     },
-    async isOwnerWithout(transaction, organizationId, personId, move) {
+    async findSuspectedUntil(transaction, organizationId, personId) {
+      const all = await listMoves(transaction, organizationId, personId);
+      if (all.length === 0) return undefined;
       const current = await listCurrent(transaction, organizationId);
-      const without = findMembersBefore(await listChanges(transaction, organizationId, move.since), current, move);
-      return listDeciding(without, current, move).includes(personId);
+      const changes = await listChanges(transaction, organizationId, findSince(all));
+      const suspecting = all.filter((undone) => {
+        const without = findMembersBefore(changes, current, { undone, all });
+        const mover = undone.undoneAt === undefined ? undone.personId : undefined;
+        return !listDeciding(without, current, mover).includes(personId);
+      });
+      return suspecting.length === 0
+        ? undefined
+        : suspecting.reduce((latest, { suspectedUntil }) => Math.max(latest, suspectedUntil), 0);
     },
   };
+
+  /** Moves that can only still be undone are nobody's word: who would undo one may as well want it. */
+  async function listUndone(...asked: Parameters<ListMoves>): Promise<readonly Mover[]> {
+    return (await listMoves(...asked)).filter(({ undoneAt }) => undoneAt !== undefined);
+  }
 
   async function listCurrent(
     transaction: DatabaseTransaction,
@@ -88,12 +121,13 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
   }
 
   /** Whether no owner is left who can decide. */
-  async function undoIn(transaction: DatabaseTransaction, scope: Scope, move: UndoneMove): Promise<boolean> {
+  async function undoIn(transaction: DatabaseTransaction, scope: Scope, move: Mover): Promise<boolean> {
     const { organizationId } = scope;
     const current = await listCurrent(transaction, organizationId);
-    const changes = await listChanges(transaction, organizationId, move.since);
-    const decision = decideUndo(changes, current, move, await findGone(transaction, changes));
-    if (decision.kind === "restored") await restore(transaction, scope, decision.members);
+    const all = await listUndone(transaction, organizationId, move.personId);
+    const changes = await listChanges(transaction, organizationId, findSince([move, ...all]));
+    const decision = decideUndo(changes, current, { undone: move, all }, await findGone(transaction, changes));
+    if (decision.kind === "restored") await restore(transaction, { ...scope, madeBy: move.personId }, decision.members);
     if (decision.kind !== "left") return true;
     const differing = [...decision.members].filter(([one, before]) => isOther(before, current.get(one)));
     if (differing.length > 0) await tellOwners(transaction, scope, move, { differing, current, ...decision });
@@ -103,7 +137,7 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
   async function tellOwners(
     transaction: DatabaseTransaction,
     { organizationId: accountId, actor }: Scope,
-    { personId, since }: UndoneMove,
+    { personId, since }: Mover,
     { owners, differing, current }: Differing,
   ): Promise<void> {
     const isOwners = ([one, before]: (typeof differing)[number]) =>
@@ -129,7 +163,7 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
       await sendSecurityMail(transaction, { accountId: owner, event: "member_move_undone", occurredAt, moved });
   }
 
-  async function restore(transaction: DatabaseTransaction, scope: Scope, before: MembersBefore): Promise<void> {
+  async function restore(transaction: DatabaseTransaction, scope: MadeScope, before: MembersBefore): Promise<void> {
     const wanted = [...before];
     // Owners come first, so that there is one when others go: the decision says that there is one, in whatever state their account is.
     const isOwner = ([, to]: (typeof wanted)[number]) => to?.role === "owner";
@@ -138,27 +172,25 @@ export function createUndoChanges(dependencies: MemberChangeDependencies): UndoC
       else await bringBack(transaction, scope, one, to);
   }
 
-  async function takeOut(transaction: DatabaseTransaction, scope: Scope, personId: AccountId): Promise<void> {
-    const { organizationId, actor } = scope;
-    const member = await members.find(transaction, organizationId, personId);
+  async function takeOut(transaction: DatabaseTransaction, scope: MadeScope, personId: AccountId): Promise<void> {
+    const member = await members.find(transaction, scope.organizationId, personId);
     if (member === undefined) return;
-    const by = { organizationId, actor, madeBy: undefined };
-    await endMembership(transaction, dependencies, by, member, "member.removed");
+    await endMembership(transaction, dependencies, scope, member, "member.removed");
   }
 
   async function bringBack(
     transaction: DatabaseTransaction,
-    scope: Scope,
+    scope: MadeScope,
     personId: AccountId,
     { role, formIds, since, addedBy }: Membership,
   ): Promise<void> {
-    const { organizationId: accountId, actor } = scope;
+    const { organizationId: accountId, actor, madeBy } = scope;
     const at = clock.now();
     const member = await members.find(transaction, accountId, personId);
     const grant = { role, formIds };
     const details = describeGrant(member, grant);
     if (!isOther(member, grant)) return;
-    const by = { madeBy: undefined, at };
+    const by = { madeBy, at };
     if (member === undefined)
       await members.add(transaction, { organizationId: accountId, personId, ...grant, since, addedBy }, by);
     else {

@@ -1,12 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { AccountId } from "@sealpost/wire";
 import { createAccountDeletions } from "../account-life/account-deletions.ts";
 import { createAccountPurge } from "../account-life/account-purge-store.ts";
 import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountOperations } from "../accounts/account-operations.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
-import { listUndoable } from "../accounts/address-move-store.ts";
+import { listMoves } from "../accounts/address-move-store.ts";
 import { createAddressMoves } from "../accounts/address-moves.ts";
 import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createPasskeyStore } from "../accounts/passkey-store.ts";
@@ -21,7 +20,6 @@ import { createAuth, type Passwords } from "../authentication/auth.ts";
 import { createAuthenticate, createFindAgain } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
-import type { DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createFailedMailStore } from "../mail/failed-mail-store.ts";
@@ -99,8 +97,6 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
       undoChanges: organizations.undoChanges.undo,
       deletions: organizations.accountDeletions,
     }),
-    listUndoable: (transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId) =>
-      listUndoable(transaction, organizationId, personId, clock.now()),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
     }),
@@ -124,7 +120,12 @@ function openOrganizations(
     accountDeletions: createAccountDeletions(life),
     purgeAccounts: createAccountPurge(life),
     memberChanges: createMemberChanges({ ...life, ...made }),
-    undoChanges: createUndoChanges({ ...life, ...made }),
+    undoChanges: createUndoChanges({
+      ...life,
+      ...made,
+      listMoves: (transaction, organizationId, personId) =>
+        listMoves(transaction, organizationId, personId, clock.now()),
+    }),
     invitations: createInvitations({
       ...{ database, members, organizations, sendSecurityMail, addInvitationMail, clock },
       invitations: invitationStore,

@@ -1,4 +1,4 @@
-import { removeOldMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
+import { removeOldMoves, removeUndoneMoves, takenBackMilliseconds } from "../accounts/address-move-store.ts";
 import type { Database } from "../database/database.ts";
 import { stepOfFirst } from "../database/round.ts";
 import type { TableName } from "../database/table-record.ts";
@@ -20,6 +20,7 @@ export const createEndedRows = (database: Database) =>
     instance_invitation: createInstanceInvitationStore(database).removeOld,
     admission: createAdmissionStore(database).removeOld,
     address_move: (now) => removeOldMoves(database, now),
+    undone_move: (now) => removeUndoneMoves(database, now - takenBackMilliseconds),
     member_change: (now) => removeChangesBefore(database, now - takenBackMilliseconds),
     form_reservation: createFormReservationStore(database).removeExpired,
     counted_bytes: () => foldCountedBytes(database),

@@ -78,7 +78,7 @@ export const errors = {
   form_in_envelope:
     "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
   form_hand_over_waits:
-    "The email address of an owner was changed, which can be undone until {}: hand the form over after that",
+    "The email address of an owner was changed lately, or changed back: hand the form over after {}",
   too_many_envelopes: "A form has at most {} envelopes",
   too_many_envelope_revisions: "A form under legal hold keeps at most {} revisions of an envelope",
   form_held: [

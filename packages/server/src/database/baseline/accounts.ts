@@ -119,6 +119,15 @@ create table address_move (
 -- Addresses that nobody else takes meanwhile.
 create index address_move_old on address_move (old_email);
 
+-- No foreign key: the person may be gone, and what the account gave meanwhile is still looked at.
+create table undone_move (
+  person_id text not null,
+  begun_at bigint not null,
+  undone_at bigint not null,
+  constraint undone_move_key primary key (person_id, undone_at)
+);
+create index undone_move_time on undone_move (undone_at);
+
 -- People of an identity provider (docs/decisions/0026-sign-in-by-oidc.md).
 create table identity (
   id text primary key,

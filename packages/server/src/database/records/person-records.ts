@@ -76,6 +76,15 @@ export const personRecords = {
     },
     restored: { ends: "moves that wait; one that could still be undone stays" },
   },
+  undone_move: {
+    // Not to persons: what an account gave while somebody else used it is looked at also when it is gone.
+    belongsTo: [],
+    ends: "after nine days, when no change made meanwhile can be taken back any more; the id of a deleted account stays until then",
+    bytes: notCounted("one row for each move that both addresses confirmed, for nine days"),
+    ...small,
+    exported: { not: "the audit entries say the same, for longer" },
+    restored: "unchanged",
+  },
   identity: {
     ...withPerson,
     ends: "when it is unlinked, and with the account",

@@ -38,7 +38,7 @@ export interface Played {
 export const rank = (role: Role | undefined) => (role === undefined ? 0 : roles.length - roles.indexOf(role));
 
 /** Whether the service does this. */
-function isPossible(state: State, { by, of, to }: Act): boolean {
+export function isPossible(state: State, { by, of, to }: Act): boolean {
   const [own, before] = [state[by], state[of]];
   if (own === undefined || before === to) return false;
   if (before === "owner" && !people.some((one) => one !== of && state[one] === "owner")) return false;

@@ -292,6 +292,7 @@ export const cases: Cases = {
   instance_invitation: "another invitation is another row",
   admission: "another admission is another row",
   address_move: "a move ends once; its undoing deletes it as well",
+  undone_move: "the notes of moves, which nothing lengthens",
   member_change: "the notes of changes, which nothing lengthens",
   form_reservation: "it is used within an hour, or not at all",
   counted_bytes: "sums take the place of what they sum up",
