@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { createFakeClock } from "../testing/fake-clock.ts";
-import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { createDirectUrl, createTestDatabase, onPostgres } from "../testing/test-database.ts";
+import { closeAtEnd } from "../testing/temporary-folder.ts";
+import { createDirectUrl, onPostgres } from "../testing/test-database.ts";
 import { openPostgres } from "./database.ts";
 import { createHosts } from "./hosts.ts";
 import { createNotifications } from "./notifications.ts";
-import { createSharedClock } from "./shared-clock.ts";
 
 /** A process's part in waking up: counts what it hears, and resolves `next` at the next one. */
 function createHearer() {
@@ -66,21 +64,3 @@ test(
     await heard;
   },
 );
-
-test("the shared clock follows the database's, however wrong this machine's is", onPostgres, async (t) => {
-  const { SEALPOST_DATABASE_URL: url = "" } = await createTestDatabase(t, createTemporaryFolder(t));
-  const database = openPostgres(url);
-  closeAtEnd(t, () => database.destroy());
-  const wrong = createFakeClock(Date.UTC(1999, 11, 31));
-  const shared = createSharedClock(database, wrong);
-  assert.equal(shared.now(), wrong.now());
-  await shared.start();
-  closeAtEnd(t, () => shared.stop());
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(database);
-  const now = rows[0]?.now.getTime() ?? 0;
-  assert.ok(shared.now() <= now && shared.now() > now - 60_000, "not long ago by the database's clock");
-  wrong.advance(5);
-  const later = shared.now();
-  wrong.advance(5);
-  assert.equal(shared.now() - later, 5);
-});
