@@ -21,31 +21,30 @@ export function createViteConfig(plugins: readonly Plugin[] = []): InlineConfig 
 }
 
 /**
- * The page names what the app consists of, though `main.ts` imports it only once there are texts: it is fetched meanwhile. A dynamic import's own
- * `modulepreload` would begin after the texts.
+ * The page names the files of the app, and the texts if there is one language, though `main.ts` imports them later: they are fetched meanwhile. A
+ * dynamic import's own `modulepreload` would begin once the script before it has run.
  */
 function preloadApp(): Plugin {
   return {
     name: "preload-app",
     transformIndexHtml: {
       order: "post",
-      handler(_html, { bundle = {}, chunk }) {
-        const main = chunk?.fileName;
-        const app = Object.values(bundle).find(
-          (file) => file.type === "chunk" && file.facadeModuleId?.endsWith("/src/app.tsx"),
+      handler(_html, { bundle = {}, chunk: main }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const having = (path: string) => chunks.filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith(path)));
+        const texts = having("/dashboard/first.ts");
+        const files = new Set(
+          [...having("/src/app.tsx"), ...(texts.length === 1 ? texts : [])].map((file) => file.fileName),
         );
-        if (app === undefined) return [];
-        const files = [app.fileName];
-        for (const name of files) {
-          const file = bundle[name];
-          if (file?.type === "chunk") files.push(...file.imports.filter((one) => !files.includes(one)));
-        }
-        const [, ...others] = [...new Set([main, ...files])];
-        return others.map((file) => ({
-          tag: "link",
-          attrs: { rel: "modulepreload", crossorigin: true, href: `/${file}` },
-          injectTo: "head" as const,
-        }));
+        for (const name of files)
+          for (const one of chunks.find((file) => file.fileName === name)?.imports ?? []) files.add(one);
+        return [...files]
+          .filter((file) => file !== main?.fileName)
+          .map((file) => ({
+            tag: "link",
+            attrs: { rel: "modulepreload", crossorigin: true, href: `/${file}` },
+            injectTo: "head" as const,
+          }));
       },
     },
   };
