@@ -23,6 +23,7 @@ function createStore(options: Partial<FieldStoreOptions<Values, unknown>> = {}) 
     send: () => undefined,
     onSaved: () => undefined,
     readRefusal: (error) => readRefusal(error, Object.keys(initial), "name"),
+    canUndo: true,
     ...options,
   }));
   store.nameSecret("password");
@@ -212,6 +213,16 @@ describe("the fields of a form", () => {
     store.undo();
     store.undo();
     assert.deepEqual(store.get().values, initial);
+  });
+
+  test("keep nothing of what was typed before, where no page lets it be undone", () => {
+    const store = createStore({ canUndo: false });
+    store.change("name", "first words", "typed");
+    store.change("strip", true);
+    store.change("name", "second", "typed");
+    assert.doesNotMatch(JSON.stringify(store.get()), /first words/);
+    store.undo();
+    assert.equal(store.get().values.name, "second");
   });
 
   test(`remember ${stepsMax} steps, the newest`, () => {

@@ -14,6 +14,8 @@ export interface FieldStoreOptions<Values extends object, Result> {
   /** Called once the form has nothing left to lose, so it may lead away. */
   readonly onSaved: (result: Result, values: Values) => unknown;
   readonly readRefusal: (error: unknown) => Refusal;
+  /** Whether changes can be undone. In any other form nothing is kept of what was typed before. */
+  readonly canUndo: boolean;
 }
 
 /** Reads a text field of the page, which a browser may have filled in without an event; `undefined` where there is no such field. */
@@ -51,7 +53,11 @@ export class FieldStore<Values extends object, Result> {
     name: Name,
     value: Values[Name],
     how: "chosen" | "typed" = "chosen",
-  ): void => this.#show({ ...changeField(this.#shown, name, value, how), ...this.#mend(name) });
+  ): void => {
+    const changed = changeField(this.#shown, name, value, how);
+    const { past } = changed;
+    this.#show({ ...changed, past: this.#options().canUndo ? past : [], ...this.#mend(name) });
+  };
 
   /** A secret was typed into: what was said of it is no longer true. */
   readonly touchSecret = (name: string): void => this.#show(this.#mend(name));

@@ -38,6 +38,8 @@ export interface FieldsOptions<Values extends object, Result> {
   readonly isSignIn?: boolean | undefined;
   /** Why nobody would miss what is typed. Any other form asks before it is left, and outlives its session. */
   readonly passing?: Passing | undefined;
+  /** Whether the page lets its changes be undone and done again. */
+  readonly canUndo?: boolean | undefined;
   /** The question then, where there is more to say than that it is not saved. */
   readonly leave?: LeaveTexts | undefined;
 }
@@ -134,6 +136,7 @@ function createStore<Values extends object, Result>(
     check: (values) => latest.current.check?.(values) ?? {},
     send: (values) => latest.current.send(values),
     onSaved: (result, values) => latest.current.onSaved?.(result, values),
+    canUndo: latest.current.canUndo === true,
     readRefusal: (error) =>
       error instanceof Cancelled
         ? { mistakes: {}, isElsewhere: false }

@@ -36,6 +36,7 @@ export function useSettings(form: Form): EditedSettings {
       allowedOrigins: settings.allowedOrigins.join("\n"),
     },
     taken: "name",
+    canUndo: true,
     leave: text.settings.leave,
     send: async (values) => {
       const body = changesOf(values, fields.shown.saved, webhookUrl);
