@@ -118,7 +118,7 @@ async function look(formId: string): Promise<void> {
       await page.getByText(/^[\d,]+ submissions$/).waitFor();
     });
     await timed(page, "sort by a column", async () => {
-      await page.getByRole("button", { name: "name", exact: true }).click();
+      await page.getByRole("button", { name: "Name", exact: true }).click();
       await page.getByRole("row").nth(1).getByText("Person 0", { exact: true }).waitFor();
     });
     await timed(page, "select all", () => page.getByLabel("Select all shown").check());
