@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AccountId, createId, type FormId } from "@sealpost/wire";
 import { createFormStore } from "../forms/form-store.ts";
-import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
+import { createForm, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { hourMilliseconds } from "../time/clock.ts";
@@ -216,3 +216,17 @@ for (const [way, prepare] of Object.entries(arrivals))
       });
     }
   });
+
+test("a submission that is dated after the clock is sent to the webhook at once", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
+  const formId = await createForm(await service.signUp(), { encryption: false, webhookUrl });
+  await postPlain(service, formId);
+  clock.advance(-hourMilliseconds);
+  await postPlain(service, formId);
+  const rows = await service.database.selectFrom("delivery").select("created_at").orderBy("created_at").execute();
+  assert.deepEqual(
+    rows.map(({ created_at }) => created_at - clock.now()),
+    [0, hourMilliseconds],
+  );
+});

@@ -104,9 +104,14 @@ async function write(
   const { times, aheadMilliseconds } = dateForms(entries.filter(isWanted), forms);
   // Keyed by the entry; submissions in their stored form.
   const wanted = new Map<BatchEntry, Submission>();
+  /** Events happen, and deliveries are due, by the clock: it may be a day until it has come to the time of receipt. */
+  const clockTimes = new Map<Submission, number>();
   for (const entry of entries) {
     const receivedAt = times.get(entry.submission.formId);
-    if (receivedAt !== undefined && isWanted(entry)) wanted.set(entry, { ...entry.submission, receivedAt });
+    if (receivedAt === undefined || !isWanted(entry)) continue;
+    const stored = { ...entry.submission, receivedAt };
+    wanted.set(entry, stored);
+    clockTimes.set(stored, entry.submission.receivedAt);
   }
   const { inserted, counts } = await submissions.insertNew(transaction, [...wanted.values()]);
   const { deliveries, statements } = compileEvents(
@@ -115,7 +120,7 @@ async function write(
       kind: "submission.created",
       formId: submission.formId,
       formName: forms.get(submission.formId)?.name ?? "",
-      occurredAt: submission.receivedAt,
+      occurredAt: clockTimes.get(submission) ?? submission.receivedAt,
       submissionId: submission.id,
       content: fromRow,
     })),
