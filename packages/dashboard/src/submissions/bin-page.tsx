@@ -7,23 +7,17 @@ import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { useMay } from "../organization/membership.ts";
-import { formatDateTime } from "../texts/format.ts";
-import { shorten } from "../texts/shorten.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Badge, Empty, Section } from "../ui/page.tsx";
-import { Time } from "../ui/time.tsx";
+import { Empty, Section } from "../ui/page.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
+import { BinRow } from "./bin-row.tsx";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
-import type { Outcome } from "./row.ts";
-import { previewsOf } from "./row-view.ts";
 import { useMayDelete } from "./use-may-delete.ts";
 import { useOpened } from "./use-opened.ts";
-
-const dayMilliseconds = 86_400_000;
 
 /** A deletion for good names ids, or all that this page knows of: so many, moved to the bin before this time. */
 type Deletion = { readonly ids: readonly string[] } | { readonly all: number; readonly before: number };
@@ -215,68 +209,6 @@ function BinToolbar({ rows, total, selected, onSelect, bin: { restore, restoring
         )}
       </span>
     </div>
-  );
-}
-
-interface BinRowProps {
-  /** Its place in the list, from 1. */
-  readonly number: number;
-  readonly row: BinnedSubmission;
-  readonly opened: Outcome | undefined;
-  readonly isSelected: boolean;
-  /** Whether the role restores and deletes. */
-  readonly mayMove: boolean;
-  readonly onSelect: (isSelected: boolean) => void;
-  readonly onRestore: () => void;
-  /** Nobody deletes under a legal hold. */
-  readonly onDelete: (() => void) | undefined;
-}
-
-function BinRow({ number, row, opened, isSelected, mayMove, onSelect, onRestore, onDelete }: BinRowProps) {
-  const texts = text.bin;
-  const previews = previewsOf({ ...row, opened });
-  const preview = previews.join(" · ");
-  const name = `${formatDateTime(row.receivedAt)}, ${text.submissions.row(number, shorten(previews[0] ?? "", 40))}`;
-  const isHeld = useForm().hold !== undefined;
-  return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
-      {mayMove && (
-        <label className="-m-2 grid place-items-center p-2">
-          <input
-            aria-label={texts.select(name)}
-            checked={isSelected}
-            className="size-5! pointer-coarse:size-6!"
-            onChange={({ target }) => onSelect(target.checked)}
-            type="checkbox"
-          />
-        </label>
-      )}
-      <div className="min-w-0 grow basis-52">
-        {opened?.opened === false ? (
-          <Badge tone="warning">{text.submissions.reasons[opened.reason]}</Badge>
-        ) : (
-          <p className="truncate">
-            <bdi>{opened === undefined ? text.submissions.waiting : preview}</bdi>
-          </p>
-        )}
-        <p className="text-muted text-sm">
-          {texts.received} <Time at={row.receivedAt} />
-          {!isHeld && ` · ${texts.left(Math.ceil((row.purgeAt - Date.now()) / dayMilliseconds))}`}
-        </p>
-      </div>
-      {mayMove && (
-        <div className="ml-auto flex gap-2">
-          <Button aria-label={`${texts.restore}: ${name}`} onClick={onRestore} small>
-            {texts.restore}
-          </Button>
-          {onDelete !== undefined && (
-            <Button aria-label={`${texts.deleteForGood(1)}: ${name}`} look="quiet" onClick={onDelete} small>
-              {texts.deleteForGood(1)}
-            </Button>
-          )}
-        </div>
-      )}
-    </li>
   );
 }
 
