@@ -62,7 +62,9 @@ Example:
 Restores into SEALPOST_DATA, where there must be no database yet, or into an empty
 PostgreSQL database (SEALPOST_DATABASE_URL): a backup of one may be restored to the
 other. Everything is compared with the counts and hashes in the backup first. Nothing
-is ever restored over data.
+is ever restored over data. To put a database in SEALPOST_DATA aside, stop its service and
+move all files whose names begin with sealpost.sqlite together: the log next to it
+(sealpost.sqlite-wal) holds its newest submissions, and would damage another database.
 
 Sessions, sign-ins that wait for a code, mailed links and invitations are not restored:
 everybody signs in again, with the password of then. API keys come back, also those that

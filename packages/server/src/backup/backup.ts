@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import { createSum, type TableDigest } from "../copy/copy-store.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
+import { listLogs, requireNoLeftOverLog, requireNothingInLog } from "../database/left-over-log.ts";
 import { migrate } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
@@ -55,7 +56,10 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
 
 async function write(file: string, { config, now, onProgress }: BackupOptions): Promise<Backup> {
   if (existsSync(file)) throw new Error(`${file} exists already: a backup is never written over another file`);
+  const [log] = listLogs(file);
+  if (log !== undefined) throw new Error(`${log} is in the way: it would be taken for a part of the backup`);
   requireNoRestore(config);
+  if (config.databaseUrl === undefined) requireNoLeftOverLog(join(config.dataFolder, sqliteFile));
   if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
     throw new Error(`There is no Sealpost database in ${config.dataFolder}`);
   const database = openDatabase(config);
@@ -78,6 +82,7 @@ async function writePart(
     const part = join(folder, sqliteFile);
     await createEmpty(folder);
     const rows = await fill(database, part, now, onProgress);
+    requireNothingInLog(part);
     await chmod(part, 0o600);
     await flush(part);
     await rename(part, file);

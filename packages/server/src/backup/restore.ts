@@ -1,10 +1,11 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { copyFile, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { copyInstance } from "../copy/copy.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
+import { describePuttingAside, requireNoLeftOverLog, requireNothingInLog } from "../database/left-over-log.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
 import { requireOwnBaselineOfBackup } from "../database/own-baseline.ts";
@@ -101,8 +102,7 @@ async function write({
   const lock = takeServingLock(config.dataFolder);
   const folder = join(config.dataFolder, "restoring");
   try {
-    if (config.databaseUrl === undefined && existsSync(place))
-      throw new Error(`There is a database in ${config.dataFolder} already: nothing is restored over it`);
+    if (config.databaseUrl === undefined) requireFree(place);
     markRestoring(config.dataFolder);
     await flush(config.dataFolder);
     // One that was ended may have left its folder; the lock says that no other is at work.
@@ -124,7 +124,9 @@ async function write({
     };
     if (config.databaseUrl === undefined) {
       await tellInFile(folder, tell);
+      requireNothingInLog(part);
       await flush(part);
+      requireFree(place);
       keepSecrets(config, secrets);
       await rename(part, place);
       await flush(config.dataFolder);
@@ -138,6 +140,15 @@ async function write({
     unmarkRestoring(config.dataFolder);
     lock.release();
   }
+}
+
+/** A log that another database left would be replayed over the restored one, by its name alone. */
+function requireFree(place: string): void {
+  if (existsSync(place))
+    throw new Error(
+      `There is a database in ${dirname(place)} already: nothing is restored over it. To put it aside, ${describePuttingAside(place)}`,
+    );
+  requireNoLeftOverLog(place);
 }
 
 function loadSecrets(

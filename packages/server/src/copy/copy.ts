@@ -46,8 +46,8 @@ export interface CopyOptions {
  */
 export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: CopyOptions): Promise<number> {
   requireNoRestore({ databaseUrl: undefined, dataFolder: fromFolder });
-  if (!existsSync(join(fromFolder, sqliteFile))) throw new Error(`There is no Sealpost database in ${fromFolder}`);
   requireOwnBaselineOfFile(join(fromFolder, sqliteFile));
+  if (!existsSync(join(fromFolder, sqliteFile))) throw new Error(`There is no Sealpost database in ${fromFolder}`);
   const lock = takeServingLock(fromFolder);
   const source = openSqlite(fromFolder);
   const target = openPostgres(toUrl);

@@ -69,7 +69,7 @@ function explainSqlite(error: Error & { readonly errcode: unknown }, folder: str
       return noRoom(folder);
     case 11: // CORRUPT
     case 26: // NOTADB
-      return `The database in the data folder ${folder} is damaged (${error.message}): restore a backup (sealpost-server restore --help)`;
+      return `The database in the data folder ${folder} is damaged (${error.message}): put it aside and restore a backup (sealpost-server restore --help)`;
     default:
       return undefined;
   }

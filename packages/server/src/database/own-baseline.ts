@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -6,6 +6,7 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { baselineHash } from "./baseline/baseline.ts";
 import { type DatabaseKind, kindOf } from "./kind.ts";
+import { hasLog, requireNoLeftOverLog } from "./left-over-log.ts";
 import { findForeignObject, printOwnSchema, type SchemaObject, selectSchema } from "./own-schema.ts";
 import type { Tables } from "./schema.ts";
 
@@ -61,16 +62,18 @@ async function requireOwnObjects(database: Kysely<Tables>, known: Record<string,
 
 /**
  * The same of the file of a SQLite database, which need not exist; one that can't be read is left to its reader. Not a byte
- * is written next to it or in it, whereas opening it for use moves a log that a killed process left into it.
+ * is written next to it or in it, whereas opening it for use moves a log that a killed process left into it. Throws also where
+ * another database left its log there.
  */
 export function requireOwnBaselineOfFile(file: string): void {
-  const found = readFileHash(file);
+  requireNoLeftOverLog(file);
+  const found = readFileHash(file, { alone: !hasLog(file) });
   if (found !== "none" && found !== baselineHash("sqlite")) throw describeDatabase("sqlite", found, dirname(file));
 }
 
-/** The same of a backup. */
+/** The same of a backup, which is one file: what lies next to it is not read. */
 export function requireOwnBaselineOfBackup(file: string): void {
-  const found = readFileHash(file);
+  const found = readFileHash(file, { alone: true });
   if (found === "none" || found === baselineHash("sqlite")) return;
   throw new OtherBaselineError(
     `${file} has other tables than this program's (${compare("sqlite", found)})`,
@@ -82,14 +85,13 @@ const firstMigration = "select name as value from kysely_migration limit 1";
 const keptHash = "select hash as value from baseline";
 
 /** `none`: no program of ours has made tables there. `undefined`: one did that kept no hash. */
-function readFileHash(file: string): string | undefined | "none" {
+function readFileHash(file: string, { alone }: { readonly alone: boolean }): string | undefined | "none" {
   if (!existsSync(file)) return "none";
   let database: DatabaseSync | undefined;
   try {
     const url = pathToFileURL(file);
     // Then SQLite makes no files next to it. With a log there, they are there already, and a reader leaves them.
-    const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-    if (log === undefined || log.size === 0) url.search = "immutable=1";
+    if (alone) url.search = "immutable=1";
     database = new DatabaseSync(url, { readOnly: true });
     const names = database
       .prepare("select name from sqlite_schema where type = 'table' and name in ('kysely_migration', 'baseline')")

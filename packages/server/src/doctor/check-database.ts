@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import { listStepsLeft } from "../database/background-worker.ts";
 import { requireNotCopied } from "../database/copied-away.ts";
 import { type Database, openDatabase } from "../database/database.ts";
+import { LeftOverLogError, listLogs } from "../database/left-over-log.ts";
 import { backgroundSteps } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { sqliteFile } from "../database/open-sqlite.ts";
@@ -49,7 +50,8 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     const finding = "The instance was copied to PostgreSQL, and is not served from here";
     return [problem("database", finding, error instanceof Error ? error.message : String(error))];
   }
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
+  const file = join(config.dataFolder, sqliteFile);
+  if (config.databaseUrl === undefined && !existsSync(file) && listLogs(file).length === 0)
     return [
       warning(
         "database",
@@ -77,14 +79,15 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     if (workers.some(({ level }) => level === "problem")) return findings;
     return [...findings, ...(await checkContent(database, config, now))];
   } catch (error) {
-    if (error instanceof OtherBaselineError) return [problem("database", error.finding, error.remedy)];
+    if (error instanceof OtherBaselineError || error instanceof LeftOverLogError)
+      return [problem("database", error.finding, error.remedy)];
     const message = error instanceof Error && error.message !== "" ? error.message : String(error);
     return [
       problem(
         "database",
         `The database cannot be used: ${message}`,
         config.databaseUrl === undefined
-          ? `Look at the permissions and the disk of ${config.dataFolder}; if the file is damaged, restore a backup (sealpost-server restore --help)`
+          ? `Look at the permissions and the disk of ${config.dataFolder}; if the file is damaged, put it aside and restore a backup (sealpost-server restore --help)`
           : "Look whether PostgreSQL runs, and at user, password, host and database in SEALPOST_DATABASE_URL",
       ),
     ];

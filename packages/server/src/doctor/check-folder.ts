@@ -1,6 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { logEndings } from "../database/left-over-log.ts";
 import { sqliteFile } from "../database/open-sqlite.ts";
 import { describeOpenMode } from "../instance/data-folder.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -21,7 +22,7 @@ export function checkFolder(folder: string): readonly Finding[] {
   const findings = [
     ...checkOwner(folder, stats),
     ...checkMode(folder, stats, "700"),
-    ...["secret", sqliteFile, `${sqliteFile}-wal`, `${sqliteFile}-shm`].flatMap((name) => {
+    ...["secret", sqliteFile, ...logEndings.map((ending) => `${sqliteFile}${ending}`)].flatMap((name) => {
       const file = join(folder, name);
       const found = statSync(file, { throwIfNoEntry: false });
       return found === undefined ? [] : [...checkOwner(file, found), ...checkMode(file, found, "600")];
