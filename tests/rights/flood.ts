@@ -61,3 +61,26 @@ export function flood({ url }: TestService, flooded: FloodedRequest): Flood {
     },
   };
 }
+
+const withinMilliseconds = 5_000;
+/** Answered requests of a flood before something is done about it. */
+const answeredBefore = 20;
+
+/** The name of work that took too long. The flood ends with it, or what waits for it never would. */
+export async function time(name: string, running: Flood, work: () => Promise<unknown>): Promise<readonly string[]> {
+  await running.answered(answeredBefore);
+  const begun = performance.now();
+  const limit = AbortSignal.timeout(withinMilliseconds);
+  const tooLate = new Promise<"late">((resolve) => limit.addEventListener("abort", () => resolve("late")));
+  const worked = work();
+  try {
+    const outcome = await Promise.race([worked, tooLate]);
+    const took = Math.round(performance.now() - begun);
+    return outcome === "late"
+      ? [`${name}: not within ${took} ms; the flood was answered ${[...running.statuses].join(" ")}`]
+      : [];
+  } finally {
+    await running.end();
+    await worked;
+  }
+}

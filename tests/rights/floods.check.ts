@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createWebhookService } from "../../packages/server/src/deliveries/testing/webhook-service.ts";
 import { createForm } from "../../packages/server/src/forms/testing/test-form.ts";
 import { onEither } from "../../packages/server/src/testing/test-database.ts";
-import { type Flood, flood } from "./flood.ts";
+import { type Flood, flood, time } from "./flood.ts";
 import { type Actor, type Revocation, revocations, succeed } from "./revocations.ts";
 import { openRights, type Rights } from "./rights.ts";
 
@@ -14,10 +14,7 @@ import { openRights, type Rights } from "./rights.ts";
  * it sends requests without a pause, and so is each change of a form while visitors do. PostgreSQL lets those who share a row pass
  * those who wait for it alone, and would answer none of these while a flood lasts (docs/decisions/0038-rights-over-time.md).
  */
-const withinMilliseconds = 5_000;
 const atOnce = 20;
-/** Answered requests of a flood before something is done about it. */
-const answeredBefore = 20;
 
 const environment = { SEALPOST_API_RATE: "0", SEALPOST_SUBMIT_RATE: "0" };
 const plain = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
@@ -123,20 +120,4 @@ async function floodAs({ service, scene }: Rights, { authorization: { session, a
     atOnce,
     body,
   });
-}
-
-/** The name of work that took too long. The flood ends with it, or what waits for it never would. */
-async function time(name: string, running: Flood, work: () => Promise<unknown>): Promise<readonly string[]> {
-  await running.answered(answeredBefore);
-  const begun = performance.now();
-  const limit = AbortSignal.timeout(withinMilliseconds);
-  const tooLate = new Promise<"late">((resolve) => limit.addEventListener("abort", () => resolve("late")));
-  const worked = work();
-  const outcome = await Promise.race([worked, tooLate]);
-  const took = Math.round(performance.now() - begun);
-  await running.end();
-  await worked;
-  return outcome === "late"
-    ? [`${name}: not within ${took} ms; the flood was answered ${[...running.statuses].join(" ")}`]
-    : [];
 }

@@ -87,20 +87,40 @@ export async function deleteMove(target: Target, personId: AccountId): Promise<b
   return numDeletedRows > 0n;
 }
 
+export interface FoundLink {
+  readonly link: MoveLink;
+  readonly move: AddressMove;
+}
+
 /** Whose link it is, and which; `undefined` for one that was used, replaced, or is too old. Nobody else uses it until the transaction ends. */
 export async function findLink(
   transaction: DatabaseTransaction,
   token: string,
   now: number,
-): Promise<{ readonly link: MoveLink; readonly move: AddressMove } | undefined> {
-  const link = linkOf(token);
-  if (link === undefined) return undefined;
+): Promise<FoundLink | undefined> {
+  const found = await findLinked(transaction, token, now);
+  if (found === undefined) return undefined;
   // A write that changes nothing locks the row on every database.
-  const row = await transaction
+  await transaction
     .updateTable("address_move")
     .set(({ ref }) => ({ created_at: ref("created_at") }))
+    .where("person_id", "=", found.move.personId)
+    .execute();
+  return findLinked(transaction, token, now);
+}
+
+/** The same without a lock: it says whose rights to lock first. */
+export async function findLinked(
+  transaction: DatabaseTransaction,
+  token: string,
+  now: number,
+): Promise<FoundLink | undefined> {
+  const link = linkOf(token);
+  if (link === undefined) return undefined;
+  const row = await transaction
+    .selectFrom("address_move")
+    .selectAll()
     .where(columns[link], "=", hashOf(token))
-    .returningAll()
     .executeTakeFirst();
   const move = row && parseMove(row);
   if (move === undefined) return undefined;

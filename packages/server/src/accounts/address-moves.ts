@@ -4,7 +4,8 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { lockRightsOf } from "../database/right-lock.ts";
+import { lockOrganizations, lockPerson } from "../database/lock.ts";
+import { lockRightsOfAll } from "../database/right-lock.ts";
 import type { AddressMail } from "../mail/emails.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
@@ -17,6 +18,7 @@ import {
   endUndoneMove,
   findAddress,
   findLink,
+  findLinked,
   findMove,
   forgetPassword,
   isAddressReserved,
@@ -42,6 +44,12 @@ export interface AddressMoveDependencies {
     move: { readonly personId: AccountId; readonly begunAt: number; readonly since: number; readonly undoneAt: number },
     actor: AuditActor,
   ) => Promise<ReadonlySet<AccountId>>;
+  /** Organizations whose members may have been changed since then in the person's name, or may yet be by what the person made. */
+  readonly listConcerned: (
+    transaction: DatabaseTransaction,
+    personId: AccountId,
+    since: number,
+  ) => Promise<readonly AccountId[]>;
   /** Cancel deletions requested since then: the account's, and those of the given organizations that the person owns. */
   readonly deletions: {
     keepAccountSince(
@@ -83,6 +91,7 @@ export interface AddressMoves {
 
 export function createAddressMoves(dependencies: AddressMoveDependencies): AddressMoves {
   const { database, accounts, apiKeys, undoChanges, deletions, addAddressMail, wakeMail, clock } = dependencies;
+  const { listConcerned } = dependencies;
 
   return {
     begin: (personId, actor, given) =>
@@ -164,7 +173,7 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
         return "moved";
       }),
     refuse: (token) =>
-      mailing(async (transaction) => {
+      mailingLocked(token, async (transaction) => {
         const now = clock.now();
         const found = await findLink(transaction, token, now);
         if (found === undefined || found.link === "new") throw linkUnknown();
@@ -176,7 +185,6 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
           return "refused";
         }
         // Somebody else knew the password: nothing that they could have made stays.
-        await lockRightsOf(transaction, personId);
         await setAddress(transaction, personId, oldEmail);
         await endUndoneMove(transaction, found.move, now);
         await forgetPassword(transaction, personId);
@@ -203,12 +211,52 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
       }),
   };
 
+  /**
+   * With all locks for the move of this link before anything is written. Where locks of further organizations turn out to be needed it
+   * begins again, with these as well; a few times, or somebody who joins one after the other would put it off.
+   */
+  async function mailingLocked<Result>(
+    token: string,
+    work: (transaction: DatabaseTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const known = new Set<AccountId>();
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await mailing(async (transaction) => {
+        const isLocked = await lockAll(transaction, token, known);
+        return isLocked || attempt === lockAttemptsMax ? { result: await work(transaction) } : undefined;
+      });
+      if (outcome !== undefined) return outcome.result;
+    }
+  }
+
+  /** False where there are more organizations now. `known`: those that are locked in any case; what is found is added. */
+  async function lockAll(transaction: DatabaseTransaction, token: string, known: Set<AccountId>): Promise<boolean> {
+    const linked = await findLinked(transaction, token, clock.now());
+    if (linked === undefined) return true;
+    const { personId, begunAt } = linked.move;
+    const find = async () =>
+      linked.link === "undo" ? listConcerned(transaction, personId, begunAt - suspectMilliseconds) : [];
+    for (const id of await find()) known.add(id);
+    // Who leaves the organization with their id gets another one.
+    const personIds = new Set([personId, ...known]);
+    await lockRightsOfAll(transaction, { organizationIds: known, personIds });
+    const before = known.size;
+    for (const id of await find()) known.add(id);
+    if (known.size > before) return false;
+    for (const id of [...personIds].toSorted()) await lockPerson(transaction, id);
+    await lockOrganizations(transaction, [...known]);
+    return true;
+  }
+
   async function mailing<Result>(work: (transaction: DatabaseTransaction) => Promise<Result>): Promise<Result> {
     const result = await database.transaction().execute(work);
     wakeMail();
     return result;
   }
 }
+
+/** How often an undo begins again with more locks. */
+const lockAttemptsMax = 10;
 
 function addressTaken(): Problem {
   return new Problem("conflict", "There is an account with this email address already");

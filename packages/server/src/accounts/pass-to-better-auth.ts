@@ -85,7 +85,7 @@ export function createPassing({
       const passed = toWebRequest(request, asked, address);
       if (invitedTo !== undefined) passed.headers.set(invitedHeader, invitedTo);
       const answer = async () => {
-        const response = await auth.handler(passed);
+        const response = await auth.handler(passed.clone());
         const text = await response.text();
         if (response.status >= 400) return { response, text };
         const parsed: unknown = text === "" ? null : JSON.parse(text);

@@ -112,7 +112,7 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
 
   /** The new password, the used-up link and all that ends with the password before are one transaction: cut off, the link still works. */
   async function setPassword(asked: Request, personId: string | undefined): Promise<Response> {
-    return runAsUnit(database, () => auth.handler(asked), {
+    return runAsUnit(database, () => auth.handler(asked.clone()), {
       first: async (transaction) => {
         if (personId !== undefined) await lockRightsOf(transaction, personId);
       },

@@ -4,7 +4,7 @@ import { repeatAfterDeadlock } from "./repeat.ts";
 import type { Tables } from "./schema.ts";
 import { findUnit, followUnits } from "./unit-of-work.ts";
 
-/** Condition of every transaction that a request begins. */
+/** Condition of every transaction that a request begins, which is repeated after a deadlock. */
 export interface TransactionGuard {
   /** Called before a transaction begins. */
   readonly before: () => Promise<void>;
@@ -45,13 +45,13 @@ export class GuardedDatabase extends Kysely<Tables> {
     return Object.assign(builder, {
       async execute<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
         await guard.before();
-        // A right is locked before everything else, and who takes it away may have locked something else first.
-        return repeatAfterDeadlock(() =>
+        const run = () =>
           execute(async (transaction) => {
             await guard.check(transaction);
             return work(transaction);
-          }),
-        );
+          });
+        // A right is locked before everything else, and who takes it away may have locked something else first. A unit is repeated as a whole.
+        return unit === undefined ? repeatAfterDeadlock(run) : run();
       },
       setIsolationLevel: refuse,
       setAccessMode: refuse,

@@ -63,6 +63,20 @@ export async function lockRightsOf(
   await takeLocks(transaction, names.map(alone));
 }
 
+/**
+ * The same for all that is done by these people anywhere, and by anybody in these organizations. For a transaction that changes the rights
+ * of many at once: before it writes anything it takes all of their locks here, in the order in which requests take theirs. One that took them one by one
+ * in between would wait for requests that wait for what it has written, and the database would end it as long as they come.
+ */
+export async function lockRightsOfAll(
+  transaction: DatabaseTransaction,
+  { organizationIds, personIds }: { readonly organizationIds: Iterable<string>; readonly personIds: Iterable<string> },
+): Promise<void> {
+  const namesOf = (ids: Iterable<string>, name: (id: string) => string) => [...new Set(ids)].toSorted().map(name);
+  for (const name of [...namesOf(organizationIds, nameOf.organization), ...namesOf(personIds, nameOf.person)])
+    await takeLocks(transaction, [alone(name)]);
+}
+
 /** The same for all members of an organization, whose rule for them changes. */
 export async function lockRightsIn(transaction: DatabaseTransaction, organizationId: string): Promise<void> {
   await takeLocks(transaction, [alone(nameOf.organization(organizationId))]);

@@ -7,7 +7,8 @@ import type {
   QueryExecutor,
   Transaction,
 } from "kysely";
-import { isDatabaseUnavailable } from "./errors.ts";
+import { isDatabaseUnavailable, isDeadlock } from "./errors.ts";
+import { repeatAfterDeadlock } from "./repeat.ts";
 import type { Tables } from "./schema.ts";
 
 /** Outcome of a unit's work: all was done; it was refused, and notes that are kept; or it went wrong. */
@@ -51,12 +52,22 @@ export function afterUnit(database: Kysely<Tables>, act: () => void): void {
  * a password is hashed; from there on everything is read within it. Where a statement failed nothing is kept, even if nobody
  * heard of it.
  *
+ * After a deadlock all of it is done again: what `work` does elsewhere, and what it was given, must allow that.
+ *
  * Don't wait in it for work that was begun outside: on SQLite that would wait for this transaction.
  */
-export async function runAsUnit<Result>(
+export function runAsUnit<Result>(
   database: Kysely<Tables>,
   work: () => Promise<Result>,
-  { first = async () => {}, classify = () => "done" }: UnitSettings<Result> = {},
+  settings: UnitSettings<Result> = {},
+): Promise<Result> {
+  return repeatAfterDeadlock(() => runOnce(database, work, settings));
+}
+
+async function runOnce<Result>(
+  database: Kysely<Tables>,
+  work: () => Promise<Result>,
+  { first = async () => {}, classify = () => "done" }: UnitSettings<Result>,
 ): Promise<Result> {
   let begun: Promise<ControlledTransaction<Tables>> | undefined;
   let isOver = false;
@@ -139,13 +150,18 @@ export async function runAsUnit<Result>(
     result = await units.run(unit, work);
   } catch (error) {
     await end(false);
+    if (failure !== undefined && isDeadlock(failure.error)) throw failure.error;
     throw refusal === undefined ? error : refusal.error;
   }
   const outcome = classify(result);
   await end(failure === undefined && outcome !== "failed");
   if (refusal !== undefined) throw refusal.error;
-  // A refusal may have come of it: the library does not say that the database was away.
-  if (failure !== undefined && (outcome === "done" || isDatabaseUnavailable(failure.error))) throw failure.error;
+  // A refusal may have come of it: the library does not say that the database was away, nor that it ended the transaction.
+  if (
+    failure !== undefined &&
+    (outcome === "done" || isDatabaseUnavailable(failure.error) || isDeadlock(failure.error))
+  )
+    throw failure.error;
   return result;
 }
 

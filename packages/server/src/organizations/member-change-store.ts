@@ -95,6 +95,21 @@ export async function listChangedBy(
   return rows.map((row) => row.organization_id as AccountId); // as above
 }
 
+/** The organizations that somebody may join by an invitation of the person's. */
+export async function listInvitedBy(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+): Promise<readonly AccountId[]> {
+  const rows = await transaction
+    .selectFrom("invitation")
+    .select("organization_id")
+    .distinct()
+    .where("invited_by", "=", personId)
+    .where("ended_at", "is", null)
+    .execute();
+  return rows.map((row) => row.organization_id as AccountId); // as above
+}
+
 /** Those among the people in these changes whose account was deleted. Nobody else's is before the transaction ends. */
 export async function findGone(
   transaction: DatabaseTransaction,

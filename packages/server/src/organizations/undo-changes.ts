@@ -2,19 +2,30 @@ import type { AccountId } from "@sealpost/wire";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { lockRightsOf } from "../database/right-lock.ts";
 import type { MovedMembers } from "../mail/mail.ts";
 import { endMade } from "./end-made.ts";
-import { findGone, findNames, listChangedBy, listChanges, type Membership } from "./member-change-store.ts";
+import {
+  findGone,
+  findNames,
+  listChangedBy,
+  listChanges,
+  listInvitedBy,
+  type Membership,
+} from "./member-change-store.ts";
 import { endMembership, type MemberChangeDependencies } from "./member-changes.ts";
 import { decideUndo, findMembersBefore, listDeciding, type MembersBefore, type Mover } from "./members-before.ts";
 import { describeGrant, type Grant, type Member } from "./organization.ts";
 
 export interface UndoChanges {
   /**
+   * The organizations that an undo may change: those of the person, those whose members the person has changed since then, and those that
+   * somebody may still join by the person's invitation. `undo` wants the rights in each of them locked, and their rows.
+   */
+  listConcerned(transaction: DatabaseTransaction, personId: AccountId, since: number): Promise<readonly AccountId[]>;
+  /**
    * Takes back what somebody in a person's account has done to members of organizations, with what others did by rights that came from
    * them, where no owner is left who could (`members-before.ts`). Where one is, nobody's membership changes, and these owners get an email
-   * with what they may want to put right. Ends the invitations and admissions that the person made. The person's rights are locked.
+   * with what they may want to put right. Ends the invitations and admissions that the person made. The locks are taken (`listConcerned`).
    * Returns the organizations of the first kind.
    */
   undo(transaction: DatabaseTransaction, move: Mover, actor: AuditActor): Promise<ReadonlySet<AccountId>>;
@@ -72,24 +83,15 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
   const { members, sendSecurityMail, clock, listMoves } = dependencies;
 
   return {
+    listConcerned,
     async undo(transaction, move, actor) {
       const { personId, since } = move;
       const unowned = new Set<AccountId>();
       const now = clock.now();
-      const own = (await members.listOf(personId, transaction)).map(({ id }) => id);
-      const changed = await listChangedBy(transaction, personId, since);
-      for (const organizationId of [...new Set([...own, ...changed])].toSorted()) {
-        const all = await listUndone(transaction, organizationId, personId);
-        const changes = await listChanges(transaction, organizationId, findSince([move, ...all]));
-        for (const one of new Set(changes.map((change) => change.personId)))
-          if (one !== personId) await lockRightsOf(transaction, one, organizationId);
-        await members.lock(transaction, organizationId);
+      for (const organizationId of await listConcerned(transaction, personId, since))
         if (await undoIn(transaction, { organizationId, actor }, move)) unowned.add(organizationId);
-      }
-      for (const { id: organizationId } of await members.listOf(personId, transaction)) {
-        await members.lock(transaction, organizationId);
+      for (const { id: organizationId } of await members.listOf(personId, transaction))
         await endMade(transaction, dependencies, { organizationId, actor }, { personId, role: undefined }, now);
-      }
       return unowned;
     },
     async findSuspectedUntil(transaction, organizationId, personId) {
@@ -111,6 +113,13 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
   /** Moves that can only still be undone are nobody's word: who would undo one may as well want it. */
   async function listUndone(...asked: Parameters<ListMoves>): Promise<readonly Mover[]> {
     return (await listMoves(...asked)).filter(({ undoneAt }) => undoneAt !== undefined);
+  }
+
+  async function listConcerned(transaction: DatabaseTransaction, personId: AccountId, since: number) {
+    const own = (await members.listOf(personId, transaction)).map(({ id }) => id);
+    const changed = await listChangedBy(transaction, personId, since);
+    const inviting = await listInvitedBy(transaction, personId);
+    return [...new Set([...own, ...changed, ...inviting])].toSorted();
   }
 
   async function listCurrent(

@@ -95,6 +95,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     addressMoves: createAddressMoves({
       ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
       undoChanges: organizations.undoChanges.undo,
+      listConcerned: organizations.undoChanges.listConcerned,
       deletions: organizations.accountDeletions,
     }),
     accountActions: createAccountActions({
