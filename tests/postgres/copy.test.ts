@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, unlinkSync } from "node:fs";
+import { existsSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
@@ -9,6 +9,7 @@ import { createTemporaryFolder } from "../../packages/server/src/testing/tempora
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 import { copy } from "./copy-command.ts";
+import { cutLastCommit } from "./cut-commit.ts";
 import { createCluster, createPlainForm, post, request } from "./processes.ts";
 
 /** A SQLite instance with something in every corner, stopped; and a PostgreSQL to move it to. */
@@ -115,4 +116,36 @@ test("a copy of a source that changed between its two parts is not taken for com
     resumed.stderr,
     /The table form is not the same: 1 rows in the source, 1 in the target, with other content/,
   );
+});
+
+test("where the connection breaks at the last commit of a copy, the old instance is served only if the copy can't be", async (t) => {
+  const { folder, service, source, target, to } = await createInstance(t);
+  await service.kill();
+  const mark = join(folder, "copied-to-postgresql");
+  const state = () => target.database.selectFrom("instance").select("key").where("key", "=", "copy").executeTakeFirst();
+
+  const unsent = await copy(folder, await cutLastCommit(t, to, "unsent"));
+  assert.deepEqual([unsent.code, unsent.stdout, existsSync(mark)], [1, "", false]);
+  assert.ok(await state(), `the copy is not complete: ${unsent.stderr}`);
+
+  const away = await copy(folder, await cutLastCommit(t, to, "away"));
+  assert.deepEqual([away.code, away.stdout, existsSync(mark)], [1, "", true]);
+  assert.match(away.stderr, /The answer to the last step was lost.* Run the same command again as soon as it answers/);
+  assert.equal(await state(), undefined, "the copy is complete");
+  await assert.rejects(startServiceProcess(source), /was copied to PostgreSQL/);
+  const asked = await copy(folder, to);
+  assert.equal(asked.code, 1);
+  assert.match(asked.stderr, /has this instance already, and nothing was written: set SEALPOST_DATABASE_URL/);
+
+  unlinkSync(mark);
+  assert.match(
+    (await copy(folder, to)).stderr,
+    /what it received since is not in the target: .*empty it and copy again/,
+  );
+  const other = await createCluster(t);
+  const lost = await cutLastCommit(t, other.environment.SEALPOST_DATABASE_URL ?? "", "unanswered");
+  const unanswered = await copy(folder, lost);
+  assert.equal(unanswered.code, 0, unanswered.stderr);
+  assert.match(unanswered.stdout, /^Copied and compared /);
+  assert.ok(existsSync(mark));
 });

@@ -72,7 +72,7 @@ export async function writeRows(
   });
 }
 
-export async function loadState(target: Database): Promise<CopyState | undefined> {
+export async function loadState(target: Database | DatabaseTransaction): Promise<CopyState | undefined> {
   const row = await target
     .selectFrom("instance")
     .select("value")
@@ -80,6 +80,20 @@ export async function loadState(target: Database): Promise<CopyState | undefined
     .forUpdate()
     .executeTakeFirst();
   return row && (JSON.parse(row.value) as CopyState); // written by `saveState`
+}
+
+/** How long a commit is waited for whose connection is gone. */
+const commitSeconds = 10;
+
+/**
+ * Whether `finish`, which failed, was committed even so: the answer to a commit may be lost. Waits for a commit that is under way, and
+ * throws where the target can't be asked, or where it is not over in time.
+ */
+export async function isFinished(target: Database): Promise<boolean> {
+  return target.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = ${sql.lit(`${commitSeconds}s`)}`.execute(transaction);
+    return (await loadState(transaction)) === undefined;
+  });
 }
 
 export async function saveState(target: Database | DatabaseTransaction, state: CopyState): Promise<void> {

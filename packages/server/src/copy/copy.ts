@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { markCopied, unmarkCopied } from "../database/copied-away.ts";
+import { isMarkedCopied, markCopied, unmarkCopied } from "../database/copied-away.ts";
 import { type Database, type DatabaseTransaction, openPostgres } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite, sqliteFile } from "../database/open-sqlite.ts";
@@ -15,6 +15,7 @@ import {
   digestTarget,
   findInstanceId,
   finish,
+  isFinished,
   listColumns,
   loadState,
   readRows,
@@ -54,7 +55,7 @@ export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: Cop
   try {
     await migrate(source);
     await migrate(target);
-    const state = await begin(source, target);
+    const state = await begin(source, target, atEnd !== undefined || isMarkedCopied(fromFolder));
     for (const table of copiedTables.slice(copiedTables.indexOf(state.table)))
       await copyTable(source, target, { ...state, table, place: table === state.table ? state.place : 0 }, onProgress);
     const rows = await compare(source, target, onProgress);
@@ -63,8 +64,10 @@ export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: Cop
     try {
       await finish(source, target, atEnd);
     } catch (error) {
-      unmarkCopied(fromFolder);
-      throw error;
+      if (!(await askIfFinished(target, error))) {
+        unmarkCopied(fromFolder);
+        throw error;
+      }
     }
     return rows;
   } finally {
@@ -74,8 +77,23 @@ export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: Cop
   }
 }
 
-/** Where to resume; from the beginning in an empty database. */
-async function begin(source: Database, target: Database): Promise<CopyState> {
+/** Where that can't be known, neither of the two is served: the source is marked, and an unfinished target refuses. */
+async function askIfFinished(target: Database, cause: unknown): Promise<boolean> {
+  try {
+    return await isFinished(target);
+  } catch {
+    throw new Error(
+      `The answer to the last step was lost, and the database can't be asked whether it was done (${cause instanceof Error ? cause.message : String(cause)}). Run the same command again as soon as it answers, and serve nothing before: it ends the copy, or says that the target has this instance already`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Where to resume; from the beginning in an empty database. Only of one that `cannotHaveChanged` since its copy was complete is it
+ * known that the copy has everything.
+ */
+async function begin(source: Database, target: Database, cannotHaveChanged: boolean): Promise<CopyState> {
   const id = await findInstanceId(source);
   if (id === undefined) throw new Error("The source was never started: there is nothing to copy");
   const state = await loadState(target);
@@ -84,7 +102,9 @@ async function begin(source: Database, target: Database): Promise<CopyState> {
   if (state !== undefined) return state;
   if ((await findInstanceId(target)) === id)
     throw new Error(
-      "The target has this instance already, and nothing was written: set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve it, or name a new database",
+      cannotHaveChanged
+        ? "The target has this instance already, and nothing was written: set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve it, or name a new database"
+        : "The target has this instance already, and nothing was written. The source may have been served since it was copied, and what it received since is not in the target: if the target was never served, empty it and copy again, or name a new database",
     );
   for (const table of copiedTables)
     if ((await countRows(target, table)) > 0)

@@ -13,6 +13,10 @@ export function unmarkCopied(folder: string): void {
   rmSync(join(folder, copiedMark), { force: true });
 }
 
+export function isMarkedCopied(folder: string): boolean {
+  return existsSync(join(folder, copiedMark));
+}
+
 /** Throws a sentence for the operator where the instance in the folder was copied, and is the one that is asked for. */
 export function requireNotCopied(config: {
   readonly databaseUrl: string | undefined;

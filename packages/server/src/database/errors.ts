@@ -62,7 +62,8 @@ const ofDatabase = new WeakSet<Error>();
 const closed = "driver has already been destroyed";
 
 /**
- * Whether the database could not be asked, or has no room: the same request may succeed later. None of it was written. Decided by
+ * Whether the database could not be asked, or has no room: the same request may succeed later. None of it was written,
+ * unless it was the answer to a commit that was lost: what was done elsewhere is undone only after the database was asked. Decided by
  * where the error came from: a visitor, a webhook and a mail server break off with the codes that a database breaks off with.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {

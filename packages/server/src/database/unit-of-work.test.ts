@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createStatementCuts } from "../testing/cut-statements.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createLoop } from "../time/loop.ts";
 import { afterUnit, findUnit, runAsUnit } from "./unit-of-work.ts";
@@ -27,6 +28,22 @@ test("what looks for the rows of a unit is woken once they are there, and asks i
   });
   await looked.promise;
   assert.deepEqual(names, ["Changed"]);
+});
+
+test("what waits for the end of a unit is woken also where its commit failed, whose answer may be lost", async (t) => {
+  const cuts = createStatementCuts(t);
+  const { database, signUp } = await createTestService(t);
+  const { id } = await signUp();
+  let woken = 0;
+  const change = () =>
+    runAsUnit(database, async () => {
+      afterUnit(database, () => {
+        woken += 1;
+      });
+      await database.updateTable("person").set({ name: "Changed" }).where("id", "=", id).execute();
+    });
+  await assert.rejects(cuts.during(0, change));
+  assert.equal(woken, 1);
 });
 
 test("a loop that is woken within a unit is no part of it", async (t) => {

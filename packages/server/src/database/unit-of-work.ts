@@ -123,8 +123,12 @@ async function runOnce<Result>(
 
   async function end(keeps: boolean): Promise<void> {
     isOver = true;
-    await close(keeps);
-    for (const act of unit.afterwards) act();
+    try {
+      await close(keeps);
+    } finally {
+      // Also where the commit failed: its answer may be lost, and the rows be there.
+      for (const act of unit.afterwards) act();
+    }
   }
 
   async function close(keeps: boolean): Promise<void> {
