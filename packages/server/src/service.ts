@@ -11,15 +11,14 @@ import { type AppOptions, createApp } from "./startup/app.ts";
 import { beginWork } from "./startup/begin-work.ts";
 import { openCapabilities } from "./startup/capabilities.ts";
 import { type CoreOptions, openCore } from "./startup/core.ts";
-import { type Closers, openGround } from "./startup/ground.ts";
-import type { Clock } from "./time/clock.ts";
+import { type Closers, type GroundOptions, openGround } from "./startup/ground.ts";
 
 export const embedFolder = fileURLToPath(new URL("../../embed/dist/browser", import.meta.url));
 export const dashboardFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 export interface ServiceOptions extends Omit<CoreOptions, "embedFolder" | "dashboardFolder">, AppOptions {
   readonly config: Config;
-  readonly clock: Clock;
+  readonly clock: GroundOptions["clock"];
   readonly embedFolder?: string;
   /** Where the log goes; standard output when omitted. */
   readonly output?: Pick<Output, "write" | "dropped">;

@@ -101,6 +101,7 @@ export function createAuth({
   verifiesAddresses = false,
 }: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
+  const expiresIn = Math.max(sessionLifetimeMilliseconds, idleMilliseconds) / 1000;
   const auth = betterAuth({
     appName: "Sealpost",
     basePath: "/api/auth",
@@ -171,7 +172,7 @@ export function createAuth({
       },
     },
     session: {
-      expiresIn: Math.max(sessionLifetimeMilliseconds, idleMilliseconds) / 1000,
+      expiresIn,
       additionalFields: {
         authenticatedAt: {
           type: "number",
@@ -228,7 +229,11 @@ export function createAuth({
             const now = clock.now();
             const browser = context?.headers?.get(browserHeader) ?? writeLabel(labelBrowser(undefined));
             const ours = { browser, lastUsedAt: now, ...(await findOpening(session, context, now)) };
-            return { data: { ...session, createdAt: new Date(now), ipAddress: null, userAgent: null, ...ours } };
+            // The library's own is by the machine's clock, which may have been set back.
+            const expiresAt = new Date(Math.max(session.expiresAt.getTime(), now + expiresIn * 1000));
+            return {
+              data: { ...session, createdAt: new Date(now), expiresAt, ipAddress: null, userAgent: null, ...ours },
+            };
           },
         },
       },

@@ -36,6 +36,8 @@ export interface DeliveriesDependencies extends DeliveriesOptions {
   readonly writer?: WriterThread | undefined;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
+  /** The time in signatures, which receivers compare with their own. */
+  readonly timeOfDay: Clock;
   readonly allowNetworks: readonly Network[];
   /** How long a delivery stays in the log after its end. */
   readonly logDays: number;
@@ -56,8 +58,19 @@ export interface Deliveries {
 }
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
-  const { database, writer, secretBox, clock, allowNetworks, logDays, isClockTrusted, resolve, ca, observe } =
-    dependencies;
+  const {
+    database,
+    writer,
+    secretBox,
+    clock,
+    timeOfDay,
+    allowNetworks,
+    logDays,
+    isClockTrusted,
+    resolve,
+    ca,
+    observe,
+  } = dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
   const direct = createDeliveryStore(database, secretBox);
   const store = writer === undefined ? direct : settleInThread(direct, database, writer);
@@ -76,7 +89,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       if (kindOf(database) === "sqlite") await store.releaseAll(clock.now());
       const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
       worker = createDeliveryWorker({
-        ...{ store, client, clock, random: Math.random, version, log },
+        ...{ store, client, clock, timeOfDay, random: Math.random, version, log },
         ...(observe !== undefined && { observe }),
       });
       worker.start();

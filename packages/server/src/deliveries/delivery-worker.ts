@@ -43,6 +43,8 @@ export interface WorkerDependencies {
   readonly store: DeliveryStore;
   readonly client: WebhookClient;
   readonly clock: Clock;
+  /** The time in signatures. */
+  readonly timeOfDay: Clock;
   readonly random: () => number;
   readonly version: string;
   readonly log: WorkerLog;
@@ -81,7 +83,7 @@ interface Pending {
  * that they share a commit the more the busier it gets, and no timer delays one.
  */
 export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
-  const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
+  const { store, client, clock, timeOfDay, random, version, log, observe = () => {} } = dependencies;
   const { completionsMax } = store;
   const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
   const destinationLimits = createDestinationLimits();
@@ -99,7 +101,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   const loops: Loop[] = [];
 
   const turn: SendRunDependencies = {
-    ...{ client, destinationLimits, clock, random, version, deadlineMilliseconds },
+    ...{ client, destinationLimits, clock, timeOfDay, random, version, deadlineMilliseconds },
     finish,
   };
 

@@ -13,6 +13,8 @@ export interface SendRunDependencies {
   readonly client: WebhookClient;
   readonly destinationLimits: DestinationLimits;
   readonly clock: Clock;
+  /** The time in signatures. */
+  readonly timeOfDay: Clock;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly version: string;
@@ -103,10 +105,10 @@ async function sendOne(
   { url, secrets: order, isFresh, request: what }: SendingDelivery,
   deadlineMilliseconds: number,
   signal: AbortSignal,
-  { client, clock, version }: SendRunDependencies,
+  { client, timeOfDay, version }: SendRunDependencies,
 ): Promise<WebhookOutcome> {
   const values = order.flatMap((one) => secrets.find(({ id: known }) => known === one)?.value ?? []);
-  const sentAt = clock.now();
+  const sentAt = timeOfDay.now();
   if (what === "page") return client.send(createPageRequest(url, version), { signal, deadlineMilliseconds, isFresh });
   const request = createWebhookRequest({
     deliveryId: id,

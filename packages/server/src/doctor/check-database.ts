@@ -13,7 +13,7 @@ import { OtherBaselineError } from "../database/own-baseline.ts";
 import { requireNoRestore } from "../database/restoring.ts";
 import { backupKey, copyKey } from "../instance/instance.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
-import { waitMilliseconds } from "../retention/clock-guard.ts";
+import { endOfWait } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { checkBacklog } from "./check-backlog.ts";
@@ -190,14 +190,14 @@ async function checkContent(database: Database, config: Config, now: number): Pr
 
 async function checkJump(database: Database): Promise<readonly Finding[]> {
   const seen = await findClockSeen(database);
-  if (seen?.ahead === undefined) return [];
-  const [before, since] = [seen.at, seen.ahead.since].map((time) => new Date(time).toISOString());
-  const until = new Date(seen.ahead.since + waitMilliseconds).toISOString();
+  if (seen?.jump === undefined) return [];
+  const [before, since] = [seen.at, seen.jump.since].map((time) => new Date(time).toISOString());
+  const until = new Date(endOfWait(seen)).toISOString();
   return [
     warning(
       "clock",
       `The clock went from ${before} to ${since}: nothing is deleted for its age before ${until}`,
-      "If the service was stopped for so long, there is nothing to do. Else let NTP set the clock: timedatectl set-ntp true",
+      "If the service was stopped for so long, or the clock was set right, there is nothing to do. Else let NTP set the clock: timedatectl set-ntp true",
     ),
   ];
 }

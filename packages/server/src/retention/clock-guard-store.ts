@@ -1,18 +1,27 @@
 import type { Database } from "../database/database.ts";
 import { hourMilliseconds } from "../time/clock.ts";
-import { type ClockSeen, classifyClock } from "./clock-guard.ts";
+import { type ClockSeen, classifyClock, isSetBack } from "./clock-guard.ts";
+import type { GuardedClock } from "./guarded-clock.ts";
 
 const key = "purge_clock";
 /** Looks come every minute; what is written may be as old as this. */
 const writeMilliseconds = hourMilliseconds;
 
-/** Classifies the clock by earlier looks, of all processes together, and over restarts. */
-export async function isClockTrusted(database: Database, now: number): Promise<boolean> {
+/** Classifies the clock by earlier looks, of all processes together, and over restarts; `clock` is where `now` was read. */
+export async function isClockTrusted(database: Database, now: number, clock?: GuardedClock): Promise<boolean> {
   const value = await findValue(database);
-  const before = value === undefined ? undefined : parseSeen(value);
+  const stored = value === undefined ? undefined : parseSeen(value);
+  const own = clock?.seen();
+  // While it is set back, `now` is no time of the clock itself, which has been classified when it was read.
+  if (own !== undefined && isSetBack(own)) {
+    await write(database, value, own);
+    return false;
+  }
+  const before = stored?.jump === undefined ? (own ?? stored) : stored;
   const { seen, isTrusted } = classifyClock(before, now);
-  const isOld = before === undefined || Math.abs(now - before.at) >= writeMilliseconds;
-  if (isOld || before.ahead !== undefined) await write(database, value, seen);
+  const isOld = stored === undefined || Math.abs(now - stored.at) >= writeMilliseconds;
+  if (isOld || stored.jump !== undefined || seen.jump !== undefined) await write(database, value, seen);
+  clock?.adopt(seen);
   return isTrusted;
 }
 
@@ -29,7 +38,7 @@ async function findValue(database: Database): Promise<string | undefined> {
 
 /** If several processes look at the same time, one writes. */
 async function write(database: Database, before: string | undefined, seen: ClockSeen): Promise<void> {
-  const value = [seen.at, seen.ahead?.since, seen.ahead?.until].filter((time) => time !== undefined).join(" ");
+  const value = [seen.at, seen.jump?.since, seen.jump?.until].filter((time) => time !== undefined).join(" ");
   if (before === undefined)
     await database
       .insertInto("instance")
@@ -44,5 +53,5 @@ async function write(database: Database, before: string | undefined, seen: Clock
 function parseSeen(value: string): ClockSeen | undefined {
   const [at, since, until] = value.split(" ").map(Number);
   if (at === undefined || !Number.isSafeInteger(at)) return undefined;
-  return since === undefined || until === undefined ? { at } : { at, ahead: { since, until } };
+  return since === undefined || until === undefined ? { at } : { at, jump: { since, until } };
 }

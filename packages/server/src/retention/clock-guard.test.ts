@@ -18,8 +18,30 @@ function look(times: readonly number[]): readonly boolean[] {
   });
 }
 
-test("a clock that advances, stands still for days or goes back is trusted", () => {
-  assert.deepEqual(look([start, start + minute, start + 6 * day, start - year]), [true, true, true, true]);
+test("a clock that advances, or stood still for days, is trusted", () => {
+  assert.deepEqual(look([start, start + minute, start + 6 * day, start + 6 * day - hour]), [true, true, true, true]);
+});
+
+test("a clock that goes back is not believed before it has been past what was seen, or advanced for a day; set right, at once", () => {
+  const back = start - 3 * hour;
+  assert.deepEqual(look([start, back, back + hour, back + 2 * hour, back + 3 * hour]), [
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  assert.deepEqual(look([start, back, start + minute]), [true, false, true]);
+  const long = start - year;
+  assert.deepEqual(look([start, long, long + day - 1, long + day]), [true, false, false, true]);
+  assert.deepEqual(look([start, long, long + hour, start + hour]), [true, false, false, true]);
+});
+
+test("a clock that jumped in a running process waits, however little beyond an hour; one that continued while the machine slept does not", () => {
+  const seen = { at: start };
+  assert.equal(classifyClock(seen, start + day, minute).isTrusted, false);
+  assert.equal(classifyClock(seen, start + hour + minute, minute).isTrusted, true);
+  assert.equal(classifyClock(seen, start + day, day).isTrusted, true);
 });
 
 test("a clock that jumped years ahead is not believed, and at once again when it is set right", () => {

@@ -1,29 +1,67 @@
-import { dayMilliseconds } from "../time/clock.ts";
-/** The purge's knowledge of the clock from earlier looks. Times are milliseconds of that clock. */
+import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+
+/** Knowledge of the clock from earlier looks, of all processes together, and over restarts. Times are milliseconds of that clock. */
 export interface ClockSeen {
   /** The last look at which the clock was believed. */
   readonly at: number;
-  /** While it is not: the first look after it jumped ahead, and the last one. */
-  readonly ahead?: { readonly since: number; readonly until: number };
+  /** While it is not: the first look after it had jumped, to after `at` or to before it, and the last one. */
+  readonly jump?: { readonly since: number; readonly until: number };
 }
 
-/** Looks come every minute; a service that stood still for longer than this is distinguished from a clock that jumped by waiting. */
-const jumpMilliseconds = 7 * dayMilliseconds;
-/** How long a clock that jumped must advance before it is trusted: time for its operator to hear of it. */
-export const waitMilliseconds = dayMilliseconds;
+export interface ClockLook {
+  readonly seen: ClockSeen;
+  /** Whether the clock may say what is too old. */
+  readonly isTrusted: boolean;
+}
+
+/** Where nobody knows what has passed since the last look, a service that stood still for longer than this is distinguished from a clock that jumped by waiting. */
+const pauseMilliseconds = 7 * dayMilliseconds;
+/** Clocks of machines differ, and a look is written down once an hour. */
+const toleranceMilliseconds = hourMilliseconds;
+/** How long a clock that jumped must advance before it is believed: time for its operator to hear of it. */
+const waitMilliseconds = dayMilliseconds;
 
 /**
  * Whether the clock may say what is too old. One that is years ahead would have everything deleted, and nothing brings it
- * back; deleting a day late harms nobody. A clock that goes back is believed at once.
+ * back; deleting a day late harms nobody. Of a clock that went back nobody knows whether it is wrong now or was before. One that
+ * goes back to where it was before it jumped is believed at once.
+ *
+ * `passed` is how many milliseconds have passed since `seen` by a clock that nobody sets, where that is known.
  */
-export function classifyClock(
-  seen: ClockSeen | undefined,
-  now: number,
-): { readonly seen: ClockSeen; readonly isTrusted: boolean } {
-  if (seen === undefined || now - seen.at <= jumpMilliseconds) return { seen: { at: now }, isTrusted: true };
-  const { ahead } = seen;
-  const isSameJump = ahead !== undefined && now >= ahead.since && now - ahead.until <= jumpMilliseconds;
-  const since = isSameJump ? ahead.since : now;
-  if (now - since >= waitMilliseconds) return { seen: { at: now }, isTrusted: true };
-  return { seen: { at: seen.at, ahead: { since, until: now } }, isTrusted: false };
+export function classifyClock(seen: ClockSeen | undefined, now: number, passed?: number): ClockLook {
+  if (seen === undefined) return believed(now);
+  if (seen.jump !== undefined && isSameJump(seen, seen.jump, now)) {
+    if (now >= endOfWait(seen)) return believed(now);
+    return { seen: { at: seen.at, jump: { since: seen.jump.since, until: now } }, isTrusted: false };
+  }
+  const at = seen.at + (seen.jump === undefined ? 0 : seen.jump.until - seen.jump.since);
+  const moved = now - at;
+  const isAhead = moved > pauseMilliseconds || (passed !== undefined && moved - passed > toleranceMilliseconds);
+  if (!isAhead && moved >= -toleranceMilliseconds) return believed(now);
+  return { seen: { at: at + (passed ?? 0), jump: { since: now, until: now } }, isTrusted: false };
+}
+
+const believed = (at: number): ClockLook => ({ seen: { at }, isTrusted: true });
+
+/** Whether the clock has continued from the last look after a jump, and was not set again. */
+function isSameJump({ at }: ClockSeen, { since, until }: { since: number; until: number }, now: number): boolean {
+  const moved = now - until;
+  if (moved < -toleranceMilliseconds) return false;
+  return since > at ? moved <= pauseMilliseconds : moved < (at - since) / 2;
+}
+
+/** When a clock that jumped is believed, if it continues; one that was set back, at the latest when it is past what was seen before. */
+export function endOfWait({ at, jump = { since: at, until: at } }: ClockSeen): number {
+  return jump.since + (jump.since > at ? waitMilliseconds : Math.min(waitMilliseconds, at - jump.since));
+}
+
+/** Whether the clock has gone back, and is not believed. */
+export const isSetBack = ({ at, jump }: ClockSeen): boolean => jump !== undefined && jump.since < at;
+
+/**
+ * The time by which rows are dated when the clock says `now`: where it has gone back, what was believed before and what has passed since. What
+ * is dated too early is missed by those who follow a list, and deleted early when the clock is right; too late, it is kept for longer.
+ */
+export function dateBy({ at, jump }: ClockSeen, now: number): number {
+  return jump !== undefined && jump.since < at ? Math.max(now, at + now - jump.since) : now;
 }

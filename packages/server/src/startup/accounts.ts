@@ -36,7 +36,6 @@ import { createOrganizationStore } from "../organizations/organization-store.ts"
 import { createUndoChanges } from "../organizations/undo-changes.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
-import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createLoop } from "../time/loop.ts";
 import { createReport, type Ground } from "./ground.ts";
 
@@ -61,7 +60,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const apiKeys = createApiKeyStore(database);
   const emails = createEmails({
     ...{ config, database, secretBox, clock, accountStates },
-    isClockTrusted: (now) => isClockTrusted(database, now),
+    isClockTrusted: ground.isClockTrusted,
     baseUrl: address.baseUrl,
     ...options.emails,
   });

@@ -3,18 +3,16 @@ import { createDeliveries, type DeliveriesOptions } from "../deliveries/deliveri
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { findStorage } from "../quotas/storage-store.ts";
-import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import type { Ground } from "./ground.ts";
 
 /** The parts that carry events to webhooks, and the counters. */
 export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
-  const { config, database, writer, secretBox, clock, notifications } = ground;
+  const { config, database, writer, secretBox, clock, timeOfDay, isClockTrusted, notifications } = ground;
   const metrics = createMetricsIfAsked(ground);
   const deliveries = createDeliveries({
-    ...{ database, writer, secretBox, clock },
+    ...{ database, writer, secretBox, clock, timeOfDay, isClockTrusted },
     allowNetworks: config.webhookAllowNetworks,
     logDays: config.deliveryLogDays,
-    isClockTrusted: (now) => isClockTrusted(database, now),
     ...options,
     observe(signal) {
       options.observe?.(signal);

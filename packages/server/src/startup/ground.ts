@@ -1,3 +1,4 @@
+import { uptime } from "node:os";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/config.ts";
@@ -22,6 +23,8 @@ import { packKeyRing } from "../instance/ring-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
 import { createSecretWatch, type SecretWatch } from "../operators/secret-watch.ts";
+import { findClockSeen, isClockTrusted } from "../retention/clock-guard-store.ts";
+import { createGuardedClock } from "../retention/guarded-clock.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
 /** Functions that close what was opened. They are called in reverse. */
@@ -37,7 +40,12 @@ export interface Ground {
   readonly keyRing: KeyRing;
   readonly secretWatch: SecretWatch;
   readonly instanceId: string;
+  /** By which rows are dated: it continues where the machine's or database's is set back, until that is believed. */
   readonly clock: Clock;
+  /** The machine's or database's own, for what others compare with theirs. */
+  readonly timeOfDay: Clock;
+  /** Whether the clock may say what is too old. */
+  readonly isClockTrusted: (now: number) => Promise<boolean>;
   readonly address: OwnAddress;
   /** The hosts of a PostgreSQL database. */
   readonly hosts: Hosts | undefined;
@@ -51,7 +59,11 @@ export interface Ground {
   readonly closers: Closers;
 }
 
-export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "countDropped" | "closers"> & {
+export type GroundOptions = Pick<Ground, "config" | "log" | "countDropped" | "closers"> & {
+  readonly clock: Clock & {
+    /** The time that passes, whatever the clock is set to; that of the machine for the system's clock. */
+    readonly steady?: Clock;
+  };
   /** How often a process looks whether the secret is being changed, where it is not the usual. */
   readonly secretMilliseconds?: number | undefined;
   /** This program's own when omitted. */
@@ -79,7 +91,9 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const { id: instanceId, keyRing, secretBox } = await openInstance(database, secrets, ownClock.now());
   const writer = hosts === undefined ? createSqliteWriter(config, keyRing, options.writerEntry) : undefined;
   closers.push(async () => writer?.stop());
-  const clock = await shareClock(database, ownClock, closers);
+  const timeOfDay = await shareClock(database, ownClock, closers);
+  const clock = createGuardedClock(timeOfDay, ownClock === systemClock ? machineUptime : ownClock.steady);
+  clock.adopt(await findClockSeen(database));
   const secretWatch = createSecretWatch({
     ...{ config, database, keyRing, secretBox, writer, now: clock.now, everyMilliseconds: secretMilliseconds },
     report: createReport(log, "secret"),
@@ -97,6 +111,8 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     secretWatch,
     instanceId,
     clock,
+    timeOfDay,
+    isClockTrusted: (now) => isClockTrusted(database, now, clock),
     address: createOwnAddress(config),
     hosts,
     directHosts,
@@ -124,6 +140,9 @@ function openNotifications(database: Database, hosts: Hosts, directHosts: Hosts,
   }
   return notifications;
 }
+
+/** Advances while the machine sleeps, other than `performance.now()`. */
+const machineUptime: Clock = { now: () => uptime() * 1000 };
 
 /** Several machines share a PostgreSQL database and its due times, so they go by its clock; a clock of a test's own is kept. */
 async function shareClock(database: Database, clock: Clock, closers: Closers): Promise<Clock> {

@@ -17,7 +17,7 @@ export function openOidc(
   parts: Accounts,
   hasRoom: HasRoom,
 ): (OidcRouteDependencies & IdentityRouteDependencies) | undefined {
-  const { config, database, secretBox, clock, address } = ground;
+  const { config, database, secretBox, timeOfDay: clock, address } = ground; // that of the provider's tokens
   const { oidc: settings, signUp, defaultPlan } = config;
   if (settings === undefined) return undefined;
   const { accounts, accountStates, auth, accountActions, passkeys, emails, signUpInvitations, members } = parts;

@@ -13,7 +13,6 @@ import { createUsageMeter } from "../quotas/usage-meter.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { createBinPurgeStore } from "../retention/bin-purge-store.ts";
-import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createPurgeStore } from "../retention/purge-store.ts";
 import { createPurgeWorker } from "../retention/purge-worker.ts";
 import { createRetentionStore } from "../retention/retention-store.ts";
@@ -59,12 +58,12 @@ export function openSubmissions(
           ),
         () => remindOfKeys(database, now, sendSecurityMail),
       ]),
-    isClockTrusted: (now) => isClockTrusted(database, now),
+    isClockTrusted: ground.isClockTrusted,
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),
     warnOfClock: () =>
       ground.log.warn(
-        "the clock jumped ahead by more than a week: nothing is deleted for its age before it has advanced for a day",
+        "the clock jumped ahead, or was set back: nothing is deleted for its age before it has advanced for a day or is set right",
       ),
   });
   const submissions = createSubmissionStore(database);

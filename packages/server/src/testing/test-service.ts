@@ -10,7 +10,7 @@ import type { ConnectionLimits } from "../http/connections.ts";
 import type { EmailsOptions } from "../mail/emails.ts";
 import type { PasswordQueue } from "../rate-limits/password-queue.ts";
 import type { Service, ServiceOptions } from "../service.ts";
-import { type Clock, systemClock } from "../time/clock.ts";
+import { systemClock } from "../time/clock.ts";
 import { createCheckAnswer } from "./answer-check.ts";
 import { writerEntry } from "./server-program.ts";
 import { copySqliteTemplate } from "./sqlite-template.ts";
@@ -19,7 +19,7 @@ import { createTestDatabase, testDatabaseKind } from "./test-database.ts";
 
 export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly clock?: Clock;
+  readonly clock?: ServiceOptions["clock"];
   readonly deliveries?: DeliveriesOptions;
   readonly emails?: EmailsOptions;
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */

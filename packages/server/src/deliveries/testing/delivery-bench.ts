@@ -118,6 +118,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     store,
     client,
     clock,
+    timeOfDay: clock,
     random,
     version: "0.0.0",
     log: {
