@@ -30,7 +30,7 @@ export type Outcome =
 export interface Binding {
   /** Sets what binding has set in the form's attributes once more, should the page have changed it. */
   hold(): void;
-  /** Validates and submits, as if the visitor had pressed the button; the page's listeners hear of it. While one is being sent: the same promise. */
+  /** Validates and submits, as if the visitor had pressed the button; the page's listeners hear of it. While the same is being sent: the same promise; while other content is: `cancelled`. */
   submit(submitter?: Submitter): Promise<Outcome>;
   /** Gives the form back to the page. What is being sent is not called back, but it is not tried again either. */
   destroy(): void;
@@ -50,10 +50,17 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   let pending: Submission | undefined;
   let running: Promise<Outcome> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let last: Outcome | undefined;
+  /** There before `quietUntil` counts: nothing begins before the outcome is known that sets both. */
+  let last: Outcome;
   let quietUntil = 0;
   /** How often the visitor has changed something. */
   let edits = 0;
+  /** What the last success left: the second half of a double click finds it unchanged, and meets the same button. Before: what is on its way. */
+  let left: string | undefined;
+  let leftEdits: number | undefined;
+  let pressed: Control | null | undefined;
+
+  const collectNow = (submitter: Control | null | undefined) => collect(target.form, submitter, options.dropTracking);
 
   /** While a submission is kept, the browser asks before the page is left. Only then: such a listener can cost the back-forward cache. */
   function keep(submission: Submission | undefined): void {
@@ -77,12 +84,17 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
 
   /** Called in the moment in which the browser would collect; nothing here looks at the fields again. */
   async function start(submitter: Control | null): Promise<Outcome> {
-    if (last && performance.now() < quietUntil) return last;
     if (invalidOption) return fail("misconfigured");
     if (options.encryption !== false && !(isSecureContext && crypto.subtle)) return fail("insecure");
     const replaced = findReplaced();
     if (replaced) throw `Sealpost: this page replaced ${replaced}`;
-    const collected = collect(target.form, submitter, options.dropTracking);
+    const collected = collectNow(submitter);
+    // Anything else within the second is a wish of its own: what a scanner typed, the next visitor's button, a program's next value.
+    const isRepeated = collected.content === left && edits === leftEdits;
+    if (performance.now() < quietUntil && (isRepeated || !last.sent)) return last;
+    quietUntil = 0;
+    left = collected.content;
+    pressed = submitter;
     const submission = createSubmission(collected, edits);
     const isEmpty = !Object.keys(collected.fields).length && losesAll(form);
     if (!announce("submit", { formId, fields: parseJson(collected.content) }))
@@ -124,8 +136,10 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     const isTried = isDoubtful(answer) && tries <= triesMax;
     const seconds = answer.seconds ?? (isTried ? Math.min(2 ** tries, 60) : undefined);
     if (doubtful || seconds || isDoubtful(answer)) keep(submission);
-    if (seconds) timer = setTimeout(resume, seconds * 1000);
-    if (answer.code === "rate_limited") quietUntil = performance.now() + (answer.seconds ?? 0) * 1000;
+    if (seconds) {
+      timer = setTimeout(resume, seconds * 1000);
+      if (answer.code === "rate_limited") quietUntil = performance.now() + seconds * 1000;
+    }
     return fail(answer.code, seconds, undefined, submission);
   }
 
@@ -137,7 +151,12 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     if (aborter.signal.aborted) return outcome;
     quietUntil = performance.now() + doubleClickMilliseconds;
     view.showSent(changed ? "sent_before" : "sent", stripped);
-    if (!changed && options.resetOnSuccess !== false) form.reset();
+    left = collected.content;
+    if (!changed && options.resetOnSuccess !== false) {
+      form.reset();
+      left = collectNow(pressed).content;
+    }
+    leftEdits = edits;
     announce("success", detail);
     const address = !changed && resolveAddress(options.redirect, collected.next);
     if (address) location.assign(address);
@@ -148,7 +167,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     if (aborter.signal.aborted) return { sent: false, code: "cancelled" };
     // Until it may send again, the button of a rate limited form stays disabled.
     if (code !== "rate_limited") view.release();
-    const control = field ? controlsOf(form).find((candidate) => nameOfControl(candidate) === field) : undefined;
+    const control = controlsOf(form).find((candidate) => nameOfControl(candidate) === field);
     const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
     if (submission && /^(full|key)/.test(code)) view.offer(submission.collected.fields);
     announce("error", detail);
@@ -212,11 +231,10 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
     window,
     "pageshow",
     (event) => {
-      const { persisted } = event as PageTransitionEvent; // as its type says
       // Back from another page: the browser shows this one as it was when the visitor left, perhaps to `redirect`.
-      if (!persisted || running || pending) return;
-      quietUntil = 0;
+      if (!(event as PageTransitionEvent).persisted || running || pending) return; // as its type says
       view.idle();
+      quietUntil = 0;
     },
     aborter,
   );
@@ -224,7 +242,8 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   return {
     hold: guard.hold,
     async submit(submitter) {
-      if (running) return running;
+      // Of what it is not about, the promise would say that it was sent.
+      if (running) return collectNow(submitter).content === left ? running : { sent: false, code: "cancelled" };
       begun = undefined;
       const isInvalid = !(form.noValidate || submitter?.formNoValidate) && form.matches(":invalid");
       form.requestSubmit(submitter);

@@ -21,7 +21,7 @@ const tracking = /^(utm_.*|gclid|fbclid)$/;
  * What the browser itself would submit, as fields: repeated names and `name[]` become arrays. A leading underscore marks a
  * control field; those and captcha tokens are never part of a submission.
  */
-export function collect(form: HTMLFormElement, submitter: Control | null, dropTracking = false): Collected {
+export function collect(form: HTMLFormElement, submitter: Control | null | undefined, dropTracking = false): Collected {
   // Without a prototype, so that a field named __proto__ is a field like any other.
   const fields: Record<string, string | string[]> = Object.create(null);
   let trapped = false;
@@ -34,14 +34,13 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
       // An empty file input yields a file without a name.
       if (value.name || value.size) chosen ??= rawName;
     } else if (name === "_gotcha") {
-      trapped ||= value !== "";
+      trapped ||= !!value;
     } else if (name === "_next") {
       next = value;
     } else if (!notAnswers.test(name) && !(dropTracking && tracking.test(name))) {
       const before = fields[name];
       if (Array.isArray(before)) before.push(value);
-      else if (before === undefined) fields[name] = name === rawName ? value : [value];
-      else fields[name] = [before, value];
+      else fields[name] = before !== undefined ? [before, value] : name === rawName ? value : [value];
     }
   }
   return { fields, content: JSON.stringify(fields), trapped, next, chosen };

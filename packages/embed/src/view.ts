@@ -203,7 +203,10 @@ export function createView(
   function updateValidity(event: Event): void {
     if (!isPartOf(target, event.target)) return;
     const control = event.target as Control; // or an editor inside the form, which is never invalid
-    if (event.type === "input") clearInvalid(control);
+    if (event.type === "input") {
+      sentUntil = 0;
+      clearInvalid(control);
+    }
     // The second half of a double click found the form emptied: nothing is wrong with what was sent.
     else if (performance.now() < sentUntil) event.preventDefault();
     else {
