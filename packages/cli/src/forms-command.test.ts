@@ -101,10 +101,13 @@ test("a refused form leaves no key file, and says what was wrong", async (t) => 
 });
 
 test("where it is not known whether the server took the public key, the private key stays", async (t) => {
-  const server = createServer((request) => request.on("end", () => request.socket.destroy()).resume()).listen(
-    0,
-    "127.0.0.1",
-  );
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      if (request.url !== "/api/forms/reservations") return void request.socket.destroy();
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ formId: createId("form"), expiresAt: 0 }));
+    });
+  }).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const address = server.address();

@@ -1,4 +1,4 @@
-import { type FormToCreate, keyFileName } from "@sealpost/sdk";
+import { type CallOptions, type Client, type FormToCreate, keyFileName } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
@@ -12,6 +12,7 @@ import { addKeyLogCommands } from "./key-log-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
+  findMadeKey,
   fingerprintToPin,
   hybridOption,
   keepUnlessRefused,
@@ -23,7 +24,7 @@ import {
 import { collectList } from "./option-values.ts";
 import { howToPin, pinSnippet } from "./pin-snippet.ts";
 import { printable } from "./printable.ts";
-import { reserveKeyFile } from "./private-key-files.ts";
+import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
 import { addShowFormCommand } from "./show-form-command.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
@@ -137,8 +138,16 @@ async function createForm(context: Context, name: string, options: CreateOptions
   const client = await connect(context);
   const made = await makeKeys(options);
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, 1), made);
-  const form = await keepUnlessRefused(context, file, () =>
-    client.forms.create({ name, ...publicHalves(made), settings }, { signal }),
+  // By the id a form is found whose answer was lost, and a request that arrives twice makes no second one.
+  const { formId } = await client.forms.reserve({ signal }).catch(async (error: unknown) => {
+    await file.discard();
+    throw error;
+  });
+  const form = await keepUnlessRefused(
+    context,
+    file,
+    () => client.forms.create({ formId, name, ...publicHalves(made), settings }, { signal }),
+    () => findCreated(client, formId, made, { signal }),
   );
   checkKeyTaken(made, form, file);
   await completeKeyFile(file, made, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
@@ -151,6 +160,15 @@ async function createForm(context: Context, name: string, options: CreateOptions
   output.write(`${printable(form.id)}\n`);
   const { embedCode } = await client.forms.get(form.id, { signal });
   sayHowToUse(context, form.id, embedCode, options.encryption ? await fingerprintToPin(made) : undefined);
+}
+
+/** What the creation of the form answered, where that was lost. */
+async function findCreated(client: Client, formId: string, made: NewKeys, options: CallOptions) {
+  const key = await findMadeKey(client, formId, made, options);
+  if (key === undefined) return undefined;
+  const { name, createdAt, settings } = await client.forms.get(formId, options);
+  const { publicKey, hybridPublicKey } = key;
+  return { id: formId, name, createdAt, publicKey, ...(hybridPublicKey && { hybridPublicKey }), settings };
 }
 
 async function createSealedForm(

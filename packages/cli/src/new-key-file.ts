@@ -1,5 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { ApiError, type CallOptions, type Client, createKeyFile, parseOpeningKey, provesKey } from "@sealpost/sdk";
+import {
+  ApiError,
+  type CallOptions,
+  type Client,
+  createKeyFile,
+  type FormKey,
+  orNone,
+  parseOpeningKey,
+  provesKey,
+} from "@sealpost/sdk";
 import {
   findNativeKem,
   fingerprint,
@@ -36,19 +45,45 @@ export function publicHalves({ rsa, hybrid }: NewKeys) {
   return { publicKey: rsa.publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
 }
 
-/** Runs `use`, and keeps the key file unless it is certain that the server did not take the public key. */
+/**
+ * Runs `use`, which sends the public key. After any failure the server is asked whether it has the key: a proxy may have sent the request twice,
+ * and the second answer, a refusal, says nothing of the first. `findTaken` gives what `use` would have given; `undefined`: the server says that it
+ * does not have the key. The key file goes only where it says so, and has itself refused.
+ */
 export async function keepUnlessRefused<Result>(
   context: Context,
   file: ReservedKeyFile,
   use: () => Promise<Result>,
+  findTaken: () => Promise<Result | undefined>,
 ): Promise<Result> {
   try {
     return await use();
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500) await file.discard();
+    const asked = await findTaken().then(
+      (taken) => ({ taken }),
+      () => undefined,
+    );
+    if (asked?.taken !== undefined) return asked.taken;
+    if (asked && isRefusal(error)) await file.discard();
     else say(context, `It is not known whether the server accepted the key: the private key stays in ${file.path}`);
     throw error;
   }
+}
+
+/** Whether Sealpost itself has refused: its errors have a reason, those of a proxy have none. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.reason !== undefined;
+}
+
+/** The version of a form that has the key which was made here. */
+export async function findMadeKey(
+  client: Client,
+  formId: string,
+  { rsa: { publicKey } }: NewKeys,
+  options: CallOptions,
+): Promise<FormKey | undefined> {
+  const made = await fingerprint(publicKey);
+  return (await orNone(client.forms.keys(formId, options)))?.find((key) => key.fingerprint === made);
 }
 
 /** Writes the whole key file once the server has said what the key belongs to. */

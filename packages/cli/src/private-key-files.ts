@@ -79,7 +79,7 @@ export interface ReservedKeyFile {
   readonly path: string;
   /** Replaces the bare keys by the whole key file, in one step. */
   complete(keyFile: KeyFile): Promise<void>;
-  /** Removes the file: for when it is certain that the server did not take the public key. */
+  /** Removes the file: for when the server has said that it does not have the public key. */
   discard(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, keyFileName, orNone } from "@sealpost/sdk";
+import { ApiError, type CallOptions, type Client, keyFileName, orNone } from "@sealpost/sdk";
 import { fingerprint, hybridFingerprint } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
@@ -9,6 +9,7 @@ import { CommandError } from "./exit-code.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
+  findMadeKey,
   fingerprintToPin,
   hybridOption,
   keepUnlessRefused,
@@ -67,12 +68,16 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   const made = await makeKeys(options);
   const keyLogEntry = person && (await signKeyLogEntry(person, formId, next, made));
   const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
-  const rotated = await keepUnlessRefused(context, file, () =>
-    client.forms.rotateKeys(
-      formId,
-      { ...publicHalves(made), ...(keyLogEntry !== undefined && { keyLogEntry }), ...closingOf(next, options) },
-      { signal },
-    ),
+  const rotated = await keepUnlessRefused(
+    context,
+    file,
+    () =>
+      client.forms.rotateKeys(
+        formId,
+        { ...publicHalves(made), ...(keyLogEntry !== undefined && { keyLogEntry }), ...closingOf(next, options) },
+        { signal },
+      ),
+    () => findRotated(client, formId, made, { signal }),
   ).catch(explainRefusal);
   checkKeyTaken(made, rotated, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
@@ -129,6 +134,15 @@ async function findKind(
   const log = await orNone(client.forms.keyLog(formId, 1, { signal }));
   if (log !== undefined && log.length > 0) return "logged";
   return hasWriterOptions(options) ? "sealed" : "files";
+}
+
+/** What the rotation to the key that was made answered, where that was lost. */
+async function findRotated(client: Client, formId: string, made: NewKeys, options: CallOptions) {
+  const key = await findMadeKey(client, formId, made, options);
+  if (key === undefined) return undefined;
+  const { version: keyVersion, createdAt: rotatedAt, publicKey, hybridPublicKey } = key;
+  const halves = { publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
+  return { id: formId, ...halves, keyVersion, previousKeyVersion: keyVersion - 1, rotatedAt };
 }
 
 /** The entry of the key that was made, which the personal key signs if the form's log is the one that was seen here. */

@@ -16,9 +16,10 @@ export async function sendAttempt<Attempt, Result>(
   try {
     return await send(attempt);
   } catch (error) {
-    // The server has answered: it has not done this, and the next try is another. Who asked too often, or is signed out, learns nothing.
-    if (error instanceof ApiError && error.status < 500 && ![401, 429].includes(error.status))
-      tried.attempt = undefined;
+    // The server has answered: it has not done this, and the next try is another. Who asked too often, or is signed out, learns nothing; nor does
+    // anyone from a proxy, whose refusals have no reason.
+    const isAnswer = error instanceof ApiError && error.status < 500 && error.reason !== undefined;
+    if (isAnswer && ![401, 429].includes(error.status)) tried.attempt = undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { generateSheet, type PublicHalves, type RecoverySheet } from "@sealpost/envelope";
 import { type CopySecretGiven, generatePassphrase, type KeyWorker, makeKey, readAnswer } from "@sealpost/vault";
+import { orArrived } from "../api/attempt.ts";
 import { signHeadsOfAll } from "../personal-key/keep-heads.ts";
 import { loadWords } from "../personal-key/load-words.ts";
 import type { OperationName, Operations } from "../personal-key/operations.ts";
@@ -81,8 +82,13 @@ export async function sendKey(
   copies: readonly NewCopy[],
   former?: Awaited<ReturnType<typeof sealFormer>>,
 ): Promise<void> {
-  await withFreshSession(() =>
-    former === undefined ? personalKeyApi.create(halves, copies) : personalKeyApi.replace(halves, copies, former),
+  // Asked twice by a proxy, the server says the second time that the key has been changed meanwhile: to this one.
+  await orArrived(
+    () =>
+      withFreshSession(() =>
+        former === undefined ? personalKeyApi.create(halves, copies) : personalKeyApi.replace(halves, copies, former),
+      ),
+    async () => (await personalKeyApi.find()).personalKey?.signingKey === halves.signingKey,
   );
 }
 

@@ -139,9 +139,11 @@ async function send(
   try {
     await work();
   } catch (error) {
-    if (!(await hasArrived(writing, attempt, options).catch(() => false))) {
-      // The server has answered, and does not have it.
-      if (error instanceof ApiError && error.status < 500) await attempts.end(attempt);
+    const isThere = await hasArrived(writing, attempt, options).catch(() => undefined);
+    if (!isThere) {
+      // The server itself, not a proxy, has refused, and says that it does not have it. Where it could not be asked nobody knows.
+      const isRefused = error instanceof ApiError && error.status < 500 && error.reason !== undefined;
+      if (isRefused && isThere === false) await attempts.end(attempt);
       throw error;
     }
   }
