@@ -11,7 +11,7 @@ import { createFounder } from "../../server/src/organizations/testing/test-membe
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
-/** What becomes of a changing request's answer, of which the service has already done what was asked. */
+/** Ways to treat the answer to a changing request, when the service has done what was asked. */
 const proxies = {
   /** As Istio by default, HAProxy with `retry-on all-retryable-errors`, nginx with `non_idempotent`. */
   "asks twice and gives the second answer": { asks: 2 },

@@ -162,7 +162,7 @@ async function createForm(context: Context, name: string, options: CreateOptions
   sayHowToUse(context, form.id, embedCode, options.encryption ? await fingerprintToPin(made) : undefined);
 }
 
-/** What the creation of the form answered, where that was lost. */
+/** The answer to the creation of the form, where that was lost. */
 async function findCreated(client: Client, formId: string, made: NewKeys, options: CallOptions) {
   const key = await findMadeKey(client, formId, made, options);
   if (key === undefined) return undefined;

@@ -136,7 +136,7 @@ async function findKind(
   return hasWriterOptions(options) ? "sealed" : "files";
 }
 
-/** What the rotation to the key that was made answered, where that was lost. */
+/** The answer to the rotation to the key that was made, where that was lost. */
 async function findRotated(client: Client, formId: string, made: NewKeys, options: CallOptions) {
   const key = await findMadeKey(client, formId, made, options);
   if (key === undefined) return undefined;

@@ -55,7 +55,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   let quietUntil = 0;
   /** How often the visitor has changed something. */
   let edits = 0;
-  /** What the last success left: the second half of a double click finds it unchanged, and meets the same button. Before: what is on its way. */
+  /** Content that the last success left in the form: the second half of a double click finds it unchanged. Before that: the content on its way. */
   let left: string | undefined;
   let leftEdits: number | undefined;
   let pressed: Control | null | undefined;
@@ -242,7 +242,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   return {
     hold: guard.hold,
     async submit(submitter) {
-      // Of what it is not about, the promise would say that it was sent.
+      // The promise of other content would say that this was sent.
       if (running) return collectNow(submitter).content === left ? running : { sent: false, code: "cancelled" };
       begun = undefined;
       const isInvalid = !(form.noValidate || submitter?.formNoValidate) && form.matches(":invalid");

@@ -12,7 +12,7 @@ beforeEach(async () => {
   service.reset();
 });
 
-/** What happens between a success and the next press, and whether the press is then more than the second half of a double click. */
+/** Changes between a success and the next press, and whether the press is then more than the second half of a double click. */
 const changes: Readonly<
   Record<
     string,
