@@ -284,23 +284,24 @@ export async function listMoves(
   personId: AccountId,
   now: number,
 ): Promise<readonly SuspectedMove[]> {
-  const changers = transaction
-    .selectFrom("member_change")
-    .select("made_by")
-    .where("organization_id", "=", organizationId)
-    .where("made_by", "is not", null)
-    .$castTo<{ person_id: string }>();
+  // Asked for each of the few moves, not by listing everybody who has ever changed a member.
+  const hasChanged = (id: "address_move.person_id" | "undone_move.person_id") =>
+    transaction
+      .selectFrom("member_change")
+      .select("number")
+      .where("made_by", "=", sql.ref<string>(id))
+      .where("organization_id", "=", organizationId);
   const undoable = await transaction
     .selectFrom("address_move")
     .select(["person_id", "created_at", "moved_at"])
     .where("moved_at", ">", now - undoMilliseconds)
-    .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("person_id", "in", changers)]))
+    .where(({ eb, or, exists }) => or([eb("person_id", "=", personId), exists(hasChanged("address_move.person_id"))]))
     .execute();
   const undone = await transaction
     .selectFrom("undone_move")
     .selectAll()
     .where("undone_at", ">", now - takenBackMilliseconds)
-    .where(({ eb, or }) => or([eb("person_id", "=", personId), eb("person_id", "in", changers)]))
+    .where(({ eb, or, exists }) => or([eb("person_id", "=", personId), exists(hasChanged("undone_move.person_id"))]))
     .execute();
   const suspect = (id: string, begunAt: number) => ({
     personId: id as AccountId, // only ids are written there

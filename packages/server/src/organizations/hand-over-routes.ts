@@ -99,12 +99,6 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     // In one order, so that two of these never wait for each other.
     for (const id of [from, to].toSorted()) await members.lock(transaction, id);
     for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
-    const until = await undoChanges.findSuspectedUntil(transaction, from, personId);
-    if (until !== undefined)
-      throw new Problem(
-        "conflict",
-        `The email address of an owner was changed lately, or changed back: hand the form over after ${new Date(until).toISOString()}`,
-      );
     // It would be deleted there, with all that it received.
     if (await organizations.isEnding(transaction, to)) throw organizationEnding();
     const form = await forms.load(transaction, from, formId);
@@ -120,6 +114,13 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
     if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
     if (outcome === "too_many")
       throw new Problem("conflict", `An account has at most ${formsMax} forms. Delete one that is not needed first.`);
+    // Last: it reads more than all before. What was written is taken back.
+    const until = await undoChanges.findSuspectedUntil(transaction, from, personId);
+    if (until !== undefined)
+      throw new Problem(
+        "conflict",
+        `The email address of an owner was changed lately, or changed back: hand the form over after ${new Date(until).toISOString()}`,
+      );
     const { actor } = byPrincipal(sessionOf(request));
     const entry = { actor, occurredAt: clock.now(), target: { type: "form", id: form.id, name: form.name } } as const;
     await recordAction(transaction, { ...entry, accountId: from, action: "form.handed_over" });

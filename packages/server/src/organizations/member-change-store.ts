@@ -78,6 +78,18 @@ export async function listChanges(
   });
 }
 
+/** Another one after each change in the organization, in one cheap question. */
+export async function findNewestChange(transaction: DatabaseTransaction, organizationId: AccountId): Promise<string> {
+  const newest = await transaction
+    .selectFrom("member_change")
+    .select(["number", "changed_at"])
+    .where("organization_id", "=", organizationId)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return newest === undefined ? "none" : `${newest.number} ${newest.changed_at}`;
+}
+
 /** The organizations in which the person has changed members since then, in the order in which they are locked. */
 export async function listChangedBy(
   transaction: DatabaseTransaction,

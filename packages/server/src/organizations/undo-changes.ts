@@ -7,6 +7,7 @@ import { endMade } from "./end-made.ts";
 import {
   findGone,
   findNames,
+  findNewestChange,
   listChangedBy,
   listChanges,
   listInvitedBy,
@@ -71,6 +72,8 @@ interface Differing {
 /** How many members an email names, those who were or are owners first; of the others it says how many they are. */
 const shownMax = 30;
 
+const answersMax = 1000;
+
 function findSince(moves: readonly Mover[]): number {
   return moves.reduce((earliest, { since }) => Math.min(earliest, since), Number.POSITIVE_INFINITY);
 }
@@ -79,8 +82,27 @@ function isOther(from: Grant | undefined, to: Grant | undefined): boolean {
   return describeGrant(from, to).changes.some((one) => JSON.stringify(one.from) !== JSON.stringify(one.to));
 }
 
+/**
+ * The last answers, each by all that it depends on. Reading and replaying a history takes up to some tenths of a second, and who is refused
+ * asks again for nothing: only another change, or another move, makes it be read once more.
+ */
+function createAnswers() {
+  const known = new Map<string, number | undefined>();
+  return {
+    async find(key: string, ask: () => Promise<number | undefined>): Promise<number | undefined> {
+      if (known.has(key)) return known.get(key);
+      const answer = await ask();
+      const oldest = known.keys().next();
+      if (known.size >= answersMax && oldest.done !== true) known.delete(oldest.value);
+      known.set(key, answer);
+      return answer;
+    },
+  };
+}
+
 export function createUndoChanges(dependencies: UndoChangesDependencies): UndoChanges {
   const { members, sendSecurityMail, clock, listMoves } = dependencies;
+  const answers = createAnswers();
 
   return {
     listConcerned,
@@ -97,16 +119,21 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
     async findSuspectedUntil(transaction, organizationId, personId) {
       const all = await listMoves(transaction, organizationId, personId);
       if (all.length === 0) return undefined;
-      const current = await listCurrent(transaction, organizationId);
-      const changes = await listChanges(transaction, organizationId, findSince(all));
-      const suspecting = all.filter((undone) => {
-        const without = findMembersBefore(changes, current, { undone, all });
-        const mover = undone.undoneAt === undefined ? undone.personId : undefined;
-        return !listDeciding(without, current, mover).includes(personId);
+      const asking = await members.find(transaction, organizationId, personId);
+      const newest = await findNewestChange(transaction, organizationId);
+      return answers.find(JSON.stringify([organizationId, personId, asking, newest, all]), async () => {
+        const current = await listCurrent(transaction, organizationId);
+        const changes = await listChanges(transaction, organizationId, findSince(all));
+        // The latest first: nothing is asked about the others once one was found.
+        const suspecting = all
+          .toSorted((one, other) => other.suspectedUntil - one.suspectedUntil)
+          .find((undone) => {
+            const without = findMembersBefore(changes, current, { undone, all });
+            const mover = undone.undoneAt === undefined ? undone.personId : undefined;
+            return !listDeciding(without, current, mover).includes(personId);
+          });
+        return suspecting?.suspectedUntil;
       });
-      return suspecting.length === 0
-        ? undefined
-        : suspecting.reduce((latest, { suspectedUntil }) => Math.max(latest, suspectedUntil), 0);
     },
   };
 
