@@ -147,6 +147,16 @@ test("a row that names somebody else goes with an owner only where its record sa
   assert.ok(named > 15, `a control: ${named} leads`);
 });
 
+test("what a legal hold keeps goes with nobody's account", () => {
+  for (const table of present) {
+    const { belongsTo } = recordOf(table);
+    const held = belongsTo.find((lead) => lead.to === "form" && lead.held === "kept");
+    // A column with the id of either leads to a form or to a person, never to both.
+    const persons = belongsTo.filter(({ to, by }) => held !== undefined && to === "person" && by !== held.by);
+    assert.deepEqual(persons, [], `${table}: let the row outlive the person, without a foreign key`);
+  }
+});
+
 test("rows that belong to nothing are persons, organizations, the instance's, counts of others, or notes that outlive a person", () => {
   const unowned = tableNames.filter((table) => recordOf(table).belongsTo.length === 0);
   const expected = [

@@ -200,6 +200,7 @@ const mentions = [
   ["member_change", "person_id"],
   ["member_change", "made_by"],
   ["member_change", "added_by"],
+  ["undone_move", "person_id"],
   ["invitation", "invited_by"],
   ["instance_invitation", "invited_by"],
   ["admission", "answered_by"],
