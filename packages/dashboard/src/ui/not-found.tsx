@@ -122,6 +122,8 @@ export function Unreachable({ error, onRetry }: { readonly error: unknown; reado
         onRetry={() => {
           onRetry();
           void router.invalidate();
+          // Nothing was typed here, and a script that could not be fetched would stay so.
+          void restartWhenReachable();
         }}
       />
     </main>
