@@ -1,11 +1,16 @@
 import type { AdmissionReason, ListReason, SheetKind } from "@sealpost/envelope";
-import type { AuditEntry, PrivateKeyReason } from "@sealpost/sdk";
+import type { AuditEntry, formSettings, PrivateKeyReason } from "@sealpost/sdk";
 import type { PageName } from "../pages.ts";
 import type { EnvelopeRefusal, ListRefusal, RecoveryRefusal } from "../refusals.ts";
 import type { text } from "./text.ts";
 
 type Texts = typeof text;
 type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
+/** Values whose changes an entry shows, besides the settings of forms. */
+type OtherSetting =
+  | ("name" | "retentionDays" | "keyVersion" | "keyLogEntry" | "closedBelow" | "closesAt" | "permissions")
+  | ("holdSince" | "holdReason" | "holdUntil" | "secondFactorRequiredFrom" | "requireRecovery")
+  | ("role" | "plan" | "forms" | "expiresAt");
 type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;
 
 /** The codes that are shown as sentences, by the types that declare them. */
@@ -14,6 +19,7 @@ interface Codes {
   readonly actions: AuditEntry["action"];
   readonly kinds: KindOf<AuditEntry["action"]>;
   readonly counts: CountName;
+  readonly settings: keyof typeof formSettings | OtherSetting;
   readonly lists: ListRefusal | "lost_list";
   readonly envelopes: EnvelopeRefusal | Codes["lists"];
   readonly sweeps: EnvelopeRefusal | Codes["lists"];
@@ -31,6 +37,7 @@ interface Said {
   readonly actions: keyof Texts["auditLog"]["actions"];
   readonly kinds: keyof Texts["auditLog"]["kinds"];
   readonly counts: keyof Texts["auditLog"]["counts"];
+  readonly settings: keyof Texts["auditLog"]["settings"];
   readonly lists: keyof Texts["listRefusals"];
   readonly envelopes: keyof Texts["envelopeRefusals"];
   readonly sweeps: keyof Texts["sweepRefusals"];
