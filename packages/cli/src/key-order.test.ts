@@ -16,6 +16,7 @@ const askedBy: Readonly<Record<string, string>> = {
   "form-keys.ts": "submissions export",
   "key-log-command.ts": "forms key-log show",
   "listen-command.ts": "looks at each key alone, as submissions export does",
+  "new-key-file.ts": "one key is found by its fingerprint, wherever it stands",
   "rotate-command.ts": "forms rotate",
   "show-form-command.ts": "forms show",
 };
