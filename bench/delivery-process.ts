@@ -17,7 +17,7 @@ async function serve({ databaseUrl, ca, folder }: ProcessStart): Promise<void> {
   const say = (message: string | number) => process.send?.(message);
   const { worker } = await createDeliveryBench({ after: () => {} } as never, {
     ...{ authority: { ca } as never, databaseUrl, folder }, // all of it that is used
-    clock: { now: Date.now, advance: () => {} },
+    clock: { now: Date.now, advance: () => {}, jump: () => {}, steady: { now: () => performance.now() } },
     deadlineMilliseconds: 30_000,
     observe: (signal) => {
       if (signal.kind !== "request_ended" || signal.completion.after.state !== "delivered") return;

@@ -106,7 +106,7 @@ export async function createDeliverySetup(
   const setup = { onDelivered: (_delivery: Delivered) => {} };
   const bench = await createDeliveryBench({ after: (close: () => unknown) => void closers.push(close) } as never, {
     authority: { ca: receivers.ca } as never, // all of it that is used
-    clock: { now: Date.now, advance: () => {} },
+    clock: { now: Date.now, advance: () => {}, jump: () => {}, steady: { now: () => performance.now() } },
     databaseUrl: server?.url,
     folder,
     createWriter:
