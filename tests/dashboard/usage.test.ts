@@ -57,7 +57,7 @@ describe("what an account stores", () => {
     await actFor(former.id);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/account");
-    await page.getByText("Mallory, who is no owner any more, answered for the storage").waitFor();
+    await page.getByText("Somebody who is no owner any more answered for the storage").waitFor();
     await page.getByRole("meter", { name: "Mallory" }).waitFor();
     assert.equal(await page.getByRole("meter", { name: "Your account" }).count(), 0);
     await page.getByText("It has a storage of its own now, which nothing outside of it fills.").waitFor();
