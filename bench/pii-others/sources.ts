@@ -5,7 +5,7 @@ export interface Source {
   readonly repository: string;
   /** The sources of the figures in bench/RESULTS.md. */
   readonly commit: string;
-  /** The repository's licence, as its own file names it; nothing of the repository is copied here. */
+  /** The licence that the repository's own file names. Nothing of the repository is copied here. */
   readonly licence?: string;
   readonly language?: "en" | "de" | "fr" | "es";
   readonly read: (folder: string) => read.LabelledText[];

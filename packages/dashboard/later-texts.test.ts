@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-// Modules take texts out of `text` when they are evaluated. Those of the first load find theirs there; any other must wait for the rest of the
+// Modules take texts out of `text` when they are evaluated. A module of the first load finds its texts there; any other must wait for the rest of the
 // texts, which `loading` does before it fetches a script. Without it, a script that is faster than the texts would find nothing, on some days.
 
 const source = join(import.meta.dirname, "src");

@@ -60,7 +60,7 @@ const notForPeople: Readonly<Record<string, RegExp>> = {
   // The reason next to it is shown by its code.
   "submissions/open-batch.ts": /^The program that opens/,
 };
-/** Their texts are messages of errors for developers, as those of `new Error` are. */
+/** Functions whose text is a message for developers, like that of `new Error`. */
 const makesError = /^(?:\w*Error|toWorkerError)$/;
 
 /** The words in this code that people would read. */

@@ -70,7 +70,7 @@ export async function keepUnlessRefused<Result>(
   }
 }
 
-/** Whether Sealpost itself has refused: its errors have a reason, those of a proxy have none. */
+/** Whether Sealpost itself refused: its errors have a reason, and a proxy's don't. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.reason !== undefined;
 }

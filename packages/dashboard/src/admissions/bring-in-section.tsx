@@ -17,7 +17,7 @@ import { LinkDialog } from "./link-dialog.tsx";
 
 const { admissions: texts } = text;
 
-/** The members whom the person may bring in: those who need it, with what was begun, and those who are in the list. */
+/** The members that this person may bring in, with the admissions that wait, and the members that are in the list already. */
 function useCandidates(members: readonly Member[]) {
   const { user } = useSession();
   const manageable = manageableRoles(useMembership()?.role);
@@ -38,7 +38,7 @@ function useCandidates(members: readonly Member[]) {
   return { rows, listed };
 }
 
-/** The members who need a key in the signed list, for those who may bring them in. */
+/** Members without a key in the signed list. Only people who may bring them in see it. */
 export default function BringInSection({ members }: { readonly members: readonly Member[] }) {
   const queryClient = useQueryClient();
   const { rows, listed } = useCandidates(members);

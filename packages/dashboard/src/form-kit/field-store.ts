@@ -76,7 +76,7 @@ export class FieldStore<Values extends object, Result> {
   /** Somebody leaves after all: nothing is to be kept. */
   readonly forget = (): void => this.#show(saveFields(this.#shown, this.#shown.values));
 
-  /** Says what is wrong with a field that somebody is still at, or nothing of it any more: nobody is taken there. */
+  /** Shows or clears the error of a field while somebody is in it. The focus doesn't move. */
   readonly say = (path: string, sentence: string | undefined): void => {
     const { mistakes } = this.#mend(path);
     this.#show({ mistakes: sentence === undefined ? mistakes : { ...mistakes, [path]: sentence } });

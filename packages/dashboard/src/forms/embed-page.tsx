@@ -119,7 +119,7 @@ function Ways({ form, chosen }: { readonly form: Form; readonly chosen: Snippets
   );
 }
 
-/** Which keys the page takes: the newest alone, or also those that its log continues with. */
+/** Which keys the page accepts: only the newest, or later keys of the log too. */
 function PinChoice({
   formId,
   chosen: { pin, keyLog, isProved, strangers, failed },

@@ -47,7 +47,7 @@ export interface Signers {
   /** Names of the list, and how many keys are not in it. */
   readonly names: readonly string[];
   readonly unknown: number;
-  /** Those who can sign, although the list says that they should not. */
+  /** People who can sign, although the list says that they should not. */
   readonly outdated: readonly string[];
   readonly outdatedUnknown: number;
   /** Who should, and may not. */

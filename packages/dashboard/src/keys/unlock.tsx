@@ -78,7 +78,7 @@ function RememberChoice({
   );
 }
 
-/** Opens the form with those of the keys that are its own; gives the sentence why none is. */
+/** Opens the form with the keys that belong to it. Returns a sentence with the reason if none does. */
 function useUnlock(formId: string, isRemembered: boolean) {
   const queryClient = useQueryClient();
   return async (found: readonly FoundKey[]): Promise<string | undefined> => {
@@ -92,7 +92,7 @@ function useUnlock(formId: string, isRemembered: boolean) {
         .filter(({ fingerprint }) => fingerprint === key.fingerprint)
         .map(({ version }) => labelKey(key, formId, version)),
     );
-    // Several keys may include those of other forms from the same folder.
+    // If several keys are given, some may belong to other forms in the same folder.
     if (own.length === 0) return found[0] && describeStranger(found[0], formId);
     if (isRemembered && !own.every(isSealedKey)) return text.keys.cannotRememberHybrid;
     try {

@@ -4,7 +4,7 @@ import { type Paused, type ReadSource, readSources, type Source, toSources } fro
 
 export interface KeyPickerOptions<Found> {
   readonly read: ReadSource<Found>;
-  /** Gets all of them at once, with the sentences on those that were no keys, and may refuse them. */
+  /** Receives all keys at once, with a sentence for each file that was no key. It may refuse them. */
   readonly onKeys: (found: readonly Found[], refusals: readonly string[]) => Promise<string | undefined>;
 }
 
