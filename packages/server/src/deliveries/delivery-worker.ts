@@ -55,6 +55,8 @@ export interface WorkerDependencies {
 }
 
 const pollMilliseconds = 1000;
+/** How often it is looked for deliveries that a wrong clock has put off; also whenever the clock has gone back by so much. */
+const lookAheadMilliseconds = 60_000;
 /** A delivery that has waited so long for its destination is given back: with the time of a request it would outlast its lease. */
 const waitMilliseconds = 30_000;
 /** From this many completions on, they are on their way to the store's thread before what was just claimed is sent. */
@@ -97,6 +99,8 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   let isStopping = false;
   let contended = false;
   let lastDestination = "";
+  let lookedAheadAt = Number.NEGATIVE_INFINITY;
+  let lastNow = Number.NEGATIVE_INFINITY;
   let running: Promise<unknown> | undefined;
   const loops: Loop[] = [];
 
@@ -176,6 +180,15 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     }
   }
 
+  async function lookAhead(): Promise<void> {
+    const [at, now] = [performance.now(), clock.now()];
+    const isBack = now < lastNow - lookAheadMilliseconds;
+    lastNow = now;
+    if (!isBack && at - lookedAheadAt < lookAheadMilliseconds) return;
+    lookedAheadAt = at;
+    await store.bringForward(now);
+  }
+
   /** Stores what ended and claims what is due; answers how many were claimed. */
   async function settleAndClaim(ended: readonly Pending[], isClaiming: boolean): Promise<number> {
     const batch = ended.slice(0, completionsMax);
@@ -238,6 +251,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       loop.isWoken = false;
       let pause = pollMilliseconds;
       try {
+        if (isClaiming && !degraded) await lookAhead();
         if (degraded && isStoring) await settleAndClaim(pending, false);
         const claimed = await settleAndClaim(degraded || !isStoring ? [] : pending, isClaiming);
         degraded = false;

@@ -103,6 +103,8 @@ export const attemptsMax = gapsMilliseconds.length;
 export const jitterMax = 0.1;
 /** `Retry-After` lengthens a gap to at most this many times itself. */
 const retryAfterFactorMax = 2;
+/** No attempt is due later than this after the one before. */
+export const gapMillisecondsMax = (gapsMilliseconds.at(-1) ?? 0) * retryAfterFactorMax * (1 + jitterMax);
 /** Six attempts and as many interruptions. */
 export const claimsMax = 12;
 
