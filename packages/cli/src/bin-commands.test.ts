@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createClient } from "@sealpost/sdk";
 import { createFakeClock } from "../../server/src/testing/fake-clock.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
+import { watchNewSubmissions } from "./new-submissions.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
 test("submissions are moved to the bin, listed there, restored and deleted for good; more than one wants a yes", async (t) => {
@@ -85,4 +87,42 @@ test("what is deleted for good is what was counted, in the bin too, whatever is 
   assert.match((await remove("--before", inTenYears)).errors, /Add --yes to delete 2 submissions for good/);
   assert.match((await remove("--all", "--yes")).errors, /Deleted 2 submissions for good/);
   assert.match((await remove("--before", inTenYears)).errors, /There was nothing to delete/);
+});
+
+test("where the newest is dated in the future, nothing is deleted for good that comes meanwhile, and a watcher sees it", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const settings = { encryption: false };
+  const { id: formId } = (await account.request("POST", "/api/forms", { name: "Contact", settings })).body.form;
+  const post = async (number: number): Promise<string> => {
+    const payload = { encrypted: false, version: "plain1", fields: { number } };
+    return (await service.request("POST", `/api/forms/${formId}/submissions`, { body: { payload } })).body.submission
+      .id;
+  };
+  const daysAhead = 3 * 86_400_000;
+  clock.jump(daysAhead);
+  const early = await post(1);
+  clock.jump(-daysAhead);
+
+  const watcher = await watchNewSubmissions(
+    createClient({ baseUrl: service.url, token: account.token }),
+    formId,
+    t.signal,
+  );
+  const late = await post(2);
+  assert.deepEqual(
+    (await watcher.take()).map(({ id }) => id),
+    [late],
+  );
+  assert.deepEqual(await watcher.take(), []);
+
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const { run } = createCommandLine(t);
+  const submissions = async (...words: string[]) => run(["submissions", ...words], { environment });
+  const refused = await submissions("delete", formId, "--all", "--for-good", "--yes");
+  assert.match(refused.errors, /The newest is dated .*, in the future/);
+  assert.equal(JSON.parse((await submissions("list", formId, "--json")).output).length, 2);
+  assert.equal((await submissions("delete", formId, early, late, "--for-good", "--yes")).code, 0);
+  assert.equal(JSON.parse((await submissions("list", formId, "--json")).output).length, 0);
 });

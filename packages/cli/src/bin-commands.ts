@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { isAhead } from "./new-submissions.ts";
 import { parseCount, parseTime } from "./option-values.ts";
 import { confirm } from "./prompt.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
@@ -149,9 +150,10 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
   const options = { signal: context.signal, retry: true };
   const client = await connect(context);
   const { total, submissions } = await client.submissions.listBin(formId, { limit: 1 }, options);
-  if (total > 0 && !yes) await confirmCount(context, total, true);
   // Nothing goes that is moved there while the person reads the question.
   const before = submissions.reduce((latest, { binnedAt }) => Math.max(latest, binnedAt), 0) + 1;
+  requirePast(before);
+  if (total > 0 && !yes) await confirmCount(context, total, true);
   const answer = await client.submissions.emptyBin(formId, { ...options, before });
   const done =
     answer.submissionsDeleted === 0 ? "The bin is empty." : `Deleted ${describe(answer.submissionsDeleted)} for good.`;
@@ -176,8 +178,18 @@ async function findAll(
   let newest = listed;
   for await (const { receivedAt } of client.submissions.bin(formId, { ...options, ...range, from: listed + 1 }))
     newest = Math.max(newest, receivedAt);
+  requirePast(newest + 1);
   const { total: inBin } = await client.submissions.listBin(formId, { to: newest, limit: 1 }, options);
   return { count: total + inBin, before: newest + 1 };
+}
+
+/** The service keeps the order of what it dates, but not after a clock that was wrong by days: what comes then may be dated before `before`. */
+function requirePast(before: number): void {
+  if (isAhead(before))
+    throw new CommandError(
+      "refused",
+      `The newest is dated ${formatTime(before - 1)}, in the future: the server's clock was wrong when it came, or this computer's is. What comes meanwhile would be deleted unseen. Delete by ids, or what was received --before a time that has passed.`,
+    );
 }
 
 /** Above so many the number is typed, as in the dashboard. */

@@ -12,6 +12,12 @@ export interface NewSubmissions {
  */
 const overlapMilliseconds = 60_000;
 const batchMax = 100;
+const aheadMillisecondsMax = 3_600_000;
+
+/** Whether a time that the server has given is so far in the future that a clock must be, or have been, wrong. */
+export function isAhead(time: number): boolean {
+  return time > Date.now() + aheadMillisecondsMax;
+}
 
 /** Begins to watch: everything that is visible when this resolves is not new. */
 export async function watchNewSubmissions(
@@ -20,7 +26,9 @@ export async function watchNewSubmissions(
   signal: AbortSignal,
 ): Promise<NewSubmissions> {
   const options = { signal, retry: true };
-  const [latest] = (await client.submissions.list(formId, { limit: 1 }, options)).submissions;
+  // Nothing continues from a time in the future: the next may be dated by a clock that is right again.
+  const until = { to: Date.now() + aheadMillisecondsMax, limit: 1 };
+  const [latest] = (await client.submissions.list(formId, until, options)).submissions;
   let newest = latest?.receivedAt ?? 0;
   /** Those that the next look may meet again, by when they were received. */
   const seen = new Map<string, number>();
@@ -28,7 +36,7 @@ export async function watchNewSubmissions(
   for await (const { id, receivedAt } of look()) remember(id, receivedAt);
 
   function remember(id: string, receivedAt: number): void {
-    newest = Math.max(newest, receivedAt);
+    if (!isAhead(receivedAt)) newest = Math.max(newest, receivedAt);
     seen.set(id, receivedAt);
   }
   return {
