@@ -240,4 +240,38 @@ describe("deleting, and the bin", () => {
     await inbox.context().close();
     await page.context().close();
   });
+
+  test("where the clock was days ahead when the newest was moved there, emptying the bin deletes only what the page has shown", async () => {
+    const { client, form } = contact;
+    const { database } = dashboard.service;
+    const { submissions } = await client.submissions.list(form.id, { limit: 2 });
+    const [early = "", late = ""] = submissions.map(({ id }) => id);
+    const page = await contact.openInbox();
+    await page.goto(`${page.url().replace(/[?#].*$/, "")}/bin`);
+    const empty = page.getByRole("button", { name: "Empty the bin" });
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete for good" });
+    if ((await client.submissions.listBin(form.id)).total > 0) {
+      await empty.click();
+      await confirm.click();
+      await page.getByRole("status").filter({ hasText: "deleted for good" }).waitFor();
+    }
+    await client.submissions.moveToBin(form.id, [early]);
+    const ahead = Date.now() + 3 * 86_400_000;
+    await database.updateTable("submission_bin").set({ binned_at: ahead }).where("id", "=", early).execute();
+    await database.updateTable("form_count").set({ newest_binned_at: ahead }).where("form_id", "=", form.id).execute();
+    await page.reload();
+    await page.getByText("1 submission in the bin").waitFor();
+    await empty.click();
+    await client.submissions.moveToBin(form.id, [late]);
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /for good/ })
+      .click();
+    await page.getByRole("status").filter({ hasText: "1 submission deleted for good" }).waitFor();
+    assert.deepEqual(
+      (await client.submissions.listBin(form.id)).submissions.map(({ id }) => id),
+      [late],
+    );
+    await page.context().close();
+  });
 });

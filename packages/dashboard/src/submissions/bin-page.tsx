@@ -22,9 +22,15 @@ import { useOpened } from "./use-opened.ts";
 /** A deletion for good names ids, or all that this page knows of: so many, moved to the bin before this time. */
 type Deletion = { readonly ids: readonly string[] } | { readonly all: number; readonly before: number };
 
-/** A moment after the latest of these was moved to the bin. */
-function afterAll(rows: readonly BinnedSubmission[]): number {
-  return rows.reduce((latest, { binnedAt }) => Math.max(latest, binnedAt), 0) + 1;
+const hour = 3_600_000;
+
+/**
+ * All in the bin, up to a moment after the latest of these was moved there. If that is in the future, a clock was wrong, and what is
+ * moved there meanwhile may be dated before it: then these rows alone.
+ */
+function nameAll(rows: readonly BinnedSubmission[], total: number): Deletion {
+  const before = rows.reduce((latest, { binnedAt }) => Math.max(latest, binnedAt), 0) + 1;
+  return before > Date.now() + hour ? { ids: rows.map(({ id }) => id) } : { all: total, before };
 }
 
 /** Deletes nothing that somebody else has restored, or moved to the bin, since the list was read. */
@@ -202,7 +208,7 @@ function BinToolbar({ rows, total, selected, onSelect, bin: { restore, restoring
           </>
         ) : (
           mayDelete && (
-            <Button onClick={() => ask({ all: total, before: afterAll(rows) })} small>
+            <Button onClick={() => ask(nameAll(rows, total))} small>
               {texts.empty}
             </Button>
           )
