@@ -190,6 +190,33 @@ describe("the opener takes envelopes, and what opens them", () => {
     await page.getByRole("row").filter({ hasText: "of paper" }).waitFor();
   });
 
+  test("what is typed while a file is read, or while its passphrase is asked for, stays in its field", async () => {
+    const [sheet, ada] = [await generateSheet("personal"), await generatePersonalKey()];
+    opener.write("late.copy.age", await sealKeyCopy(ada, { recipient: sheet.recipient }));
+    opener.write("protected.copy.age", copyVector("a passphrase, typed in another way"));
+    const page = await opener.open();
+    await page.evaluate(() => {
+      const read = Blob.prototype.arrayBuffer;
+      const released = new Promise((resolve) => document.addEventListener("test:release", resolve));
+      Blob.prototype.arrayBuffer = async function () {
+        await released;
+        return read.call(this);
+      };
+    });
+    await choose(page, "late.copy.age");
+    await page.getByRole("button", { name: "Paste or type the key instead" }).click();
+    const field = page.getByLabel("Private key");
+    await field.fill("half of a sheet");
+    await page.evaluate(() => document.dispatchEvent(new Event("test:release")));
+    await page.getByText("1 file waits for what opens it").waitFor();
+    assert.equal(await field.inputValue(), "half of a sheet");
+    await choose(page, "protected.copy.age");
+    await page.getByLabel("Passphrase").waitFor();
+    assert.equal(await field.isVisible(), false);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await field.inputValue(), "half of a sheet");
+  });
+
   test("damaged, foreign and hostile envelopes and copies have a sentence each, and a passphrase opens a copy", async () => {
     const reader = await findPersonalKey("reader");
     const files = {

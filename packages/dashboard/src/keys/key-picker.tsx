@@ -35,30 +35,30 @@ export function KeyPicker<Found>({
           <bdi>{refusal}</bdi>
         </Notice>
       )}
-      {waiting ? (
+      {waiting && (
         <PassphraseForm
           error={waiting.isWrong && !isWorking ? text.keys.passphraseWrong : undefined}
           fileName={waiting.rest[0]?.name}
           onCancel={picker.cancel}
           onPassphrase={picker.takePassphrase}
         />
-      ) : (
-        <>
-          <DropZone label={text.keys.choose} onFiles={picker.takeFiles} pending={isWorking && !isPasting} />
-          {isPasting && <PasteForm error={isTyped ? refusal : undefined} hint={pasteHint} onPasted={picker.takeText} />}
-          <div className="flex flex-wrap gap-2 empty:hidden">
-            {!isPasting && (
-              <Button onClick={picker.startPasting} small>
-                {text.keys.paste}
-              </Button>
-            )}
-            <ScanButton onScanned={(content) => void picker.takeText(content)} small>
-              {text.keys.scan}
-            </ScanButton>
-          </div>
-          {extra}
-        </>
       )}
+      {/* Hidden while a passphrase is asked for: what is typed already stays. */}
+      <div className="grid gap-4" hidden={waiting !== undefined}>
+        <DropZone label={text.keys.choose} onFiles={picker.takeFiles} pending={isWorking && !isPasting} />
+        {isPasting && <PasteForm error={isTyped ? refusal : undefined} hint={pasteHint} onPasted={picker.takeText} />}
+        <div className="flex flex-wrap gap-2 empty:hidden">
+          {!isPasting && (
+            <Button onClick={picker.startPasting} small>
+              {text.keys.paste}
+            </Button>
+          )}
+          <ScanButton onScanned={(content) => void picker.takeText(content)} small>
+            {text.keys.scan}
+          </ScanButton>
+        </div>
+        {extra}
+      </div>
       <p className="sr-only" role="status">
         {isWorking ? text.keys.working : ""}
       </p>

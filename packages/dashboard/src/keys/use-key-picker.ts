@@ -20,7 +20,8 @@ export function useKeyPicker<Found>({ read, onKeys }: KeyPickerOptions<Found>) {
   async function take(sources: readonly Source[], before: readonly Found[] = [], passphrase?: string): Promise<void> {
     setIsWorking(true);
     setRefusal(undefined);
-    setIsTyped(isPasting && sources.every(({ name }) => name === undefined));
+    const fromField = isPasting && sources.every(({ name }) => name === undefined);
+    setIsTyped(fromField);
     try {
       const result = await readSources(read, sources, before, passphrase);
       if ("paused" in result) return setWaiting(result.paused);
@@ -28,8 +29,8 @@ export function useKeyPicker<Found>({ read, onKeys }: KeyPickerOptions<Found>) {
       const { found, refusals } = result;
       const refused = found.length === 0 ? refusals.join(". ") : await onKeys(found, refusals);
       setRefusal(refused);
-      // Secrets do not stay on the screen once they are taken.
-      if (refused === undefined) setIsPasting(false);
+      // Secrets do not stay on the screen once they are taken; what is typed while a file is read was not.
+      if (refused === undefined && fromField) setIsPasting(false);
     } catch (error) {
       // The program that opens protected files did not arrive, for example.
       const { title, hint = "" } = describeError(error);
