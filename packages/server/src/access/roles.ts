@@ -31,6 +31,11 @@ export function mayManage(role: Role, other: Role): boolean {
   return manageable[role].some((one) => one === other);
 }
 
+/** Whether a member who gets the other role instead of this one may manage fewer roles: an owner's or a manager's rights are taken. */
+export function managesFewer(role: Role, other: Role): boolean {
+  return manageable[other].length < manageable[role].length;
+}
+
 const everybody = roles;
 const staff = ["owner", "manager"] as const;
 const builders = ["owner", "manager", "developer"] as const;

@@ -59,7 +59,6 @@ export const boundedActions: ReadonlySet<AuditAction> = new Set([
   "envelopes.restored",
   "form.handed_over",
   "form.taken_over",
-  "member.changed",
   "organization.renamed",
   "organization.usage_taken_over",
   "organization.second_factor_rule_changed",

@@ -78,6 +78,26 @@ export async function listChanges(
   });
 }
 
+/** The time of the change in the organization that was made so many ago; of one person's, if one is given. A later time than `now` comes from a clock that was wrong. */
+export async function findChangedAt(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  { count, now, madeBy }: { readonly count: number; readonly now: number; readonly madeBy: AccountId | undefined },
+): Promise<number | undefined> {
+  let changes = transaction
+    .selectFrom("member_change")
+    .select("changed_at")
+    .where("organization_id", "=", organizationId)
+    .where("changed_at", "<=", now);
+  if (madeBy !== undefined) changes = changes.where("made_by", "=", madeBy);
+  const row = await changes
+    .orderBy("number", "desc")
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.changed_at);
+}
+
 /** Another one after each change in the organization, in one cheap question. */
 export async function findNewestChange(transaction: DatabaseTransaction, organizationId: AccountId): Promise<string> {
   const newest = await transaction

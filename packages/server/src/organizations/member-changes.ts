@@ -11,8 +11,9 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import { endMade, type MadeDependencies } from "./end-made.ts";
+import { requireFewChanges } from "./member-change-bound.ts";
 import type { MemberStore } from "./member-store.ts";
-import { describeGrant, type Grant, type Member, ownedMax } from "./organization.ts";
+import { describeGrant, type Grant, isOther, type Member, ownedMax } from "./organization.ts";
 import type { OrganizationStore } from "./organization-store.ts";
 
 export interface MemberChangeDependencies extends MadeDependencies {
@@ -44,28 +45,32 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
   const { database, members, organizations, sendSecurityMail, clock } = dependencies;
 
   return {
-    change: (acting, personId, wished) =>
-      database.transaction().execute(async (transaction) => {
+    async change(acting, personId, wished) {
+      // Somebody who has the role already is found without a lock: those of a change make everybody else's requests wait.
+      const found = decideChange(await findBoth(database, acting, personId), wished);
+      if (found.isSame) return found.member;
+      return database.transaction().execute(async (transaction) => {
         const { organizationId, actor } = acting;
-        const { self, member } = await loadBoth(transaction, acting, personId, wished.role === "owner");
-        const next = { role: member.role, formIds: member.formIds, ...wished };
-        requireMayManage(self, member);
-        requireMayManage(self, next);
-        const details = describeGrant(member, next);
-        if (details.changes.every(({ from, to }) => JSON.stringify(from) === JSON.stringify(to))) return member;
+        const both = await loadBoth(transaction, acting, personId, wished.role === "owner");
+        const { self, member, next, isSame } = decideChange(both, wished);
+        if (isSame) return member;
         if (next.role !== "owner") await requireOtherOwner(transaction, organizationId, member);
         if (next.role === "owner" && member.role !== "owner")
           await requireRoomToOwn(organizations, transaction, personId);
         const occurredAt = clock.now();
+        const change = { by: self, from: member.role, to: next.role, now: occurredAt };
+        await requireFewChanges(transaction, organizationId, change);
         const by = { madeBy: acting.personId, at: occurredAt };
         await members.change(transaction, member, organizationId, next, by);
         await endMade(transaction, dependencies, acting, { personId, role: next.role }, occurredAt);
         const target = { type: "member", id: personId, name: member.name } as const;
         const accountId = organizationId;
+        const details = describeGrant(member, next);
         await recordAction(transaction, { accountId, actor, action: "member.changed", occurredAt, target, details });
         await sendSecurityMail(transaction, { accountId, event: "member_changed", occurredAt });
         return { ...member, ...next };
-      }),
+      });
+    },
     remove: (acting, personId) =>
       database.transaction().execute(async (transaction) => {
         const { self, member } = await loadBoth(transaction, acting, personId);
@@ -79,18 +84,21 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
       }),
   };
 
-  async function loadBoth(
-    transaction: DatabaseTransaction,
+  async function loadBoth(transaction: DatabaseTransaction, acting: Acting, of: AccountId, isToOwn = false) {
+    await lockRightsOf(transaction, of, acting.organizationId);
+    await members.lock(transaction, acting.organizationId, isToOwn ? of : undefined);
+    // Read again here: they may have been demoted or removed since the request began.
+    return findBoth(transaction, acting, of);
+  }
+
+  async function findBoth(
+    target: Database | DatabaseTransaction,
     { organizationId, personId }: Acting,
     of: AccountId,
-    isToOwn = false,
-  ) {
-    await lockRightsOf(transaction, of, organizationId);
-    await members.lock(transaction, organizationId, isToOwn ? of : undefined);
-    // Read again here: they may have been demoted or removed since the request began.
-    const self = await members.find(transaction, organizationId, personId);
+  ): Promise<Both> {
+    const self = await members.find(target, organizationId, personId);
     if (self === undefined) throw organizationNone();
-    const member = await members.find(transaction, organizationId, of);
+    const member = await members.find(target, organizationId, of);
     if (member === undefined) throw new Problem("not_found", "Member not found");
     return { self, member };
   }
@@ -114,6 +122,20 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     if ((await members.countOtherOwners(transaction, organizationId, member.personId)) === 0)
       throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
   }
+}
+
+/** Who changes something about a member, and that member. */
+interface Both {
+  readonly self: Member;
+  readonly member: Member;
+}
+
+/** Throws unless they may. */
+function decideChange({ self, member }: Both, wished: Partial<Grant>) {
+  const next = { role: member.role, formIds: member.formIds, ...wished };
+  requireMayManage(self, member);
+  requireMayManage(self, next);
+  return { self, member, next, isSame: !isOther(member, next) };
 }
 
 /** Ends a membership, and what it gave: API keys, invitations and admissions. Who calls it sees to it that an owner is left. */

@@ -7,6 +7,11 @@ export const membersMax = 500;
 export const ownedMax = 50;
 /** Named forms of a reader or a developer. */
 export const namedFormsMax = 500;
+/**
+ * Changes of members within a day. `all` of an organization: beyond it only owners change a role or named forms. `withOwners`: beyond it an
+ * owner does as long as fewer than `ofOwner` are their own. Nobody who has used up what there is keeps an owner from putting it right.
+ */
+export const memberChangesPerDay = { all: 1000, withOwners: 2000, ofOwner: 50 } as const;
 /** Invitations of an organization that can be accepted, and those that it makes within a day. */
 export const pendingInvitationsMax = 50;
 export const invitationsPerDay = 20;
@@ -54,6 +59,11 @@ export interface Invitation extends Grant {
   readonly invitedBy: AccountId;
   readonly createdAt: number;
   readonly expiresAt: number;
+}
+
+/** Whether the grants differ, in the role or in the forms. */
+export function isOther(from: Grant | undefined, to: Grant | undefined): boolean {
+  return describeGrant(from, to).changes.some((one) => JSON.stringify(one.from) !== JSON.stringify(one.to));
 }
 
 /** A change of a role for the audit log: never a name or an address. */

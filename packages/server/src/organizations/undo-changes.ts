@@ -15,7 +15,7 @@ import {
 } from "./member-change-store.ts";
 import { endMembership, type MemberChangeDependencies } from "./member-changes.ts";
 import { decideUndo, findMembersBefore, listDeciding, type MembersBefore, type Mover } from "./members-before.ts";
-import { describeGrant, type Grant, type Member } from "./organization.ts";
+import { describeGrant, isOther, type Member } from "./organization.ts";
 
 export interface UndoChanges {
   /**
@@ -76,10 +76,6 @@ const answersMax = 1000;
 
 function findSince(moves: readonly Mover[]): number {
   return moves.reduce((earliest, { since }) => Math.min(earliest, since), Number.POSITIVE_INFINITY);
-}
-
-function isOther(from: Grant | undefined, to: Grant | undefined): boolean {
-  return describeGrant(from, to).changes.some((one) => JSON.stringify(one.from) !== JSON.stringify(one.to));
 }
 
 /**

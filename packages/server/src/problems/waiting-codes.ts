@@ -35,6 +35,7 @@ export const waitingCodes = {
 
   // Answers to people who are signed in, or about to be
   too_many_changes: { visitor: "none" },
+  too_many_member_changes: { visitor: "none" },
   too_many_exports: { visitor: "none" },
   too_many_emails: { visitor: "none" },
   too_many_invitations_today: { visitor: "none" },

@@ -161,11 +161,12 @@ test("the changes of other members use up none of an owner's, and no other chang
   assert.equal(await change(owner), 429);
   for (const [method, to, body] of [
     ["PATCH", "/api/organization", { name: "Again and again" }],
-    ["PATCH", `/api/members/${manager.id}`, { role: "auditor" }],
     ["PUT", `${path}/hold`, { reason: "Again and again" }],
     ["POST", `${path}/hand-over`, { organizationId: other.id }],
   ] as const)
     assert.equal((await owner.request(method, to, body)).status, 429, to);
+  const less = { role: "auditor" };
+  assert.equal((await owner.request("PATCH", `/api/members/${manager.id}`, less)).status, 200, "nor is taking some");
   assert.equal(
     (await owner.request("DELETE", `/api/members/${manager.id}`)).status,
     200,

@@ -257,6 +257,8 @@ export const errors = {
   member_not_found: "Member not found",
   member_already: ["This person is a member already", "You are a member of this organization already"],
   too_many_members: "An organization has at most {} members",
+  too_many_member_changes:
+    "The members of an organization are changed at most {} times within a day. Removing a member still works, and so does taking the rights of an owner or a manager.",
   last_owner: "An organization needs an owner: make another member an owner first",
   role_above: "Only an owner gives and ends the rights of owners, managers and auditors",
   invitation_not_found: "Invitation not found",
