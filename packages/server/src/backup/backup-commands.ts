@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { loadConfig } from "../config/config-files.ts";
 import type { Clock } from "../time/clock.ts";
+import type { RestoredMove } from "./restored-access-store.ts";
 
 export interface Progress {
   readonly step: string;
@@ -16,6 +17,21 @@ export interface BackupCommandDependencies {
   readonly print: (line: string) => void;
   readonly onProgress: (progress: Progress) => void;
   readonly exitCodes: string;
+}
+
+function describeMove(move: RestoredMove): string {
+  const date = (milliseconds: number) => new Date(milliseconds).toISOString();
+  const email = JSON.stringify(move.email);
+  switch (move.kind) {
+    case "waiting":
+      return `waiting  ${email}  was to become ${JSON.stringify(move.to)}: ended`;
+    case "moved":
+      return `moved  ${email}  was ${JSON.stringify(move.from)}: in force, also if it was undone since; can be undone until ${date(move.undoableUntil)}`;
+    case "undone":
+      return `undone  ${email}  at ${date(move.undoneAt)}`;
+    default:
+      return move satisfies never;
+  }
 }
 
 /** `sealpost-server backup` and `sealpost-server restore`. */
@@ -71,7 +87,9 @@ everybody signs in again, with the password of then. API keys come back, also th
 were revoked since: they are listed, and --revoke-keys revokes them. Members come back,
 also those who were removed since: of organizations with more than one they are listed.
 Passkeys and linked sign-ins come back, also those that were removed since: they are
-listed. What else works again is counted: passwords, codes, copies of personal keys,
+listed. Moves of accounts to another address come back, also those that were undone
+since: they are listed, with those that waited and those that were undone before, since
+somebody else may have been in the account. What else works again is counted: passwords, codes, copies of personal keys,
 addresses and secrets of webhooks.
 
 Deliveries that were waiting when the backup was made are made after the start. Stop
@@ -94,7 +112,7 @@ Example:
         const config = loadConfig(environment);
         const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
         const { restore } = await import("./restore.ts");
-        const { rows, createdAt, apiKeys, members, signIns, workingAgain } = await restore(options);
+        const { rows, createdAt, apiKeys, members, signIns, moves, workingAgain } = await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
         print("Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then");
         if (apiKeys.length > 0)
@@ -112,6 +130,8 @@ Example:
         if (signIns.length > 0) print("Passkeys and linked sign-ins that work again, also if they were removed since:");
         for (const { kind, email, name } of signIns)
           print(`  ${kind}  ${JSON.stringify(email)}  ${JSON.stringify(name)}`);
+        if (moves.length > 0) print("Moves of accounts to another address, by anyone who was in the account then:");
+        for (const move of moves) print(`  ${describeMove(move)}`);
         print("Works again as it was then, also if it was taken back or replaced since:");
         for (const { count, name } of workingAgain) print(`  ${count} ${name}`);
       },

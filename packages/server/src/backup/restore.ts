@@ -26,6 +26,7 @@ import {
   type RestoredAccess,
   type RestoredApiKey,
   type RestoredMember,
+  type RestoredMove,
   type RestoredSignIn,
   tellRestored,
   type WorkingAgain,
@@ -58,6 +59,7 @@ export interface Restored {
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
+  readonly moves: readonly RestoredMove[];
   /** Credentials that work again because the restore does not end them. */
   readonly workingAgain: readonly WorkingAgain[];
 }
@@ -133,8 +135,8 @@ async function write({
     } else {
       await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd });
     }
-    const { apiKeys, members, signIns, workingAgain } = access;
-    return { rows, createdAt, apiKeys, members, signIns, workingAgain };
+    const { apiKeys, members, signIns, moves, workingAgain } = access;
+    return { rows, createdAt, apiKeys, members, signIns, moves, workingAgain };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     unmarkRestoring(config.dataFolder);

@@ -1,4 +1,5 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import { undoMilliseconds } from "../accounts/address-move-store.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { recordOf, type TablesWhere, tableNames } from "../database/table-records.ts";
@@ -27,6 +28,19 @@ export interface RestoredSignIn {
   readonly email: string;
 }
 
+/**
+ * Move of an account to another address: `waiting` for links, which the restore ends; `moved`, where the address before could undo it, and
+ * may have since the backup; or `undone` in the days before. Somebody else may have been in the account.
+ */
+export type RestoredMove = {
+  /** The address that the account has now. */
+  readonly email: string;
+} & (
+  | { readonly kind: "waiting"; readonly to: string }
+  | { readonly kind: "moved"; readonly from: string; readonly undoableUntil: number }
+  | { readonly kind: "undone"; readonly undoneAt: number }
+);
+
 /** How many rows of a table work again, by their name in its record. */
 export interface WorkingAgain {
   readonly table: CredentialTable;
@@ -43,6 +57,7 @@ export interface RestoredAccess {
   /** Members of the organizations that have more than one. */
   readonly members: readonly RestoredMember[];
   readonly signIns: readonly RestoredSignIn[];
+  readonly moves: readonly RestoredMove[];
   readonly workingAgain: readonly WorkingAgain[];
 }
 
@@ -150,8 +165,32 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
       organizationId: organization_id as AccountId,
     })),
     signIns: [...(await listSignIns(transaction, "passkey")), ...(await listSignIns(transaction, "identity"))],
+    moves: await listMoves(transaction),
     workingAgain: await countWorkingAgain(transaction),
   };
+}
+
+async function listMoves(transaction: DatabaseTransaction): Promise<readonly RestoredMove[]> {
+  const moves = await transaction
+    .selectFrom("address_move")
+    .innerJoin("person", "person.id", "address_move.person_id")
+    .select(["person.email", "old_email", "new_email", "moved_at"])
+    .orderBy("person.email")
+    .execute();
+  const undone = await transaction
+    .selectFrom("undone_move")
+    .innerJoin("person", "person.id", "undone_move.person_id")
+    .select(["person.email", "undone_at"])
+    .orderBy("person.email")
+    .orderBy("undone_at")
+    .execute();
+  return [
+    ...moves.map(({ email, old_email: from, new_email: to, moved_at }): RestoredMove => {
+      if (moved_at === null) return { kind: "waiting", email, to };
+      return { kind: "moved", email, from, undoableUntil: Number(moved_at) + undoMilliseconds };
+    }),
+    ...undone.map(({ email, undone_at }): RestoredMove => ({ kind: "undone", email, undoneAt: Number(undone_at) })),
+  ];
 }
 
 async function listSignIns(

@@ -74,7 +74,7 @@ export const personRecords = {
       as: "addressMove",
       without: { old_hash: "a secret", new_hash: "a secret", undo_hash: "a secret" },
     },
-    restored: { ends: "moves that wait; one that could still be undone stays" },
+    restored: { ends: "moves that wait; one that could still be undone stays, and each is named" },
   },
   undone_move: {
     // Not to persons: what an account gave while somebody else used it is looked at also when it is gone.
