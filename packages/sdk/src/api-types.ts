@@ -3653,7 +3653,7 @@ export interface AuditEntry {
    *
    * `mails.turned_off`: Emails about the form, or about all forms, were turned off.
    *
-   * `submissions.read`: Somebody began to list, open or export the form's submissions; recorded at most once an hour for each reader.
+   * `submissions.read`: Somebody began to list, open or export the form's submissions; recorded at most once an hour for each reader. Beyond 2,000 entries a day about what a person reads they name no form.
    *
    * `submissions.read_counted`: What that reader has read since then, within an hour at most.
    *
@@ -3667,7 +3667,7 @@ export interface AuditEntry {
    *
    * `submissions.deleted`: Submissions were deleted for good together.
    *
-   * `audit_log.exported`: The audit log was exported; recorded at most once an hour for each session.
+   * `audit_log.exported`: The audit log was exported; recorded at most once an hour for each reader.
    */
   action:
     | "account.created"

@@ -124,14 +124,14 @@ export const auditActions = {
   "mails.turned_on": "Emails about the form, or about all forms, were turned on.",
   "mails.turned_off": "Emails about the form, or about all forms, were turned off.",
   "submissions.read":
-    "Somebody began to list, open or export the form's submissions; recorded at most once an hour for each reader.",
+    "Somebody began to list, open or export the form's submissions; recorded at most once an hour for each reader. Beyond 2,000 entries a day about what a person reads they name no form.",
   "submissions.read_counted": "What that reader has read since then, within an hour at most.",
   "submissions.exported": "An export of submissions began; recorded at most once an hour for each reader.",
   "submissions.binned": "Submissions were moved to the bin.",
   "submissions.restored": "Submissions were restored from the bin.",
   "submissions.bin_emptied": "All that was in the bin was deleted for good.",
   "submissions.deleted": "Submissions were deleted for good together.",
-  "audit_log.exported": "The audit log was exported; recorded at most once an hour for each session.",
+  "audit_log.exported": "The audit log was exported; recorded at most once an hour for each reader.",
 } as const;
 export type AuditAction = keyof typeof auditActions;
 
@@ -152,7 +152,7 @@ export const personalActions: readonly AuditAction[] = actionNames.filter(
  */
 export type AuditActor =
   | { readonly type: "session"; readonly id: string; readonly personId?: AccountId }
-  | { readonly type: "api_key"; readonly id: ApiKeyId }
+  | { readonly type: "api_key"; readonly id: ApiKeyId; readonly madeBy?: AccountId }
   | { readonly type: "operator"; readonly personId?: AccountId }
   | { readonly type: "nobody" };
 
@@ -224,5 +224,5 @@ export function byPrincipal(principal: Principal): Pick<NewAuditEntry, "accountI
   const { accountId } = principal;
   return principal.kind === "session"
     ? { accountId, actor: { type: "session", id: principal.sessionId, personId: principal.personId } }
-    : { accountId, actor: { type: "api_key", id: principal.keyId } };
+    : { accountId, actor: { type: "api_key", id: principal.keyId, madeBy: principal.madeBy } };
 }

@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
 import { Problem } from "../problems/problem.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
+import { actionBounds, boundedActions, countedWith, repeatedActions } from "./action-bounds.ts";
 import {
   type AuditAction,
   type AuditActor,
@@ -18,61 +19,11 @@ import {
 /** Reading in a loop (a program that exports every minute) is recorded once in this time, or it would bury the rest. */
 const repeatMilliseconds = hourMilliseconds;
 
-/** Actions that are counted apart from all other changes, and each list apart from the other ones. */
-const apart = {
-  /** An owner's means against an intruder. */
-  rescuing: [
-    "form.deleted",
-    "form.keys_rotated",
-    "form.keys_closed",
-    // Each can be removed once.
-    "key_log.entry_added",
-    "webhook_secret.rotated",
-    "personal_key.restored",
-  ],
-  /** Deleting must not wait because something else was changed. */
-  deleting: ["submissions.binned", "submissions.bin_emptied", "submissions.deleted"],
-} as const satisfies Readonly<Record<string, readonly AuditAction[]>>;
-const lists: readonly (readonly AuditAction[])[] = Object.values(apart);
-
-/**
- * Actions that a session or an API key can repeat at will. None of the others ends a take-over, so nobody can use up
- * an owner's way out; and what the API keys of a person do counts apart from what the person does.
- */
-export const boundedActions: ReadonlySet<AuditAction> = new Set([
-  ...lists.flat(),
-  "api_key.created",
-  "form.created",
-  "form.updated",
-  "mails.turned_on",
-  "mails.turned_off",
-  "submissions.restored",
-  "form.hold_set",
-  "member_list.changed",
-  "member_list.recovered",
-  "admission.made",
-  "admission.answered",
-  "admission.answer_refused",
-  "admission.ended",
-  "envelope.written",
-  "envelopes.removed",
-  "envelopes.restored",
-  "form.handed_over",
-  "form.taken_over",
-  "organization.renamed",
-  "organization.usage_taken_over",
-  "organization.second_factor_rule_changed",
-  "organization.recovery_rule_changed",
-  "organization.deletion_requested",
-  "account.renamed",
-  // Each can be removed once.
-  "passkey.added",
-  // Each can be restored once: that is a way out, and never refused.
-  "key_copy.removed",
-]);
 const changesPerDay = 5000;
 /** Most changes by all persons of an organization together; its owners have room beyond that. */
 const organizationChangesPerDay = 4 * changesPerDay;
+/** Entries about what a person has read, or was refused, in one log within a day: beyond it they say less, and none is refused. */
+export const repeatedPerDay = 2000;
 
 export interface AuditCursor {
   readonly occurredAt: number;
@@ -126,30 +77,20 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
 
 async function refuseBeyondBound(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
   const { accountId, action, actor, occurredAt } = entry;
-  if (!boundedActions.has(action) || (actor.type !== "session" && actor.type !== "api_key")) return;
-  const changes = changesOfDay(database, entry);
-  const personId = actor.type === "api_key" ? await findMaker(database, actor.id) : actor.personId;
-  const list = lists.find((actions) => actions.includes(action));
-  const alike =
-    list === undefined ? changes.where("action", "not in", lists.flat()) : changes.where("action", "in", list);
-  const own =
-    actor.type === "api_key"
-      ? alike.where(({ or, eb }) =>
-          or([
-            eb("actor_id", "=", actor.id),
-            eb("actor_id", "in", keysOf(database, accountId, personId)),
-            // Revoked keys count too: making a new key must not start the day again.
-            eb("actor_id", "in", keysMadeOfDay(database, entry, personId)),
-          ]),
-        )
-      : alike.where("person_id", "is not distinct from", personId ?? null);
-  await refuseAt(changesPerDay, own, occurredAt);
-  if (!(await isOwner(database, accountId, personId))) await refuseAt(organizationChangesPerDay, changes, occurredAt);
+  const alike = countedWith(action);
+  if (alike === undefined || (actor.type !== "session" && actor.type !== "api_key")) return;
+  const personId = await findPerson(database, actor);
+  await refuseAt(changesPerDay, ownOfDay(database, entry, personId).where("action", "in", alike), occurredAt);
+  if (await isOwner(database, accountId, personId)) return;
+  const changes = entriesOfDay(database, entry).where("action", "in", [...boundedActions]);
+  await refuseAt(organizationChangesPerDay, changes, occurredAt);
 }
 
-/** Who made an API key; `undefined` where it was revoked in this moment. */
-async function findMaker(database: Database | DatabaseTransaction, id: ApiKeyId): Promise<AccountId | undefined> {
-  const row = await database.selectFrom("api_key").select("made_by").where("id", "=", id).executeTakeFirst();
+/** The person whose session it is, or who made the API key; `undefined` where it was revoked in this moment. */
+async function findPerson(database: Database | DatabaseTransaction, actor: AuditActor): Promise<AccountId | undefined> {
+  if (actor.type !== "api_key") return "personId" in actor ? actor.personId : undefined;
+  if (actor.madeBy !== undefined) return actor.madeBy;
+  const row = await database.selectFrom("api_key").select("made_by").where("id", "=", actor.id).executeTakeFirst();
   return row?.made_by as AccountId | undefined; // only ids are written there
 }
 
@@ -175,8 +116,27 @@ function keysMadeOfDay(
     .where("made.person_id", "=", madeBy ?? "");
 }
 
+/** Entries of a person's sessions, or of the API keys that they made, in the organization within the last day, the newest first. */
+function ownOfDay(
+  database: Database | DatabaseTransaction,
+  entry: NewAuditEntry,
+  personId: AccountId | undefined,
+): ReturnType<typeof entriesOfDay> {
+  const { accountId, actor } = entry;
+  const entries = entriesOfDay(database, entry);
+  if (actor.type !== "api_key") return entries.where("person_id", "is not distinct from", personId ?? null);
+  return entries.where(({ or, eb }) =>
+    or([
+      eb("actor_id", "=", actor.id),
+      eb("actor_id", "in", keysOf(database, accountId, personId)),
+      // Revoked keys count too: making a new key must not start the day again.
+      eb("actor_id", "in", keysMadeOfDay(database, entry, personId)),
+    ]),
+  );
+}
+
 /** Entries of sessions, or of API keys, in the organization within the last day, the newest first. */
-function changesOfDay(database: Database | DatabaseTransaction, { accountId, actor, occurredAt }: NewAuditEntry) {
+function entriesOfDay(database: Database | DatabaseTransaction, { accountId, actor, occurredAt }: NewAuditEntry) {
   return (
     database
       .selectFrom("audit_entry")
@@ -190,7 +150,7 @@ function changesOfDay(database: Database | DatabaseTransaction, { accountId, act
   );
 }
 
-async function refuseAt(max: number, changes: ReturnType<typeof changesOfDay>, now: number): Promise<void> {
+async function refuseAt(max: number, changes: ReturnType<typeof entriesOfDay>, now: number): Promise<void> {
   const first = await changes
     .offset(max - 1)
     .limit(1)
@@ -217,21 +177,31 @@ async function isOwner(
   return row?.role === "owner";
 }
 
-/** Like `recordAction`, unless the same actor did the same to the same thing within the last hour. */
-export async function recordRepeated(database: Database, entry: NewAuditEntry): Promise<void> {
-  const { accountId, action, actor, occurredAt, target } = entry;
-  const same = await database
-    .selectFrom("audit_entry")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("occurred_at", ">", occurredAt - repeatMilliseconds)
+/**
+ * Like `recordAction`, unless the same reader did the same to the same thing within the last hour. `false`: so much was recorded for them
+ * within a day that nothing but the action is, once an hour, whatever it was done to. Who signs in again, or makes another API key, is no other reader.
+ */
+export async function recordRepeated(database: Database, entry: NewAuditEntry): Promise<boolean> {
+  const { action, actor, occurredAt } = entry;
+  const personId = await findPerson(database, actor);
+  const own = ownOfDay(database, entry, personId);
+  const isBounded = actor.type === "session" || actor.type === "api_key";
+  const isBeyond = isBounded && (await hasMore(own.where("action", "in", repeatedActions), repeatedPerDay - 1));
+  const kept = isBeyond ? { ...entry, target: undefined } : entry;
+  const isByPerson = isBeyond || (actor.type === "session" && actionBounds[action] === "reading");
+  const byReader = isByPerson
+    ? own
+    : entriesOfDay(database, entry).where("actor_id", "is not distinct from", "id" in actor ? actor.id : null);
+  const same = byReader
     .where("action", "=", action)
-    .where("actor", "=", actor.type)
-    .where("actor_id", "is not distinct from", "id" in actor ? actor.id : null)
-    .where("target_id", "is not distinct from", target?.id ?? null)
-    .limit(1)
-    .executeTakeFirst();
-  if (same === undefined) await recordAction(database, entry);
+    .where("occurred_at", ">", occurredAt - repeatMilliseconds)
+    .where("target_id", "is not distinct from", kept.target?.id ?? null);
+  if (!(await hasMore(same, 0))) await recordAction(database, kept);
+  return !isBeyond;
+}
+
+async function hasMore(entries: ReturnType<typeof entriesOfDay>, count: number): Promise<boolean> {
+  return (await entries.offset(count).limit(1).executeTakeFirst()) !== undefined;
 }
 
 export function createAuditLogStore(database: Database): AuditLogStore {

@@ -16,7 +16,10 @@ function createBench() {
   };
   const counted = createCountedActions({
     record,
-    recordRepeated: record,
+    recordRepeated: async (entry) => {
+      await record(entry);
+      return true;
+    },
     clock,
     report: (error) => errors.push(error),
   });

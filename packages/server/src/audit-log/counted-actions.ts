@@ -3,6 +3,7 @@ import type { Principal } from "../access/principal.ts";
 import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import {
   type AuditAction,
+  type AuditActor,
   type AuditCounts,
   type AuditDetails,
   byPrincipal,
@@ -53,8 +54,11 @@ export interface CountedActions {
 export interface CountedActionsDependencies {
   /** Writes an entry. */
   readonly record: (entry: NewAuditEntry) => Promise<void>;
-  /** Writes an entry unless there is the same of the last hour: of another process, say. */
-  readonly recordRepeated: (entry: NewAuditEntry) => Promise<void>;
+  /**
+   * Writes an entry unless there is the same of the last hour: of another process, say. `false`: there are so many about this reader that
+   * further ones do not name what was read.
+   */
+  readonly recordRepeated: (entry: NewAuditEntry) => Promise<boolean>;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
 }
@@ -99,8 +103,17 @@ export function createCountedActions({
     if (running.size >= runningMax && oldest !== undefined) end(...oldest);
     const counts = new Map<string, number>();
     add(counts, occurrence.counts);
-    running.set(key, { occurrence, startedAt: now, counts });
-    if (occurrence.isRecorded !== true) write(() => recordRepeated(entryOf(occurrence, occurrence.action, now)));
+    const begun = { occurrence, startedAt: now, counts };
+    running.set(key, begun);
+    if (occurrence.isRecorded !== true) write(() => begin(key, begun));
+  }
+
+  async function begin(key: string, begun: Running): Promise<void> {
+    const { occurrence, startedAt, counts } = begun;
+    const isNamed = await recordRepeated(entryOf(occurrence, occurrence.action, startedAt));
+    if (isNamed || running.get(key) !== begun) return;
+    running.delete(key);
+    note({ ...occurrence, target: undefined, counts: Object.fromEntries(counts), isRecorded: true });
   }
 
   function end(key: string, { occurrence, startedAt, counts }: Running): void {
@@ -153,8 +166,16 @@ export function createCountedActions({
   };
 }
 
+/** A person who signs in again is the same reader, and so are all API keys of a person where it is not said what was read. */
 function keyOf({ action, accountId, actor, target }: CountedOccurrence): string {
-  return [action, accountId, actor.type, "id" in actor ? actor.id : "", target?.id ?? ""].join(" ");
+  const reader = findReader(actor, target === undefined);
+  return [action, accountId, actor.type, reader ?? "", target?.id ?? ""].join(" ");
+}
+
+function findReader(actor: AuditActor, isOfPerson: boolean): string | undefined {
+  const own = "id" in actor ? actor.id : undefined;
+  if (actor.type === "api_key") return (isOfPerson ? actor.madeBy : undefined) ?? own;
+  return ("personId" in actor ? actor.personId : undefined) ?? own;
 }
 
 function add(counts: Map<string, number>, more: AuditCounts): void {

@@ -85,14 +85,18 @@ export function createSubmissionExportRoutes({
           });
         }
         const principal = principalOf(request);
-        await recordRepeated(database, {
+        const isNamed = await recordRepeated(database, {
           ...byPrincipal(principal),
           action: "submissions.exported",
           occurredAt: clock.now(),
           target: { type: "form", id: form.id, name: form.name },
         });
         const count = (counts: AuditCounts) =>
-          countedActions.note({ ...readOf(principal, form, counts), isRecorded: true });
+          countedActions.note({
+            ...readOf(principal, form, counts),
+            ...(!isNamed && { target: undefined }),
+            isRecorded: true,
+          });
         count({ exports: 1 });
         const newest = (await submissions.findNewest(form.id)) ?? { receivedAt: 0, sequence: 0 };
         const stream = Readable.from(

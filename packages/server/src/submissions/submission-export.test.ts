@@ -175,7 +175,7 @@ test("an export reads no more than its client takes, and stops when the client g
       clock: systemClock,
       countedActions: createCountedActions({
         record: async () => {},
-        recordRepeated: async () => {},
+        recordRepeated: async () => true,
         clock: systemClock,
         report: assert.ifError,
       }),
