@@ -15,7 +15,7 @@ export type ActionBound = "changes" | "rescuing" | "deleting" | "reading" | "rep
 const operator = { by: "an operator of the instance alone does it" } as const;
 const signingIn = { by: "the rate of sign-ins" } as const;
 const entering = { by: "the rate of passwords and codes" } as const;
-const hourly = { by: "once an hour for the account, whoever tries" } as const;
+const hourly = { by: "once an hour for the account, however many try" } as const;
 const mailed = { by: "the emails that an account sends and answers in a day" } as const;
 const invited = { by: "the invitations of a day" } as const;
 const ending = { by: "each ends something that was begun by an action that is bounded" } as const;
@@ -149,5 +149,5 @@ export function countedWith(action: AuditAction): readonly AuditAction[] | undef
   return lists.find((actions) => actions.includes(action));
 }
 
-/** What is recorded for somebody who only reads, or is refused; nothing refuses it, so beyond a day's number it says less. */
+/** Actions of somebody who only reads, or is refused. Nothing refuses these, so beyond a number a day their entries say less. */
 export const repeatedActions: readonly AuditAction[] = actionsOf("reading", "repeated");

@@ -141,9 +141,10 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
           if (lowestVersion === undefined || lowestVersion > form.keyVersion)
             throw new Problem("not_found", "The form has no such key version");
           const now = clock.now();
-          const before = await findWritten(transaction, envelopes, form, { lowestVersion, file, seen });
+          const next = { lowestVersion, file, seen, by: principalOf(request) };
+          const before = await findWritten(transaction, envelopes, form, next);
           if (before !== undefined) return before;
-          const written = await writeEnvelope(transaction, envelopes, form, { lowestVersion, file, seen }, now);
+          const written = await writeEnvelope(transaction, envelopes, form, next, now);
           if (isFull) await envelopes.dropFormer(transaction, form.id, lowestVersion);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
           return written;

@@ -17,6 +17,8 @@ export const envelopeTextDescription =
 
 /** One for each run of key versions: a full one is continued by another. */
 export const envelopesMax = 32;
+/** The last ones are for owners with a session, as are the last revisions below. */
+export const envelopesForOwners = 8;
 /** The newest revisions of an envelope that stay, however soon they are replaced. */
 export const revisionsKept = 20;
 /** So long the last revision of each day stays as well. */
@@ -27,6 +29,7 @@ export const restorableMilliseconds = 30 * dayMilliseconds;
 export const removalsMax = 10;
 /** Revisions of one envelope; a legal hold keeps all of them. */
 export const revisionsMax = 1000;
+export const revisionsForOwners = 100;
 
 /**
  * Revisions that go when another one was added. The newest stay, and the last of each day (UTC) until a while after another one took its place, however

@@ -13,7 +13,7 @@ import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoomForRescue } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
-import { type Form, type FormKey, keyVersionsMax } from "./form.ts";
+import type { Form, FormKey } from "./form.ts";
 import { checkSealedLimit, type FormErrors, readWantedKeys } from "./form-input.ts";
 import { type RotateKeys, RotateKeysInput } from "./form-input-schemas.ts";
 import { closeKeys } from "./form-key-closing-routes.ts";
@@ -24,6 +24,7 @@ import type { KeyLogStore } from "./key-log-store.ts";
 import { type MadeKeys, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
+import { requireVersionLeft } from "./rotation-bounds.ts";
 import { toKeyBody } from "./to-key-body.ts";
 import {
   describeWritten,
@@ -110,8 +111,7 @@ export function createFormKeyRoutes({
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
           requireNextVersion(form, request.body?.keyVersion);
-          if (form.keyVersion >= keyVersionsMax)
-            throw new Problem("conflict", `A form has at most ${keyVersionsMax} key pairs. Make a new form.`);
+          await requireVersionLeft(transaction, form, principalOf(request), clock.now());
           if (made.hybrid !== undefined) checkSealedLimit(form.settings, true, errors);
           // A second version of one key would look like a rotation, and protect nothing.
           const hadBefore = "This form has had this key before: make a new pair";
@@ -250,7 +250,8 @@ export function createFormKeyRoutes({
     }
     const isAnother = envelope.seen.tag === undefined || newest === undefined;
     const lowestVersion = isAnother ? form.keyVersion : newest.lowestVersion;
-    const written = await writeEnvelope(transaction, envelopes, form, { ...envelope, lowestVersion }, form.updatedAt);
+    const next = { ...envelope, lowestVersion, by: principal };
+    const written = await writeEnvelope(transaction, envelopes, form, next, form.updatedAt);
     await recordAction(transaction, describeWritten(principal, form, written));
   }
 }

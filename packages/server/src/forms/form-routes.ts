@@ -227,11 +227,16 @@ export function createFormRoutes({
             target: { type: "form", id: form.id, name },
           });
           if (envelope === undefined) return;
-          const first = { lowestVersion: form.keyVersion, file: envelope, seen: { tag: undefined } };
+          const by = principalOf(request);
+          const first = {
+            lowestVersion: form.keyVersion,
+            file: envelope,
+            seen: { tag: undefined },
+            by: principalOf(request),
+          };
           const written = await writeEnvelope(transaction, envelopes, form, first, createdAt);
           await recordAction(transaction, describeWritten(principalOf(request), form, written));
           if (entry === undefined) return;
-          const by = principalOf(request);
           await writeKeyLogEntry(transaction, keyLogs, form, { entry, listed, key, by, now: createdAt });
         });
         return { form: { id: form.id, name, createdAt, ...keys, settings } };

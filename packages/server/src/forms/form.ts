@@ -7,6 +7,8 @@ export const nameLengthMax = 100;
 /** More than anybody makes by hand: so that a program in a loop, or a stolen key, ends somewhere. */
 export const formsMax = 10_000;
 export const keyVersionsMax = 1000;
+/** The last ones are for owners with a session, so that nobody else can use up what ends a key that they know. */
+export const keyVersionsForOwners = 100;
 
 export interface Form {
   readonly id: FormId;

@@ -13,11 +13,15 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Form, FormKey } from "./form.ts";
+import { type Form, type FormKey, keyVersionsForOwners } from "./form.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
+import { isOwnerWithSession } from "./rotation-bounds.ts";
 
 /** Two lines: one of at most 2,048 bytes, and a signature. */
 export const keyLogEntryLengthMax = 2200;
+
+/** One for each key version that is theirs alone, and some to change who signs: nobody else can make an owner give the log up. */
+const keyLogEntriesForOwners = keyVersionsForOwners + 24;
 
 export const KeyLogEntryText = Type.String({
   maxLength: keyLogEntryLengthMax,
@@ -55,8 +59,12 @@ export async function writeKeyLogEntry(
   { entry, listed, key, by, now }: EntryToWrite,
 ): Promise<VerifiedKeyLog> {
   const last = await keyLogs.findLast(form.id, transaction);
-  if (last !== undefined && last.number >= keyLogEntriesMax)
-    throw new Problem("conflict", `A key log has at most ${keyLogEntriesMax} entries: begin another one`);
+  const kept = isOwnerWithSession(by) ? 0 : keyLogEntriesForOwners;
+  if (last !== undefined && last.number >= keyLogEntriesMax - kept)
+    throw new Problem(
+      "conflict",
+      `A key log has at most ${keyLogEntriesMax} entries, the last ${keyLogEntriesForOwners} for owners with a session. An owner can begin another one.`,
+    );
   const bytes = Buffer.from(`${last?.entry ?? ""}${entry}`);
   const verified = await verifyKeyLog(bytes, { formId: form.id, head: last });
   if (typeof verified === "string") throw refused(reasons[verified]);

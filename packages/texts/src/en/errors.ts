@@ -51,12 +51,17 @@ export const errors = {
   form_name_taken: "A form with this name already exists",
   form_busy: "The form is being changed, please try again",
   too_many_forms: "An account has at most {} forms. Delete one that is not needed first.",
-  too_many_key_versions: "A form has at most {} key pairs. Make a new form.",
+  too_many_key_versions: [
+    "A form has at most {} key pairs. Make a new form.",
+    "A form has at most {} key pairs, the last {} for owners with a session",
+  ],
+  too_many_key_versions_today: "A form gets at most {} key pairs within a day",
   key_version_not_found: "The form has no such key version",
   key_version_closed: "This form takes nothing more for this version of its key: load the page again",
   key_log_none: "This form has no key log",
   key_log_entry_refused: "The key log can't take this entry. {}",
-  key_log_full: "A key log has at most {} entries: begin another one",
+  key_log_full:
+    "A key log has at most {} entries, the last {} for owners with a session. An owner can begin another one.",
   key_log_needed:
     "This form has a key log: send keyLogEntry too, signed by one of those whom its newest entry names. Where none of them is left, an owner gives the log up.",
   confirm_key_log_removal: "Add ?confirm=REMOVE_KEY_LOG to give up this form's key log",
@@ -79,8 +84,9 @@ export const errors = {
     "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
   form_hand_over_waits:
     "The email address of an owner was changed lately, or changed back: hand the form over after {}",
-  too_many_envelopes: "A form has at most {} envelopes",
-  too_many_envelope_revisions: "A form under legal hold keeps at most {} revisions of an envelope",
+  too_many_envelopes: "A form has at most {} envelopes, the last {} for owners",
+  too_many_envelope_revisions:
+    "A form under legal hold keeps at most {} revisions of an envelope, the last {} for owners",
   form_held: [
     "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
     "What has forms under legal hold can't be deleted until an owner of the organization lifts the holds: {}",

@@ -1,0 +1,37 @@
+import type { Principal } from "../access/principal.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { Problem } from "../problems/problem.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { type Form, keyVersionsForOwners, keyVersionsMax } from "./form.ts";
+import { findVersionFromEnd } from "./key-version-store.ts";
+
+/** Key versions of a form within a day: somebody who is to be removed needs weeks to come to the last one. */
+const versionsPerDay = { owner: 100, other: 50 } as const;
+
+/** An owner with a session. An API key of an owner may have been stolen, and counts as anybody's. */
+export function isOwnerWithSession(principal: Principal): boolean {
+  return principal.kind === "session" && principal.role === "owner";
+}
+
+/** Throws where the form, which the transaction has locked, takes no further key version from them. */
+export async function requireVersionLeft(
+  transaction: DatabaseTransaction,
+  form: Pick<Form, "id" | "keyVersion">,
+  by: Principal,
+  now: number,
+): Promise<void> {
+  const isOwner = isOwnerWithSession(by);
+  if (form.keyVersion >= keyVersionsMax)
+    throw new Problem("conflict", `A form has at most ${keyVersionsMax} key pairs. Make a new form.`);
+  if (!isOwner && form.keyVersion >= keyVersionsMax - keyVersionsForOwners)
+    throw new Problem(
+      "conflict",
+      `A form has at most ${keyVersionsMax} key pairs, the last ${keyVersionsForOwners} for owners with a session`,
+    );
+  const max = isOwner ? versionsPerDay.owner : versionsPerDay.other;
+  const first = await findVersionFromEnd(transaction, form.id, max, now);
+  if (first === undefined) return;
+  throw new Problem("rate_limited", `A form gets at most ${max} key pairs within a day`, {
+    retryAfter: Math.max(1, Math.ceil((first + dayMilliseconds - now) / 1000)),
+  });
+}
