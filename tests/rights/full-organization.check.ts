@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createUsageStore } from "../../packages/server/src/quotas/usage-store.ts";
+import { addsUnasked, onRequestDone } from "../../packages/server/src/testing/watch-requests.ts";
 import type { Operation } from "../contract/operations.ts";
 import { openRights, prepare, sendWhole } from "./rights.ts";
 
@@ -38,6 +39,11 @@ test("no operation adds more than an entry of the log to a full organization, bu
     (await scene.owner.request("POST", "/api/forms", { name: crypto.randomUUID() })).status === 503;
   while (!(await isFull())) await setTimeout(200);
   const found: string[] = [];
+  const added = new Set<string>();
+  onRequestDone(service.app.server, ({ operation, adds }) => {
+    if (!(operation in addsUnasked)) for (const table of adds) added.add(table);
+  });
+  added.clear();
   let actor = await rights.createActor();
   for (const operation of ordered) {
     if (isLast(operation)) actor = await rights.createActor();
@@ -46,11 +52,12 @@ test("no operation adds more than an entry of the log to a full organization, bu
       service,
       await prepare(rights, actor, { operation, credential: "session" }),
     );
-    const added = (await stored()) - before;
+    const bytes = (await stored()) - before;
     if ((body as { code?: string } | undefined)?.code === "organization_full")
-      assert.ok(added <= 0, `${operation.operationId} was refused and left ${added} bytes`);
-    else if (added > entryBytesMax && !(operation.operationId in passes))
-      found.push(`${operation.operationId}: ${status}, ${added} bytes`);
+      assert.ok(bytes <= 0, `${operation.operationId} was refused and left ${bytes} bytes`);
+    else if ((bytes > entryBytesMax || added.size > 0) && !(operation.operationId in passes))
+      found.push(`${operation.operationId}: ${status}, ${bytes} bytes, rows of ${[...added]}`);
+    added.clear();
   }
   assert.deepEqual(found, []);
 });

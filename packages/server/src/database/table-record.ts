@@ -14,6 +14,8 @@ export type TableBytes<Column extends string = string> =
       readonly columns: readonly Column[];
       /** Rows in which this column is null do not count. */
       readonly unless?: Column;
+      /** Why no request asks for room before it adds a row (`requireRoom`): what bounds them besides, or must not be stopped. */
+      readonly unasked?: string;
     }
   /** Content of submissions, in `form_count.bytes` (docs/decisions/0016-quotas.md). */
   | { readonly kind: "submissions" }

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Static } from "typebox";
@@ -12,8 +13,12 @@ import type { FormHoldBody } from "./form-hold-schemas.ts";
  * (`isNotHeld`); `legal-hold.test.ts` holds every such statement to that.
  */
 
+/** Each time it is asked. Tests listen, which hold every request that removes something to it (`testing/watch-requests.ts`). */
+export const holdAsked = channel("sealpost:hold-asked");
+
 /** Throws while a hold keeps all of the form. The form is locked for its change, so the answer holds until the commit. */
 export async function requireNotHeld(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
+  holdAsked.publish(formId);
   const hold = await findHold(transaction, formId);
   if (hold !== undefined) throw formHeld(hold.since);
 }

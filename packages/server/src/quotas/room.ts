@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { AccountId } from "@sealpost/wire";
 import { Problem } from "../problems/problem.ts";
 import type { WaitingSentence } from "../problems/waiting-codes.ts";
@@ -7,6 +8,9 @@ import { rescueShare } from "./quota.ts";
  * Whether there is room for anything new on the disk, and in the account's share for what is no submission. Ask before a transaction begins: on SQLite the answer needs the one connection.
  */
 export type HasRoom = (accountId?: AccountId, share?: number) => Promise<boolean>;
+
+/** Each time it is asked, with the account. Tests listen, which hold every request that stores something to it (`testing/watch-requests.ts`). */
+export const roomAsked = channel("sealpost:room-asked");
 
 /** So long nobody need ask again. */
 const fullRetrySeconds = 300;

@@ -16,6 +16,7 @@ import { writerEntry } from "./server-program.ts";
 import { copySqliteTemplate } from "./sqlite-template.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 import { createTestDatabase, testDatabaseKind } from "./test-database.ts";
+import { watchRequests } from "./watch-requests.ts";
 
 export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -140,7 +141,11 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     passwords: options.passwords ?? rememberedPasswords,
     ...(writerEntry && { writerEntry }),
   });
-  closeAtEnd(t, () => service.stop());
+  const assertAsked = watchRequests(service.app.server);
+  closeAtEnd(t, async () => {
+    await service.stop();
+    assertAsked();
+  });
   // These alone decide which routes there are.
   const { hasQuotas, metricsToken, mail, oidc } = config;
   const checkAnswer = createCheckAnswer(service.app, JSON.stringify([hasQuotas, !metricsToken, !mail, !oidc]));

@@ -34,6 +34,7 @@ export const mailRecords = {
       kind: "rows",
       owner: "account_id",
       columns: ["details", "recipient", "failed_to", "failure"],
+      unasked: "wiped once it is sent: an address gets a bounded number in a day",
     },
     ...small,
     exported: {

@@ -88,7 +88,12 @@ export const personRecords = {
   identity: {
     ...withPerson,
     ends: "when it is unlinked, and with the account",
-    bytes: { kind: "rows", owner: "person_id", columns: ["issuer", "subject", "name"] },
+    bytes: {
+      kind: "rows",
+      owner: "person_id",
+      columns: ["issuer", "subject", "name"],
+      unasked: "a way to sign in: one of each identity provider",
+    },
     ...small,
     exported: { as: "linkedSignIns" },
     restored: { worksAgain: "linked sign-ins" },
@@ -100,6 +105,7 @@ export const personRecords = {
       kind: "rows",
       owner: "person_id",
       columns: ["name", "credential_id", "user_handle", "public_key", "transports"],
+      unasked: "a way to sign in: 20 of a person",
     },
     ...small,
     exported: { as: "passkeys" },
@@ -116,7 +122,12 @@ export const personRecords = {
   key_copy: {
     ...withPerson,
     ends: "30 days after it was removed, and with the account",
-    bytes: { kind: "rows", owner: "person_id", columns: ["name", "file"] },
+    bytes: {
+      kind: "rows",
+      owner: "person_id",
+      columns: ["name", "file"],
+      unasked: "a way to open a key that is there: 20 of a person",
+    },
     ...small,
     exported: { as: "keyCopies" },
     restored: { worksAgain: "copies of personal keys" },
@@ -124,7 +135,12 @@ export const personRecords = {
   former_key: {
     ...withPerson,
     ends: "30 days after it was replaced, and with the account",
-    bytes: { kind: "rows", owner: "person_id", columns: ["signing_key", "recipient", "file"] },
+    bytes: {
+      kind: "rows",
+      owner: "person_id",
+      columns: ["signing_key", "recipient", "file"],
+      unasked: "what a replaced key has opened: a bounded number in a day, for 30 days",
+    },
     ...small,
     exported: { as: "formerKeys" },
     restored: "unchanged",
@@ -132,7 +148,12 @@ export const personRecords = {
   former_key_copy: {
     ...withPerson,
     ends: "30 days after its key was replaced, and with the account",
-    bytes: { kind: "rows", owner: "person_id", columns: ["signing_key", "name", "file"] },
+    bytes: {
+      kind: "rows",
+      owner: "person_id",
+      columns: ["signing_key", "name", "file"],
+      unasked: "the copies of such a key, which were counted before",
+    },
     ...small,
     exported: { as: "formerKeys" },
     restored: "unchanged",
@@ -140,7 +161,12 @@ export const personRecords = {
   device_request: {
     ...withPerson,
     ends: "after ten minutes, and with the account",
-    bytes: { kind: "rows", owner: "person_id", columns: ["commitment", "challenge", "reveal", "answer"] },
+    bytes: {
+      kind: "rows",
+      owner: "person_id",
+      columns: ["commitment", "challenge", "reveal", "answer"],
+      unasked: "a key on its way to the next device: gone after ten minutes",
+    },
     ...small,
     exported: { not: "a personal key on its way between two devices, sealed; gone after ten minutes" },
     restored: { ends: "all: they are between two sessions, which have ended" },
