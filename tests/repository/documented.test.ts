@@ -7,6 +7,10 @@ import type { Context } from "../../packages/cli/src/context.ts";
 import { exitCodes } from "../../packages/cli/src/exit-code.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { settingNames } from "../../packages/server/src/config/config.ts";
+import {
+  settingNames as formSettingNames,
+  settings as formSettings,
+} from "../../packages/server/src/forms/form-settings.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -36,6 +40,17 @@ test("every setting of the service is explained in the README or in the guide to
     [...explained].filter((name) => /^SEALPOST_[A-Z_]+$/.test(name) && !known.has(name)),
     [],
   );
+});
+
+test("section 5.2 of the contract has a row for each setting of a form, with its default, and no other", () => {
+  const [, section = ""] = /^### 5\.2 .*?$([\s\S]*?)^### /m.exec(read("docs/contract.md")) ?? [];
+  const rows = [...section.matchAll(/^\| `(\w+)` \| `(.+?)` \| \S/gm)].map(([, name = "", value = ""]) => [
+    name,
+    value,
+  ]);
+  const expected = formSettingNames.map((name) => [name, JSON.stringify(formSettings[name].default)]);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
+  assert.equal(rows.length, expected.length);
 });
 
 test("the README of the command line names every command and every exit code", () => {

@@ -2,7 +2,14 @@ import { type HybridPublicKey, type PublicKey, parseHybridPublicKey, parsePublic
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped } from "./form-input-schemas.ts";
-import { hybridBytesLeast, originLengthMax, originsMax, sealedBytesLeast } from "./form-settings.ts";
+import {
+  hybridBytesLeast,
+  originLengthMax,
+  originsMax,
+  type SettingName,
+  type Settings,
+  sealedBytesLeast,
+} from "./form-settings.ts";
 import type { SettingsInput } from "./setting-schemas.ts";
 
 /** The message of every 400 on create and update (contract, section 4.3). */
@@ -26,21 +33,44 @@ export function readName(text: string, errors: FormErrors): string {
   return text;
 }
 
+/** Settings that are, or have, a text of the caller's own. */
+type TextSetting = {
+  [Name in SettingName]: string extends Texts<Settings[Name]> ? Name : never;
+}[SettingName];
+type Texts<Value> = Value extends readonly (infer Entry)[] ? Entry : Value;
+
+/** The stored form of a value that its schema lets pass; what is wrong with it is added to the errors. */
+type Read<Value> = (value: Value, errors: FormErrors) => Value | Promise<Value>;
+
+/** One for each, or it does not compile: a text that nobody has read may have spaces around it, or half a character. */
+function createReaders(checkWebhookUrl: CheckWebhookUrl): { readonly [Name in TextSetting]: Read<Settings[Name]> } {
+  return {
+    allowedOrigins: (texts, errors) => [...new Set(readOrigins(texts, errors))],
+    async webhookUrl(text, errors) {
+      if (text === null) return null;
+      // Half a character would be stored as another one than was sent.
+      const checked = text.isWellFormed() ? await checkWebhookUrl(text) : undefined;
+      if (checked?.ok) return checked.url;
+      errors["settings.webhookUrl"] = checked?.message ?? "Must be a valid HTTPS URL";
+      return null;
+    },
+    // Its schema takes two capital letters.
+    country: (code) => code,
+  };
+}
+
 /** Settings in their stored form: origins as browsers write them, the webhook URL checked. Only given settings are in the result. */
 export function createReadSettings(checkWebhookUrl: CheckWebhookUrl) {
-  // Half a character would be stored as another one than was sent.
-  const checkUrl: CheckWebhookUrl = async (text) =>
-    text.isWellFormed() ? checkWebhookUrl(text) : { ok: false, message: "Must be a valid HTTPS URL" };
-  return async (input: SettingsInput, errors: FormErrors): Promise<Partial<Form["settings"]>> => {
-    const { webhookUrl, allowedOrigins, ...flags } = input;
-    const origins = allowedOrigins && readOrigins(allowedOrigins, errors);
-    const checked = typeof webhookUrl === "string" ? await checkUrl(webhookUrl) : undefined;
-    if (checked?.ok === false) errors["settings.webhookUrl"] = checked.message;
-    return {
-      ...flags,
-      ...(origins && { allowedOrigins: [...new Set(origins)] }),
-      ...(webhookUrl !== undefined && { webhookUrl: checked?.ok ? checked.url : null }),
-    };
+  const readers: Readonly<Partial<Record<string, (value: never, errors: FormErrors) => unknown>>> =
+    createReaders(checkWebhookUrl);
+  return async (input: SettingsInput, errors: FormErrors): Promise<Partial<Settings>> => {
+    const read: Record<string, unknown> = {};
+    // The reader of a name takes the values of its schema.
+    for (const [name, value] of Object.entries(input)) {
+      const reader = readers[name];
+      read[name] = reader === undefined || value === undefined ? value : await reader(value as never, errors);
+    }
+    return read as Partial<Settings>; // of the same names
   };
 }
 

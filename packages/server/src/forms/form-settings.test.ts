@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, modulusBytes, paddedSize } from "@sealpost/wire";
+import type { TSchema } from "typebox";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { defaultSettings, sealedBytesLeast, settingNames, settings } from "./form-settings.ts";
@@ -79,6 +80,42 @@ test("a form whose settings another version wrote, in another order and with one
   const written = '{"submissionsPerHour":100,"notYetKnown":true,"country":"DE"}';
   await service.database.updateTable("form").set({ settings: written }).where("id", "=", formId).execute();
   await postPlain(service, formId, { name: "Ada" });
+});
+
+/** Whether a value of a setting is, or has, a text of the caller's own: no choice among some, and no number. */
+const isOfTexts = (schema: TSchema): boolean => {
+  const { type, enum: choices, anyOf = [], items } = Object(schema);
+  if (choices !== undefined) return false;
+  return [type].flat().includes("string") || [...anyOf, ...(items === undefined ? [] : [items])].some(isOfTexts);
+};
+
+/** Texts that a careless reader would store: around what a setting takes, or in its place. */
+const careless: readonly (readonly [what: string, spoil: (text: string) => string])[] = [
+  ["spaces around it", (text) => `  ${text}\u00a0`],
+  ["no character that is seen", () => " "],
+  ["a character that PostgreSQL can't store", (text) => `${text}\u0000`],
+  ["half a character", (text) => `${text}\ud800`],
+  ["a line break", (text) => `${text}\nsecond`],
+  ["no end", (text) => text + "a".repeat(10_000)],
+];
+
+test("a setting that is a text, or a list of texts, is stored trimmed and bounded, or refused with a sentence at its place", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const ofTexts = settingNames.filter((name) => isOfTexts(settings[name].input ?? settings[name].schema));
+  assert.deepEqual(ofTexts, ["webhookUrl", "allowedOrigins", "country"], "a control: those of other types are not");
+  for (const name of ofTexts)
+    for (const [what, spoil] of careless) {
+      const example = given[name];
+      const spoiled = Array.isArray(example) ? example.map((one) => spoil(String(one))) : spoil(String(example));
+      const { status, body } = await account.request("PATCH", `/api/forms/${formId}`, {
+        settings: { [name]: spoiled },
+      });
+      const places = Object.keys(body.details ?? {}).map((path) => path.split(".")[0]);
+      if (status === 400) assert.deepEqual([...new Set(places)], [name], `${name}, ${what}`);
+      else assert.deepEqual([status, body.form?.settings[name]], [200, example], `${name}, ${what}`);
+    }
 });
 
 test("a setting out of its bounds is refused with a sentence at its place", async (t) => {
