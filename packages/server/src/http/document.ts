@@ -36,7 +36,7 @@ function publish(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { [documentKeyword]: rules, "x-message": _message, ...members } = value as Record<string, unknown>; // just checked
   const published = Object.fromEntries(
-    Object.entries(toWide(toEnum(toBoolean(withoutNullList({ ...members, ...Object(rules) }))))).map(
+    Object.entries(toWide(withType(toEnum(toBoolean(withoutNullList({ ...members, ...Object(rules) })))))).map(
       ([name, member]) => [name, publish(member)],
     ),
   );
@@ -56,6 +56,14 @@ function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, u
   return choices.some(({ type }) => type === "null")
     ? { ...schema, type: ["string", "null"], enum: [...texts, null] }
     : { ...schema, type: "string", enum: texts };
+}
+
+/** A choice says of which type it is: without one, generators take any. */
+function withType(schema: Record<string, unknown>): Record<string, unknown> {
+  const { enum: several, type } = schema;
+  if (!Array.isArray(several) || type !== undefined) return schema;
+  const types = [...new Set(several.map((value) => (value === null ? "null" : typeof value)))];
+  return { ...schema, type: types.length === 1 ? types[0] : types };
 }
 
 interface Choice {
