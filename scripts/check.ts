@@ -79,6 +79,12 @@ export const steps: readonly Step[] = [
     needsBuild: true,
   },
   {
+    name: "api-examples",
+    what: "examples of the API document, recorded again",
+    command: [...node, join("scripts", "generate-api-examples.ts"), "--check"],
+    needsBuild: true,
+  },
+  {
     name: "security",
     what: "lock file and regular expressions",
     command: [...node, join("scripts", "security.ts"), "--quick"],

@@ -1,10 +1,11 @@
 /**
  * Writes `packages/server/src/api-document/examples.json`: for each operation of the OpenAPI document a request body and the
- * answer that a real service gave. Ids and times differ at each run, so it is run when operations change; a test holds the
- * file to the document.
+ * answer that a real service gave. Ids, keys and times are the same at each run (`settle.ts`): a second one changes nothing.
+ * With `--check` it writes nothing and fails if the file is stale.
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { TestContext } from "node:test";
 import {
   answerAdmission,
@@ -21,15 +22,18 @@ import { createId, encodeBase64Url, fingerprint, generateKeyPair, seal } from "@
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
 import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
 import { createCopy, createKeyAndSheet } from "../packages/server/src/personal-keys/testing/key-bench.ts";
+import { createTickingClock } from "../packages/server/src/testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
 import { createMadeUpEnvelope } from "../tests/support/made-up-envelope.ts";
+import { settleExamples } from "./api-examples/settle.ts";
 
 interface Example {
   readonly body?: unknown;
   readonly answer?: unknown;
 }
 
+const startedAt = Date.now();
 const closers: (() => unknown)[] = [];
 const scope = { after: (close: () => unknown) => closers.push(close) } as unknown as TestContext; // all that is used of it
 const authority = await createAuthority();
@@ -37,6 +41,8 @@ const receiver = await startReceiver(scope, { certificate: authority.good });
 const service = await createTestService(scope, {
   environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,::1/128" },
   deliveries: { ca: authority.ca },
+  // No two readings are equal, so lists by time have one order.
+  clock: createTickingClock(),
 });
 const account = await service.signUp("you@example.com");
 const { publicKey } = await generateKeyPair();
@@ -313,13 +319,35 @@ async function showInstance(): Promise<void> {
   await call("GET /api/instance/log?limit=2", {}, undefined, operator);
 }
 
-const text = JSON.stringify(examples, null, 1)
+const text = JSON.stringify(examples)
   .replaceAll(receiver.url, "https://hooks.example.org/sealpost")
   .replaceAll(service.url, "https://forms.example.com")
   .replaceAll(service.folder, "/var/lib/sealpost")
-  .replaceAll(account.id, "acc_01kdvmh200ecps5q5p0k1v8e9d");
-writeFileSync(join(import.meta.dirname, "../packages/server/src/api-document/examples.json"), `${text}\n`);
+  .replaceAll(/\d+ MiB may still be stored/g, "20480 MiB may still be stored")
+  .replaceAll(/(?<=\/sealpost-)\d+\.\d+\.\d+(?=-)/g, "1.0.0");
+const root = join(import.meta.dirname, "..");
+const file = join(root, "packages/server/src/api-document/examples.json");
+const written = format(JSON.stringify(settleExamples(JSON.parse(text), startedAt), null, 1));
 const missing = [...idOf].filter(([, operationId]) => !(operationId in examples));
 for (const close of closers.reverse()) await close();
 if (missing.length > 0) console.error(`No example of ${missing.map(([name]) => name).join(", ")}`);
-process.exitCode = missing.length > 0 ? 1 : 0;
+const isCheck = process.argv.includes("--check");
+const [before, after] = [readFileSync(file, "utf8"), written].map((content) => content.split("\n"));
+const changed = after?.find((line, index) => line !== before?.[index]);
+const isStale = isCheck && changed !== undefined;
+if (isStale)
+  console.error(
+    `${relative(root, file)} is stale: npm run generate:examples writes it again, with ${changed.trim().slice(0, 200)}`,
+  );
+if (!isCheck) writeFileSync(file, written);
+process.exitCode = isStale || missing.length > 0 ? 1 : 0;
+
+/** As every other file is formatted. */
+function format(json: string): string {
+  const biome = join(root, "node_modules/.bin/biome");
+  return execFileSync(biome, ["format", "--stdin-file-path=examples.json"], {
+    cwd: root,
+    input: json,
+    encoding: "utf8",
+  });
+}
