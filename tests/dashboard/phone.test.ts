@@ -107,6 +107,31 @@ describe("submissions on a phone", () => {
     await page.context().close();
   });
 
+  test("what became of a press is under no bar, wherever the page was scrolled when Save was pressed", async () => {
+    const page = await dashboard.signIn(`/forms/${contact.form.id}/settings`, {
+      viewport: { width: 390, height: 844 },
+    });
+    await page.route("**/api/forms/*", (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.continue(),
+    );
+    await page.getByRole("switch").first().click();
+    const save = page.getByRole("button", { name: "Save", exact: true }).last();
+    const bottom = await save.evaluate((button) => button.closest("form")?.getBoundingClientRect().bottom ?? 0);
+    for (let top = Math.max(0, bottom - 844 - 200); top < bottom - 100; top += 60) {
+      await page.evaluate((y) => window.scrollTo(0, y), top);
+      await save.click();
+      const alert = page.getByRole("alert").filter({ hasText: "reach" });
+      await alert.waitFor();
+      const covered = await alert.evaluate((element) => {
+        const { left, width, top, bottom } = element.getBoundingClientRect();
+        const hits = [top + 1, bottom - 1].map((y) => document.elementFromPoint(left + width / 2, y));
+        return hits.filter((hit) => !element.contains(hit)).map((hit) => hit?.outerHTML.slice(0, 80) ?? "out of sight");
+      });
+      assert.deepEqual(covered, [], `scrolled to ${top}`);
+    }
+    await page.context().close();
+  });
+
   test("on the smallest phone no page is wider than the screen", async () => {
     const page = await dashboard.signIn("/", { viewport: { width: 320, height: 640 } });
     const own = ["", "/bin", "/embed", "/statistics", "/webhook", "/keys", "/settings"];

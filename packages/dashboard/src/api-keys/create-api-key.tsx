@@ -1,6 +1,7 @@
 import type { CreatedApiKey } from "@sealpost/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -12,7 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
 import { checkLimits, LimitFields, type LimitValues, noLimits, readLimits } from "./limit-fields.tsx";
 
@@ -52,7 +53,15 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   });
   if (fields.result !== undefined) return <CreatedKey onClose={onClose} value={fields.result.key.key} />;
   return (
-    <FormDialog action={texts.createNow} fields={fields} onClose={onClose} title={texts.create}>
+    <FormDialog
+      action={texts.createNow}
+      fields={fields}
+      notice={
+        <ErrorNotice error={fields.error} what={mayHaveArrived(fields.error) ? texts.perhapsCreated : undefined} />
+      }
+      onClose={onClose}
+      title={texts.create}
+    >
       <TextField
         {...fields.text("name")}
         autoComplete="off"

@@ -1,4 +1,5 @@
 import { ApiError } from "@sealpost/sdk";
+import { mayHaveArrived } from "./describe-error.ts";
 
 /** Ids and keys of a request whose answer was lost: the next try sends them again, so that nothing is made twice. */
 export interface Tried<Attempt> {
@@ -16,9 +17,8 @@ export async function sendAttempt<Attempt, Result>(
   try {
     return await send(attempt);
   } catch (error) {
-    // The server has answered: it has not done this, and the next try is another. Who asked too often, or is signed out, learns nothing; nor does
-    // anyone from a proxy, whose refusals have no reason.
-    const isAnswer = error instanceof ApiError && error.status < 500 && error.reason !== undefined;
+    // The server has answered: it has not done this, and the next try is another. Who asked too often, or is signed out, learns nothing.
+    const isAnswer = error instanceof ApiError && !mayHaveArrived(error);
     if (isAnswer && ![401, 429].includes(error.status)) tried.attempt = undefined;
     throw error;
   }

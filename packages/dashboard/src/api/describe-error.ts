@@ -49,13 +49,21 @@ export function describeError(error: unknown): DescribedError {
     };
   }
   if (error instanceof ScriptNotLoaded) return { title: errors.incomplete, hint: errors.incompleteHint };
-  if (error instanceof DOMException && error.name === "TimeoutError")
-    return { title: errors.late, hint: errors.offlineHint };
-  if (error instanceof TypeError || error instanceof ConnectionError)
-    return { title: errors.offline, hint: errors.offlineHint };
+  if (isTimeout(error)) return { title: errors.late, hint: errors.offlineHint };
+  if (isUnreachable(error)) return { title: errors.offline, hint: errors.offlineHint };
   if (error instanceof Explained) return { title: error.message };
   if (!(error instanceof Error)) return { title: errors.failed };
   return findRefusal(error) ?? { title: errors.failed, original: [errors.detail, error.message] };
+}
+
+const isTimeout = (error: unknown) => error instanceof DOMException && error.name === "TimeoutError";
+const isUnreachable = (error: unknown) => error instanceof TypeError || error instanceof ConnectionError;
+
+/** Whether the service may have done what failed here: its answer was lost, or another's came in its place, which has no reason. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof FieldRefused) return false;
+  if (error instanceof ApiError) return error.status >= 500 || error.reason === undefined;
+  return isTimeout(error) || isUnreachable(error);
 }
 
 /** A refusal of `@sealpost/envelope`, known by its name: the package is not loaded for it. */

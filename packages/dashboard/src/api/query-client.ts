@@ -1,5 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { mayHaveArrived } from "./describe-error.ts";
 
 const roleCodes = ["organization_none", "role_insufficient", "second_factor_required"];
 
@@ -28,12 +29,13 @@ export function createQueryClient(
     if (isRoleError(error)) onRoleChanged();
     if (isOrganizationError(error)) onOrganizationChanged();
   };
-  return new QueryClient({
+  const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
         // At sign-in 401 means a wrong password, and there is no session to end.
         if (mutation.meta?.isSignIn !== true) onError(error);
+        if (mayHaveArrived(error)) void showWhatIs(queryClient);
       },
     }),
     defaultOptions: {
@@ -47,6 +49,17 @@ export function createQueryClient(
       // Passwords, words and private keys may be among the variables: they leave the memory with the page or dialog that sent it.
       mutations: { networkMode: "always", gcTime: 0 },
     },
+  });
+  return queryClient;
+}
+
+/**
+ * Reads again all that is shown: after an answer that was lost people press Cancel, or the same button, by what they see. What is read once, such as
+ * what a link with a secret leads to, stays.
+ */
+function showWhatIs(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({
+    predicate: ({ observers }) => observers.some(({ options }) => options.staleTime !== Number.POSITIVE_INFINITY),
   });
 }
 

@@ -85,8 +85,6 @@ function useRetention(formId: string) {
       await queryClient.invalidateQueries(queries.form(formId));
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
-    // It may have been saved all the same: the answer alone was lost.
-    onError: () => queryClient.invalidateQueries(queries.retention(formId)),
   });
   async function save(days: number | null): Promise<unknown> {
     saving.reset();

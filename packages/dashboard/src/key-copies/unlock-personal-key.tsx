@@ -31,7 +31,7 @@ const texts = personalKey.unlock;
 /** Unlocks the person's key in one of the ways that they have. `onOpen` is called once it is open, in every tab. */
 export function UnlockPersonalKey({ onOpen }: { readonly onOpen?: () => void }) {
   const stored = useQuery(personalKeyQuery);
-  if (stored.isError) return <ErrorNotice error={stored.error} onRetry={() => stored.refetch()} />;
+  if (stored.isLoadingError) return <ErrorNotice error={stored.error} onRetry={() => stored.refetch()} />;
   if (!stored.data) return <Skeleton className="h-24 w-full" />;
   return <Unlocking stored={stored.data} {...(onOpen && { onOpen })} />;
 }

@@ -51,7 +51,7 @@ function Invitation({
     return () => window.removeEventListener("hashchange", startAgain);
   }, []);
   if (token === undefined) return <DeadEnd hint={texts.incompleteHint} title={texts.incomplete} />;
-  const failed = [found, session].find(({ isError }) => isError);
+  const failed = [found, session].find(({ isLoadingError }) => isLoadingError);
   if (failed !== undefined)
     return (
       <SessionFrame intro="" title={text.pages.invitation}>

@@ -60,7 +60,7 @@ function RecoveryState({ context }: { readonly context: EnvelopeContext }) {
     focusContent();
   };
   if (making !== undefined) return <MakeRecoveryKey context={context} onEnd={end} replaced={making} />;
-  if (list.isError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
+  if (list.isLoadingError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
   if (list.data === undefined) return <Skeleton className="h-40 w-full" />;
   const { loaded: data, unvouched } = list.data;
   const keys = data.kind === "checked" ? keysOf(data) : [];

@@ -29,7 +29,7 @@ export function SweepAll({
   const forms = useQuery({ queryKey: ["all-forms"], queryFn: loadAllForms, staleTime: 0 });
   const [isStarted, setIsStarted] = useState(startsAtOnce);
   const all = useMemo(() => forms.data ?? [], [forms.data]);
-  if (forms.isError) return <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />;
+  if (forms.isLoadingError) return <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />;
   if (forms.data === undefined || done.isPending) return <Skeleton className="h-12 w-full" />;
   if (all.length === 0) return <p className="text-muted">{recovery.sweep.none}</p>;
   if (isStarted)

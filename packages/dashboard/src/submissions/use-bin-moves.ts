@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { client } from "../api/client.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import type { Inbox, RemovedRow } from "./inbox.ts";
@@ -56,6 +57,17 @@ export function useBinMoves(): BinMoves {
     await queryClient.invalidateQueries({ queryKey: ["forms"] });
   };
   const last = moves.at(-1);
+  /** Named by this page in requests whose answers were lost: it may be this page that has moved them. */
+  const unanswered = useRef(new Set<string>());
+
+  async function send(ids: readonly string[], restorable: boolean) {
+    try {
+      return await client.submissions.moveToBin(formId, ids, { restorable });
+    } catch (error) {
+      if (mayHaveArrived(error)) for (const id of ids) unanswered.current.add(id);
+      throw error;
+    }
+  }
 
   /** Another tab may have moved some of them earlier. This page moved its own last. */
   async function findOwn(ids: readonly string[], count: number): Promise<readonly string[]> {
@@ -78,12 +90,13 @@ export function useBinMoves(): BinMoves {
       try {
         for (let start = 0; start < ids.length; start += idsAtOnce) {
           const some = ids.slice(start, start + idsAtOnce);
-          const { submissionsBinned, submissionsDeleted } = await client.submissions.moveToBin(formId, some, {
-            restorable,
-          });
+          const { submissionsBinned, submissionsDeleted } = await send(some, restorable);
           removed.push(...inbox.remove(new Set(some)));
-          own.push(...(submissionsBinned < some.length ? await findOwn(some, submissionsBinned) : some));
-          count += submissionsBinned + submissionsDeleted;
+          const before = some.filter((id) => unanswered.current.delete(id));
+          const mine =
+            submissionsBinned === some.length ? some : await findOwn(some, Math.max(submissionsBinned, before.length));
+          own.push(...mine);
+          count += mine.length + submissionsDeleted;
           isForGood ||= submissionsDeleted > 0;
         }
       } finally {

@@ -48,6 +48,14 @@ function reveal(message: Element): boolean {
   const { top, bottom, width, height } = message.getBoundingClientRect();
   // For screen readers alone, or empty.
   if (width < 2 || height < 2) return false;
-  if (top < 0 || bottom > window.innerHeight) message.scrollIntoView({ block: "nearest" });
+  if (top < 0 || bottom > window.innerHeight || isCovered(message, top + 1) || isCovered(message, bottom - 1))
+    message.scrollIntoView({ block: "nearest" });
   return true;
+}
+
+/** Whether a bar that stays in its place, such as that with Save, lies over the message at this height. The page's `scroll-padding` is as high as bars. */
+function isCovered(message: Element, y: number): boolean {
+  const { left, width } = message.getBoundingClientRect();
+  const hit = document.elementFromPoint(left + width / 2, y);
+  return hit !== null && !hit.contains(message) && !message.contains(hit);
 }

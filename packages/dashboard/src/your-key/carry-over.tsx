@@ -37,7 +37,7 @@ function InOrganization({ context, name }: { readonly context: EnvelopeContext; 
     mutationFn: () => signOver(context),
     onSettled: () => queryClient.invalidateQueries({ queryKey }),
   });
-  if (list.isError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
+  if (list.isLoadingError) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
   const { data } = list;
   // Without a list, or where it does not name the person, there is nothing to carry over.
   if (data === undefined || data.kind === "none" || (data.kind === "stranger" && !data.isNamed)) return null;

@@ -46,12 +46,12 @@ export interface UsageStore {
   /** The account's forms that store the most, the fullest first. */
   listFullest(accountId: AccountId, limit: number): Promise<FormUsage[]>;
   /**
-   * How many submissions the form received since, also of those that were deleted or moved to the bin, and when it received
-   * the one that is `max` from the end.
+   * How many submissions the form received after `from` and before `to`, also of those that were deleted or moved to the bin, and
+   * when it received the one that is `max` from the end.
    */
   findReceived(
     formId: string,
-    since: number,
+    time: { readonly from: number; readonly to: number },
     max: number,
   ): Promise<{ readonly count: number; readonly reachedAt: number | undefined }>;
 }
@@ -110,14 +110,15 @@ export function createUsageStore(database: Database, defaultPlan: Plan = "free")
         submissions: stored,
       }));
     },
-    async findReceived(formId, since, max) {
+    async findReceived(formId, { from, to }, max) {
       // A deleted submission has a tombstone: a flooder must not get another hour when the form's owner cleans up.
       const newest = (table: "submission" | "submission_tombstone") =>
         database
           .selectFrom(table)
           .select("received_at")
           .where("form_id", "=", formId)
-          .where("received_at", ">", since)
+          .where("received_at", ">", from)
+          .where("received_at", "<", to)
           .orderBy("received_at", "desc")
           .limit(max);
       const all = database

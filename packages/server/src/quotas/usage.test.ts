@@ -9,7 +9,9 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onPostgres } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { createHourlyMeter } from "./hourly-meter.ts";
 import { createUsageMeter } from "./usage-meter.ts";
+import { createUsageStore } from "./usage-store.ts";
 
 const mebibyte = 1_048_576;
 const gibibyte = 1024 * mebibyte;
@@ -290,6 +292,17 @@ test("a submission counts for its hour also after it was moved to the bin, delet
     assert.equal((await account.request("PATCH", `/api/forms/${form}`, roomier)).status, 200);
     for (const status of [201, 201, 429]) assert.equal((await post())[0], status, `${way}, an hour after the first`);
   }
+});
+
+test("submissions that a clock dated into the future refuse nobody once it is right", async (t) => {
+  const clock = createFakeClock();
+  const service = await createTestService(t, { clock });
+  const form = await createForm(await service.signUp(), { ...plain, submissionsPerHour: 2 });
+  clock.jump(5 * 3_600_000);
+  for (let nth = 0; nth < 2; nth++) await postPlain(service, form);
+  clock.jump(-5 * 3_600_000);
+  const meter = createHourlyMeter({ usage: createUsageStore(service.database), clock });
+  assert.equal(await meter.take(form, 2), undefined);
 });
 
 test("of fifty submissions at once a form takes as many as it takes in an hour, also while they are stripped", async (t) => {

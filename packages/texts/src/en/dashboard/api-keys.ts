@@ -22,6 +22,8 @@ export const apiKeys = {
     "submissions:read": "Read submissions, still sealed",
     "submissions:delete": "Delete submissions",
   },
+  perhapsCreated:
+    "The key may have been created all the same. Nobody has its value then: if the list shows it, revoke it there.",
   createdTitle: "Copy the key now",
   createdIntro: "It is shown only this once and can't be recovered. Anyone who has it can use it.",
   keyLabel: "API key",

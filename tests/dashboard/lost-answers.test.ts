@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { type ContactForm, createContactForm } from "./contact-form.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+/** From now on the service does what it is asked to do, and the browser never hears of it, until the returned function is called. */
+async function loseAnswers(page: Page): Promise<() => Promise<void>> {
+  await page.route("**/api/**", async (route) => {
+    if (route.request().method() === "GET") return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  return () => page.unroute("**/api/**");
+}
+
+describe("what was done though its answer was lost", () => {
+  let dashboard: Dashboard;
+  let contact: ContactForm;
+
+  before(async () => {
+    dashboard = await startDashboard();
+    contact = await createContactForm(dashboard, 125);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  const unreachable = (page: Page) => page.getByRole("alert").filter({ hasText: "reach" }).first().waitFor();
+
+  test("a press of Delete that is repeated says how many are in the bin by it, and Undo brings them back", async () => {
+    const page = await contact.openInbox();
+    const before = (await contact.client.forms.get(contact.form.id)).submissionCount;
+    for (const name of ["Person 128", "Person 129"])
+      await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check();
+    const remove = async () => {
+      await page.getByRole("button", { name: "Delete 2" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Move 2 to the bin" }).click();
+    };
+    const find = await loseAnswers(page);
+    await remove();
+    await unreachable(page);
+    await find();
+    assert.equal((await contact.client.forms.get(contact.form.id)).submissionCount, before - 2);
+    await remove();
+    await page.getByRole("status").filter({ hasText: "2 submissions moved to the bin" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("row").filter({ hasText: "Person 129" }).waitFor();
+    assert.equal((await contact.client.forms.get(contact.form.id)).submissionCount, before);
+    await page.context().close();
+  });
+
+  test("an API key that was created is in the list, and the error says what to do with it", async () => {
+    const page = await dashboard.signIn("/api-keys");
+    await page.getByRole("button", { name: "New API key" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Backup");
+    const find = await loseAnswers(page);
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "revoke it there" }).waitFor();
+    await find();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("listitem").filter({ hasText: "Backup" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a form's legal hold and the days of its bin are shown as the service has them", async () => {
+    const page = await dashboard.signIn(`/forms/${contact.form.id}/settings`);
+    const section = (name: string) =>
+      page.locator("section", { has: page.getByRole("heading", { name, exact: true }) });
+    await section("Legal hold").waitFor();
+    const find = await loseAnswers(page);
+    await section("Legal hold").getByRole("button").first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox").first().fill("Case 12");
+    await dialog.getByRole("button").last().click();
+    await unreachable(page);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await section("Legal hold").getByText("Case 12").waitFor();
+    const bin = section("Bin");
+    await bin.getByRole("textbox").fill("41");
+    await bin.getByRole("button", { name: "Save" }).click();
+    await bin.getByText("41 days").waitFor();
+    await find();
+    await page.context().close();
+  });
+});
