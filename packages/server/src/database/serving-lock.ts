@@ -1,6 +1,6 @@
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createDatabaseFile } from "./database-file.ts";
 import { createFolder } from "./folder-failure.ts";
 
 /** The right to serve a data folder, or to copy it. It ends with the process, however that ends. */
@@ -19,7 +19,7 @@ export function takeServingLock(folder: string): ServingLock {
   createFolder(folder);
   const file = join(folder, "serving.lock");
   // SQLite would open a file that it may only read, and then lock nobody out.
-  closeSync(openSync(file, "a", 0o600));
+  createDatabaseFile(file);
   const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");

@@ -1,6 +1,6 @@
-import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { createDatabaseFile } from "./database-file.ts";
 import { throwOfDatabase } from "./errors.ts";
 import { rememberErrors } from "./errors-of-database.ts";
 import { unicodeLower } from "./lower-case.ts";
@@ -36,7 +36,7 @@ const pragmas = `
  * costs more than most of our queries do.
  */
 export function createSqliteDialect(file: string): Dialect {
-  closeSync(openSync(file, "a", 0o600)); // SQLite itself would let everybody read it; its other files follow this one's mode
+  createDatabaseFile(file); // SQLite itself would let everybody read it; its other files follow this one's mode
   return createDialect(open(file));
 }
 
