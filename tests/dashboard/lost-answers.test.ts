@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
-/** From now on the service does what it is asked to do, and the browser never hears of it, until the returned function is called. */
+/** The service does what it is asked to do, and the browser never hears of it, until the returned function is called. */
 async function loseAnswers(page: Page): Promise<() => Promise<void>> {
   await page.route("**/api/**", async (route) => {
     if (route.request().method() === "GET") return route.continue();
@@ -82,5 +82,35 @@ describe("what was done though its answer was lost", () => {
     await bin.getByText("41 days").waitFor();
     await find();
     await page.context().close();
+  });
+
+  test("sealing that was turned off by a request whose answer was lost is on again once it is turned on and saved", async () => {
+    const page = await dashboard.signIn(`/forms/${contact.form.id}/settings`);
+    const other = await dashboard.signIn(`/forms/${contact.form.id}/settings`);
+    const find = await loseAnswers(page);
+    const sealing = (where: Page) => where.getByRole("switch", { name: "Seal submissions" });
+    const save = page.getByRole("button", { name: "Save changes" });
+    await sealing(page).click();
+    await save.click();
+    await unreachable(page);
+    await find();
+    const isSealed = async () => (await contact.client.forms.get(contact.form.id)).settings.encryption;
+    assert.equal(await isSealed(), false);
+    // Another tab, where nobody has touched it, shows what is saved.
+    await other.bringToFront();
+    await other.waitForFunction(
+      () => {
+        document.dispatchEvent(new Event("visibilitychange", { bubbles: true })); // as when somebody comes back to it
+        return document.querySelector("[role=switch]")?.ariaChecked === "false";
+      },
+      undefined,
+      { polling: 500 },
+    );
+    await sealing(page).click();
+    await page.getByText("Not saved yet").waitFor();
+    await save.click();
+    await page.getByText("The settings are saved.").waitFor();
+    assert.equal(await isSealed(), true);
+    for (const one of [page, other]) await one.context().close();
   });
 });

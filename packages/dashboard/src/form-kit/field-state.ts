@@ -6,6 +6,8 @@ export interface FieldState<Values extends object> {
   readonly values: Values;
   /** The values that were last shown or saved. Any difference from them would be lost with the page. */
   readonly saved: Values;
+  /** Fields that were sent in a request whose answer was lost. Whatever they show, they are to be sent again: nobody knows what the service has. */
+  readonly unsure: readonly (keyof Values)[];
   /** Values before each step that can be undone, the oldest first. */
   readonly past: readonly Values[];
   /** Values after each step that can be done again, the next one first. */
@@ -15,7 +17,7 @@ export interface FieldState<Values extends object> {
 }
 
 export function startFields<Values extends object>(values: Values): FieldState<Values> {
-  return { values, saved: values, past: [], future: [], typedIn: undefined };
+  return { values, saved: values, unsure: [], past: [], future: [], typedIn: undefined };
 }
 
 /** The state after a field was given a value, by choosing or by typing. */
@@ -52,16 +54,41 @@ export function redo<Values extends object>(state: FieldState<Values>): FieldSta
 
 /** The state once `sent` is saved. What was changed while it was under way is still to be saved. */
 export function saveFields<Values extends object>(state: FieldState<Values>, sent: Values): FieldState<Values> {
-  return { ...state, saved: sent, typedIn: undefined };
+  return { ...state, saved: sent, unsure: [], typedIn: undefined };
 }
 
-/** The names of the fields that differ from what was saved. */
+/**
+ * The state once `found` is saved, instead of what was saved when `before` was found: by another tab, say. Fields that nobody has changed
+ * here show it, also after Undo.
+ */
+export function followFields<Values extends object>(
+  state: FieldState<Values>,
+  before: Values,
+  found: Values,
+): FieldState<Values> {
+  const other = namesOf(found).filter((name) => !isSame(before[name], found[name]));
+  if (other.length === 0) return state;
+  const follow = (values: Values): Values => {
+    const untouched = other.filter((name) => isSame(values[name], state.saved[name]));
+    return { ...values, ...pick(found, untouched) };
+  };
+  const [past, future] = [state.past.map(follow), state.future.map(follow)];
+  return { ...state, values: follow(state.values), saved: { ...state.saved, ...pick(found, other) }, past, future };
+}
+
+/** The names of the fields that differ from what was saved, or may. */
 export function listChanged<Values extends object>({
   values,
   saved,
-}: Pick<FieldState<Values>, "values" | "saved">): (keyof Values)[] {
-  const names = Object.keys(values) as (keyof Values)[]; // its own members
-  return names.filter((name) => !isSame(values[name], saved[name]));
+  unsure,
+}: Pick<FieldState<Values>, "values" | "saved" | "unsure">): (keyof Values)[] {
+  return namesOf(values).filter((name) => unsure.includes(name) || !isSame(values[name], saved[name]));
+}
+
+const namesOf = <Values extends object>(values: Values) => Object.keys(values) as (keyof Values)[]; // its own members
+
+function pick<Values extends object>(values: Values, names: readonly (keyof Values)[]): Partial<Values> {
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as Partial<Values>; // some of its members
 }
 
 /** Values of fields are plain data. */

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import "../../testing/with-texts.ts";
 import { ApiError } from "@sealpost/sdk";
 import { errors } from "../../../texts/src/en/errors.ts";
-import { stepsMax } from "./field-state.ts";
+import { listChanged, stepsMax } from "./field-state.ts";
 import { FieldStore, type FieldStoreOptions } from "./field-store.ts";
 import { findMistake, readRefusal } from "./mistakes.ts";
 
@@ -223,6 +223,39 @@ describe("the fields of a form", () => {
     assert.doesNotMatch(JSON.stringify(store.get()), /first words/);
     store.undo();
     assert.equal(store.get().values.name, "second");
+  });
+
+  test("are sent again after an answer that was lost, whatever they show by then, until one says that they are saved", async () => {
+    const sent: unknown[] = [];
+    let error: Error | undefined = new TypeError("Failed to fetch");
+    const store = createStore({
+      send() {
+        sent.push(listChanged(store.get()));
+        if (error) throw error;
+      },
+    });
+    store.change("strip", true);
+    await store.submit(nothingSeen, store.deliver);
+    store.change("strip", false);
+    store.change("name", "Contact us", "typed");
+    assert.equal(store.isChanged(), true);
+    error = refusedWith(400);
+    await store.submit(nothingSeen, store.deliver);
+    error = undefined;
+    await store.submit(nothingSeen, store.deliver);
+    assert.deepEqual(sent, [["strip"], ["name", "strip"], ["name", "strip"]]);
+    assert.equal(store.isChanged(), false);
+  });
+
+  test("that nobody has changed show what was saved elsewhere, also after Undo, and the others keep what was typed", () => {
+    const store = createStore();
+    store.change("name", "Contact us", "typed");
+    store.follow({ ...initial, name: "Kontakt", strip: true });
+    assert.deepEqual(store.get().values, { ...initial, name: "Contact us", strip: true });
+    assert.deepEqual(listChanged(store.get()), ["name"]);
+    store.undo();
+    assert.deepEqual(store.get().values, { ...initial, name: "Kontakt", strip: true });
+    assert.equal(store.isChanged(), false);
   });
 
   test(`remember ${stepsMax} steps, the newest`, () => {

@@ -1,4 +1,14 @@
-import { changeField, type FieldState, listChanged, redo, saveFields, startFields, undo } from "./field-state.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
+import {
+  changeField,
+  type FieldState,
+  followFields,
+  listChanged,
+  redo,
+  saveFields,
+  startFields,
+  undo,
+} from "./field-state.ts";
 import { type Mistakes, type Refusal, withoutMistake } from "./mistakes.ts";
 
 /** A form as its fields show it. */
@@ -28,7 +38,7 @@ export type ReadField = (name: string) => string | undefined;
 export class FieldStore<Values extends object, Result> {
   #shown: ShownFields<Values>;
   #isSending = false;
-  readonly #first: Values;
+  #first: Values;
   readonly #listeners = new Set<() => void>();
   readonly #secrets = new Set<string>();
   readonly #options: () => FieldStoreOptions<Values, Result>;
@@ -70,6 +80,13 @@ export class FieldStore<Values extends object, Result> {
 
   readonly redo = (): void => this.#show({ ...redo(this.#shown), mistakes: {} });
 
+  /** The service has other values than at first. */
+  readonly follow = (found: Values): void => {
+    const followed = followFields(this.#shown, this.#first, found);
+    this.#first = found;
+    if (followed !== this.#shown) this.#show(followed);
+  };
+
   /** As it was at first. */
   readonly reset = (): void => this.#show({ ...startFields(this.#first), mistakes: {}, isElsewhere: false });
 
@@ -105,11 +122,20 @@ export class FieldStore<Values extends object, Result> {
   };
 
   readonly deliver = async (values: Values): Promise<Result> => {
-    const result = await this.#options().send(values);
+    const result = await this.#send(values);
     this.#show(saveFields(this.#shown, this.#withoutSecrets(values)));
     await this.#options().onSaved(result, values);
     return result;
   };
+
+  async #send(values: Values): Promise<Result> {
+    try {
+      return await this.#options().send(values);
+    } catch (error) {
+      if (mayHaveArrived(error)) this.#show({ unsure: listChanged(this.#shown) });
+      throw error;
+    }
+  }
 
   #takeValues(read: ReadField): Values {
     const seen = Object.keys(this.#first).flatMap((name) => {

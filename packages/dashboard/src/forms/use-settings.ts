@@ -2,7 +2,7 @@ import type { Form } from "@sealpost/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { listChanged } from "../form-kit/field-state.ts";
+import { type FieldState, listChanged } from "../form-kit/field-state.ts";
 import { type Fields, useFields } from "../form-kit/use-fields.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
@@ -39,7 +39,7 @@ export function useSettings(form: Form): EditedSettings {
     canUndo: true,
     leave: text.settings.leave,
     send: async (values) => {
-      const body = changesOf(values, fields.shown.saved, webhookUrl);
+      const body = changesOf({ ...fields.shown, values }, webhookUrl);
       await withFreshSession(() => client.forms.update(form.id, body));
     },
     onSaved: async () => {
@@ -53,9 +53,10 @@ export function useSettings(form: Form): EditedSettings {
 }
 
 /** Only what was changed here: what somebody saved meanwhile in another tab, such as a webhook address, stays. */
-function changesOf(values: SettingsValues, saved: SettingsValues, webhookUrl: string | null) {
+function changesOf(shown: Pick<FieldState<SettingsValues>, "values" | "saved" | "unsure">, webhookUrl: string | null) {
+  const { values } = shown;
   const { name, allowedOrigins, ...switches } = values;
-  const changed = new Set<string>(listChanged({ values, saved }));
+  const changed = new Set<string>(listChanged(shown));
   const settings: Partial<Settings> = { ...switches, allowedOrigins: parseOrigins(allowedOrigins) };
   return {
     ...(changed.has("name") && { name }),

@@ -28,7 +28,7 @@ export function createHourlyMeter({ usage, clock }: HourlyMeterDependencies): Ho
     const [formId = "", max] = key.split("/");
     const unseen = underWay.get(formId) ?? 0;
     const now = clock.now();
-    // What is dated later came while a clock was wrong: nobody knows when, and for as long as the clock is behind it visitors would be refused.
+    // Rows that are dated later came while a clock was wrong: nobody knows when, and they would refuse visitors for as long as it was ahead.
     const time = { from: now - hourMilliseconds, to: now + hourMilliseconds };
     return { ...(await usage.findReceived(formId, time, Number(max))), unseen };
   });
