@@ -4,7 +4,7 @@ import { client } from "../api/client.ts";
 import { mayHaveArrived } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
-import { useFields } from "../form-kit/use-fields.ts";
+import { type Fields, useFields } from "../form-kit/use-fields.ts";
 import { useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
@@ -71,27 +71,40 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
         maxLength={50}
         required
       />
-      <fieldset className="grid gap-2.5">
-        <legend className="mb-2 font-medium">{texts.permissions}</legend>
-        {offered.map((permission) => (
-          <label className="flex items-start gap-3" key={permission}>
-            <input {...fields.tickOf("permissions", permission)} className="mt-1" type="checkbox" />
-            <span>
-              <code translate="no" className="font-mono text-sm">
-                {permission}
-              </code>
-              <span className="block text-muted text-sm">{texts.permission[permission]}</span>
-            </span>
-          </label>
-        ))}
-        {fields.errorAt("permissions") && (
-          <p className="text-danger text-sm" role="alert">
-            {fields.errorAt("permissions")}
-          </p>
-        )}
-      </fieldset>
+      <Permissions fields={fields} offered={offered} />
       <LimitFields fields={fields} />
     </FormDialog>
+  );
+}
+
+function Permissions({
+  fields,
+  offered,
+}: {
+  readonly fields: Fields<ApiKeyValues, CreatedApiKey>;
+  readonly offered: readonly Permission[];
+}) {
+  const texts = text.apiKeys;
+  return (
+    <fieldset className="grid gap-2.5">
+      <legend className="mb-2 font-medium">{texts.permissions}</legend>
+      {offered.map((permission) => (
+        <label className="flex items-start gap-3" key={permission}>
+          <input {...fields.tickOf("permissions", permission)} className="mt-1" type="checkbox" />
+          <span>
+            <code translate="no" className="font-mono text-sm">
+              {permission}
+            </code>
+            <span className="block text-muted text-sm">{texts.permission[permission]}</span>
+          </span>
+        </label>
+      ))}
+      {fields.errorAt("permissions") && (
+        <p className="text-danger text-sm" role="alert">
+          {fields.errorAt("permissions")}
+        </p>
+      )}
+    </fieldset>
   );
 }
 
