@@ -19,7 +19,8 @@ export interface BackupCommandDependencies {
   readonly exitCodes: string;
 }
 
-function describeMove(move: RestoredMove): string {
+/** A line of what a restore prints. */
+export function describeMove(move: RestoredMove): string {
   const date = (milliseconds: number) => new Date(milliseconds).toISOString();
   const email = JSON.stringify(move.email);
   switch (move.kind) {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { completeMove, endUndoneMove, saveMove, undoMilliseconds } from "../accounts/address-move-store.ts";
-import { runCommand } from "../testing/run-command.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { backUpTo, keepSecret, settings } from "./testing/back-up.ts";
+import { describeMove } from "./backup-commands.ts";
+import { backUpTo, keepSecret, restoreTo, settings } from "./testing/back-up.ts";
 
 test("a restore names each account whose move to another address was waiting, could be undone, or was undone", async (t) => {
   const folder = createTemporaryFolder(t);
@@ -29,16 +29,11 @@ test("a restore names each account whose move to another address was waiting, co
   await service.stop();
   const secretFile = keepSecret(t, await settings(t, folder));
   const target = createTemporaryFolder(t);
-  const { code, stdout, stderr } = await runCommand(
-    ["restore", "--from", file, "--secret-file", secretFile],
-    await settings(t, target),
-  );
-  assert.equal(code, 0, stderr);
+  const { moves } = await restoreTo(t, target, file, secretFile);
   const until = new Date(now + undoMilliseconds).toISOString();
-  assert.deepEqual(stdout.trim().split("\n").slice(2, -2), [
-    "Moves of accounts to another address, by anyone who was in the account then:",
-    '  waiting  "asked@example.com"  was to become "asked@example.net": ended',
-    `  moved  "thief@example.net"  was "thief@example.com": in force, also if it was undone since; can be undone until ${until}`,
-    `  undone  "taken-back@example.com"  at ${new Date(now).toISOString()}`,
+  assert.deepEqual(moves.map(describeMove), [
+    'waiting  "asked@example.com"  was to become "asked@example.net": ended',
+    `moved  "thief@example.net"  was "thief@example.com": in force, also if it was undone since; can be undone until ${until}`,
+    `undone  "taken-back@example.com"  at ${new Date(now).toISOString()}`,
   ]);
 });
