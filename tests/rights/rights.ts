@@ -17,7 +17,11 @@ export interface Case {
 export type Rights = Awaited<ReturnType<typeof openRights>>;
 
 /** A service whose transactions can be held, and every operation that changes something and wants a credential. */
-export async function openRights(t: TestScope, environment: Readonly<Record<string, string>> = {}) {
+export async function openRights(
+  t: TestScope,
+  environment: Readonly<Record<string, string>> = {},
+  { hasWebhooks = true, apiKeyRate }: { readonly hasWebhooks?: boolean; readonly apiKeyRate?: number } = {},
+) {
   const gates = new Map<string, Gate>();
   const service = await createTestService(t, {
     environment: {
@@ -25,12 +29,13 @@ export async function openRights(t: TestScope, environment: Readonly<Record<stri
       SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
       ...environment,
     },
+    ...(apiKeyRate !== undefined && { apiKeyRate }),
     beforeTransaction: async ({ headers }) => gates.get(String(headers["x-case"]))?.arrive(),
   });
   const owner = await service.signUp();
   const scene: Scene = { service, owner };
   await makeOperator(service, owner);
-  const calls = createOperationCalls(service);
+  const calls = createOperationCalls(service, { hasWebhooks });
   const operations = listDocumentOperations(service.app.swagger()).filter(
     ({ access, method }) => access !== "public" && method !== "GET",
   );
@@ -81,6 +86,11 @@ const meant: Readonly<Record<string, string>> = {
   deleteAccount: "?confirm=DELETE_ACCOUNT",
   deleteOrganization: "?confirm=DELETE_ORGANIZATION",
 };
+/** In place of examples that set what is there already: nothing is done for them, and no right is asked for again. */
+const otherBodies: Readonly<Record<string, object>> = {
+  setSecondFactorRule: { requiredFrom: Date.now() + 300 * 86_400_000 },
+  setRecoveryRule: { requireRecovery: true },
+};
 const madeUpAdmission = `adm_${"0".repeat(26)}`;
 
 export async function prepare({ calls, idsOf }: Rights, actor: Actor, { operation, credential }: Case) {
@@ -92,7 +102,9 @@ export async function prepare({ calls, idsOf }: Rights, actor: Actor, { operatio
   } = isHidden(operation) ? prepareHidden(operation) : calls.prepare(operation, ids);
   const path = `${example}${meant[operation.operationId] ?? ""}`;
   const authorization = actor.authorization[credential];
-  return { ...rest, path, headers: { ...headers, authorization } } satisfies PreparedRequest;
+  const other = otherBodies[operation.operationId];
+  const body = other === undefined ? {} : { body: JSON.stringify(other) };
+  return { ...rest, ...body, path, headers: { ...headers, authorization } } satisfies PreparedRequest;
 }
 
 const isHidden = ({ name, operationId }: Operation) => name === operationId;
@@ -173,6 +185,15 @@ export async function sendWhole({ url }: TestService, { method, path, headers, b
     sent.end(body);
   });
   return { status: answer.statusCode ?? 0, body: await json(answer).catch(() => undefined) } satisfies Refusal;
+}
+
+/** Counts the transactions of the request that is sent with this id. */
+export function countTransactions({ gates }: Rights) {
+  const id = crypto.randomUUID();
+  let begun = 0;
+  const { arrived, open } = createGate();
+  gates.set(id, { arrived, open, arrive: async () => void begun++ });
+  return { id, count: () => begun };
 }
 
 interface Gate {

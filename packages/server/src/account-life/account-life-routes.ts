@@ -63,6 +63,8 @@ export function createAccountLifeRoutes({ database, accountDeletions, clock }: A
         refuseInvalid({ name: findNameError(name) });
         const { personId } = sessionOf(request);
         const { actor } = byPrincipal(sessionOf(request));
+        const known = await describeAccount(database, personId, clock.now());
+        if (known.name === name) return { account: known };
         await database.transaction().execute(async (transaction) => {
           if (!(await renamePerson(transaction, personId, name))) return;
           const occurredAt = clock.now();

@@ -16,7 +16,7 @@ import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { requireAgreedWebhook, requireWithinRole } from "./developer-limits.ts";
-import { findChanges, isOnlyLess, listChanges } from "./form.ts";
+import { type Form, findChanges, isOnlyLess, listChanges } from "./form.ts";
 import { checkSealedLimit, createReadSettings, type FormErrors, invalidFormSettings, readName } from "./form-input.ts";
 import { UpdateFormInput } from "./form-input-schemas.ts";
 import { DeletedFormBody, UpdatedFormBody } from "./form-schemas.ts";
@@ -83,6 +83,7 @@ export function createFormChangeRoutes({
           ...(newSettings !== undefined && { settings: await readSettings(newSettings, errors) }),
         };
         refuseInvalid(errors, invalidFormSettings);
+        if (findChanges(found.form, change) === undefined) return { form: describe(found.form) };
         const isFull = !(await hasRoom());
         const isOrganizationFull = !(await hasRoom(accountId));
         const updated = await database.transaction().execute(async (transaction) => {
@@ -145,8 +146,7 @@ export function createFormChangeRoutes({
         publicForms.forget(request.params.form_id);
         wakeDeliveries();
         wakePurge();
-        const { id, name, updatedAt, settings } = updated;
-        return { form: { id, name, updatedAt, settings } };
+        return { form: describe(updated) };
       },
     });
 
@@ -193,4 +193,8 @@ export function createFormChangeRoutes({
       },
     });
   };
+}
+
+function describe({ id, name, updatedAt, settings }: Form) {
+  return { id, name, updatedAt, settings };
 }

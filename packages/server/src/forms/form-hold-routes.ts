@@ -13,7 +13,7 @@ import type { Clock } from "../time/clock.ts";
 import { parseLine } from "./form.ts";
 import { changeHold, type FormHold, holdReasonLengthMax } from "./form-hold.ts";
 import { FormHoldInput, HeldFormBody } from "./form-hold-schemas.ts";
-import { changeFormHold, describeHold } from "./form-hold-store.ts";
+import { changeFormHold, describeHold, findFormWithHold } from "./form-hold-store.ts";
 
 export interface FormHoldRouteDependencies {
   readonly database: Database;
@@ -83,6 +83,9 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
     const { form_id: formId } = request.params as Static<typeof FormIdParameters>; // its schema let it through
     if (!isId("form", formId)) throw formNotFound();
     const now = clock.now();
+    const known = await findFormWithHold(database, accountOf(request), formId);
+    if (known === undefined) throw formNotFound();
+    if (listHoldChanges(known.hold, decide(known.hold, now)).length === 0) return known.hold;
     let after: FormHold | undefined;
     const isFound = await database.transaction().execute((transaction) =>
       changeFormHold(transaction, accountOf(request), formId, async ({ name, hold: before }) => {

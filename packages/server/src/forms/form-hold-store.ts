@@ -77,16 +77,21 @@ export async function changeFormHold(
   decide: DecideHold,
 ): Promise<boolean> {
   await lockForm(transaction, formId, "change");
-  const form = await transaction
+  const form = await findFormWithHold(transaction, accountId, formId);
+  if (form === undefined) return false;
+  await saveHold(transaction, formId, await decide(form));
+  return true;
+}
+
+/** A form's name and its hold; `undefined` when the account has no such form. */
+export async function findFormWithHold(target: Database | DatabaseTransaction, accountId: AccountId, formId: FormId) {
+  const form = await target
     .selectFrom("form")
     .select("name")
     .where("account_id", "=", accountId)
     .where("id", "=", formId)
     .executeTakeFirst();
-  if (form === undefined) return false;
-  const hold = await findHold(transaction, formId);
-  await saveHold(transaction, formId, await decide({ name: form.name, hold }));
-  return true;
+  return form && { name: form.name, hold: await findHold(target, formId) };
 }
 
 async function saveHold(transaction: DatabaseTransaction, formId: FormId, hold: FormHold | undefined): Promise<void> {

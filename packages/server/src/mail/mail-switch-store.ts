@@ -48,19 +48,11 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
         ? { state: "ended" }
         : { state: "open", accountId: owner };
     },
-    async isWanted(accountId, formId) {
-      if (!isId("form", formId)) return undefined;
-      const row = await database
-        .selectFrom("form")
-        .leftJoin("email_opt_out", "email_opt_out.id", "form.id")
-        .select("email_opt_out.id")
-        .where("form.account_id", "=", accountId)
-        .where("form.id", "=", formId)
-        .executeTakeFirst();
-      return row && row.id === null;
-    },
+    isWanted: findWanted,
     async setWanted(by, formId, isWanted) {
       if (!isId("form", formId)) return false;
+      const known = await findWanted(by.accountId, formId);
+      if (known === undefined || known === isWanted) return known !== undefined;
       return database.transaction().execute(async (transaction) => {
         await lockForm(transaction, formId, "change");
         const form = await transaction
@@ -76,16 +68,10 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
         return true;
       });
     },
-    async isAccountWanted(accountId) {
-      const row = await database
-        .selectFrom("email_opt_out")
-        .select("id")
-        .where("id", "=", accountId)
-        .executeTakeFirst();
-      return row === undefined;
-    },
+    isAccountWanted: findAccountWanted,
     async setAccountWanted(by, isWanted) {
       const { accountId } = by;
+      if ((await findAccountWanted(accountId)) === isWanted) return;
       await database.transaction().execute(async (transaction) => {
         const forms = await transaction.selectFrom("form").select("id").where("account_id", "=", accountId).execute();
         const ids = forms.map(({ id }) => id);
@@ -94,6 +80,23 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       });
     },
   };
+
+  async function findWanted(accountId: AccountId, formId: string): Promise<boolean | undefined> {
+    if (!isId("form", formId)) return undefined;
+    const row = await database
+      .selectFrom("form")
+      .leftJoin("email_opt_out", "email_opt_out.id", "form.id")
+      .select("email_opt_out.id")
+      .where("form.account_id", "=", accountId)
+      .where("form.id", "=", formId)
+      .executeTakeFirst();
+    return row && row.id === null;
+  }
+
+  async function findAccountWanted(accountId: AccountId): Promise<boolean> {
+    const row = await database.selectFrom("email_opt_out").select("id").where("id", "=", accountId).executeTakeFirst();
+    return row === undefined;
+  }
 }
 
 /** Whose form it is, or the organization itself; `undefined` when it is gone. */

@@ -160,12 +160,13 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
       handler: async (request) => {
         const name = readName(request.body.name);
         const { personId, accountId } = sessionOf(request);
-        await database.transaction().execute(async (transaction) => {
-          await members.lock(transaction, accountId);
-          await organizations.rename(transaction, accountId, name);
-          const by = byPrincipal(sessionOf(request));
-          await recordAction(transaction, { ...by, action: "organization.renamed", occurredAt: clock.now() });
-        });
+        if ((await organizations.findName(accountId)) !== name)
+          await database.transaction().execute(async (transaction) => {
+            await members.lock(transaction, accountId);
+            await organizations.rename(transaction, accountId, name);
+            const by = byPrincipal(sessionOf(request));
+            await recordAction(transaction, { ...by, action: "organization.renamed", occurredAt: clock.now() });
+          });
         const organization = (await members.listOf(personId)).find(({ id }) => id === accountId);
         if (organization === undefined) throw new Problem("not_found", "You belong to no organization with this id");
         return { organization: toBody(organization, accountId) };

@@ -42,6 +42,7 @@ export function createRecoveryRuleRoutes(dependencies: RecoveryRuleRouteDependen
         const now = clock.now();
         const by = byPrincipal(sessionOf(request));
         const { accountId } = by;
+        if ((await organizations.requiresRecovery(accountId)) === requireRecovery) return { requireRecovery };
         await database.transaction().execute(async (transaction) => {
           await members.lock(transaction, accountId);
           const before = await organizations.requiresRecovery(accountId, transaction);

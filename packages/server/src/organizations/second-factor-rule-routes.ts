@@ -53,6 +53,9 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
           throw new Problem("forbidden", "Turn on a second factor of your own first");
         const by = byPrincipal(sessionOf(request));
         const { accountId } = by;
+        const own = await members.listOf(sessionOf(request).personId);
+        // Its lock would make all requests of the organization wait.
+        if (own.find(({ id }) => id === accountId)?.secondFactorFrom === requiredFrom) return { requiredFrom };
         await database.transaction().execute(async (transaction) => {
           await lockRightsIn(transaction, accountId);
           await members.lock(transaction, accountId);

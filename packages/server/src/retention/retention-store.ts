@@ -27,18 +27,11 @@ export interface RetentionStore {
 
 export function createRetentionStore(database: Database): RetentionStore {
   return {
-    async find(accountId, formId) {
-      if (!isId("form", formId)) return undefined;
-      return database
-        .selectFrom("form")
-        .leftJoin("form_retention", "form_retention.form_id", "form.id")
-        .select("form_retention.days")
-        .where("form.account_id", "=", accountId)
-        .where("form.id", "=", formId)
-        .executeTakeFirst();
-    },
+    find,
     async set(accountId, formId, days, record) {
       if (!isId("form", formId)) return false;
+      const known = await find(accountId, formId);
+      if (known === undefined || known.days === days) return known !== undefined;
       return database.transaction().execute(async (transaction) => {
         await lockForm(transaction, formId, "change");
         const form = await transaction
@@ -68,6 +61,17 @@ export function createRetentionStore(database: Database): RetentionStore {
       return true;
     },
   };
+
+  async function find(accountId: AccountId, formId: string) {
+    if (!isId("form", formId)) return undefined;
+    return database
+      .selectFrom("form")
+      .leftJoin("form_retention", "form_retention.form_id", "form.id")
+      .select("form_retention.days")
+      .where("form.account_id", "=", accountId)
+      .where("form.id", "=", formId)
+      .executeTakeFirst();
+  }
 }
 
 /** Two looks into indexes for each form that has a limit, however many submissions it has. */
