@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AccountId, FormId } from "@sealpost/wire";
 import { permissions } from "../../packages/server/src/access/permission.ts";
-import { operationRoles } from "../../packages/server/src/access/roles.ts";
+import { operationRoles, type Role } from "../../packages/server/src/access/roles.ts";
 import { createAccountOperations } from "../../packages/server/src/accounts/account-operations.ts";
 import { createAccountStateStore } from "../../packages/server/src/accounts/account-state-store.ts";
 import { createAccountStore } from "../../packages/server/src/accounts/account-store.ts";
@@ -134,7 +134,7 @@ export async function makeOperator(service: TestService, { id }: TestAccount): P
 export async function createActor(
   { service, owner }: Scene,
   { addMember, createKey }: Pick<ReturnType<typeof createOperationCalls>, "addMember" | "createKey">,
-  role: "owner" | "reader" = "owner",
+  role: Role = "owner",
   formIds?: readonly FormId[],
 ): Promise<Actor> {
   const email = `${crypto.randomUUID()}@example.com`;
