@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { createId } from "@sealpost/wire";
 import fastify from "fastify";
 import { createForm } from "../forms/testing/test-form.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { installUnreadLimit } from "./unread-answers.ts";
@@ -78,6 +79,34 @@ test("when unread answers are too much, the account with most of them loses the 
   // The oldest of all is still whole.
   const whole = countBytes(first);
   while (whole() < 8_000_000) await once(first, "data");
+});
+
+test("a member who reads none of their answers loses them, by session or API key, and the owner's export stays whole", async (t) => {
+  // Three exports count as 9 MiB.
+  const service = await createTestService(t, { connections: { unreadBytesMax: 10 * mebibyte } });
+  const owner = await service.signUp();
+  const [own, readers] = [await fill(service, owner, 8), await fill(service, owner, 16)];
+  const reader = await addPerson(service, owner, "reader@example.com", { role: "manager" });
+  const made = await reader.request("POST", "/api/api-keys", { name: "Program", permissions: ["submissions:read"] });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const ask = (token: string, formId: string) =>
+    askAndStopReading(t, service, { ...reader, token }, `/api/forms/${formId}/submissions/export`);
+  // The last of them is one too many. Keys count for the person who made them.
+  for (const tokens of [
+    [reader.token, reader.token, reader.token],
+    [reader.token, made.body.key.key, reader.token],
+  ]) {
+    const first = await ask(owner.token, own);
+    const sockets = [];
+    for (const token of tokens) sockets.push(await ask(token, readers));
+    const whole = countBytes(first);
+    while (whole() < 8_000_000) await once(first, "data", { signal: AbortSignal.timeout(10_000) });
+    const [oldest = assert.fail()] = sockets;
+    const cut = countBytes(oldest);
+    await once(oldest, "close");
+    assert.ok(cut() < 16_000_000, `${cut()} bytes`);
+    for (const socket of [first, ...sockets]) socket.destroy();
+  }
 });
 
 test("pages and scripts that strangers get are bytes that all answers share", async (t) => {
