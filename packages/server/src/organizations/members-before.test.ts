@@ -4,7 +4,7 @@ import type { AccountId } from "@sealpost/wire";
 import fc from "fast-check";
 import { mayManage, type Role } from "../access/roles.ts";
 import type { MemberChange } from "./member-change-store.ts";
-import { decideUndo, type UndoDecision } from "./members-before.ts";
+import { decideUndo, findMembersBefore, type UndoDecision } from "./members-before.ts";
 import {
   type Act,
   actsOfHonest,
@@ -225,6 +225,28 @@ test("thieves of two owners, and of accounts of their own, keep nothing by undoi
     },
   );
   assert.ok(Math.min(...Object.values(seen)) > 1000, JSON.stringify(seen));
+});
+
+test("a role that is changed and changed back counts: an owner has decided that a thief's helper stays, and a manager has not", () => {
+  const change = (by: Name, before: Role | undefined, at: number): MemberChange => {
+    return { personId: idOf("puppet"), madeBy: idOf(by), at, before: grant(before) };
+  };
+  const current = new Map(
+    (["founder", "manager", "puppet"] as const).map((name) => [
+      idOf(name),
+      membership({ founder: "owner", manager: "manager", puppet: "reader" }[name]),
+    ]),
+  );
+  const joined = change("mover", undefined, 1);
+  for (const [by, role] of [
+    ["founder", "reader"],
+    ["manager", undefined],
+  ] as const) {
+    const both = [joined, change(by, "reader", 2), change(by, "developer", 3)];
+    const movers = { undone: moverAt(0), all: [] };
+    assert.equal(findMembersBefore(both, current, movers).get(idOf("puppet"))?.role, role, by);
+    assert.equal(findMembersBefore([joined], current, movers).get(idOf("puppet")), undefined, "a folded history");
+  }
 });
 
 test("a hundred thousand changes are looked at in one walk", () => {
