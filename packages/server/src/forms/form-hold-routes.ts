@@ -85,7 +85,8 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
     const now = clock.now();
     const known = await findFormWithHold(database, accountOf(request), formId);
     if (known === undefined) throw formNotFound();
-    if (listHoldChanges(known.hold, decide(known.hold, now)).length === 0) return known.hold;
+    const { hold } = known;
+    if (hold !== undefined && listHoldChanges(hold, decide(hold, now)).length === 0) return hold;
     let after: FormHold | undefined;
     const isFound = await database.transaction().execute((transaction) =>
       changeFormHold(transaction, accountOf(request), formId, async ({ name, hold: before }) => {
