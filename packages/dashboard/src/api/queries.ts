@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type AuditFilters, toAuditQuery } from "./audit-filters.ts";
 import { client } from "./client.ts";
-import { refuseEndless } from "./endless-list.ts";
+import { loadFilled, refuseEndless } from "./endless-list.ts";
 
 export type Period = "day" | "week" | "month" | "year";
 export type DeliveryFilter = "all" | "success" | "failed";
@@ -27,7 +27,11 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: ["audit-log", filters],
       queryFn: ({ pageParam, signal }) =>
-        client.auditLog.list({ ...toAuditQuery(filters), ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
+        loadFilled(
+          pageParam,
+          (query) => client.auditLog.list({ ...toAuditQuery(filters), ...query }, { signal }),
+          ({ entries }) => entries,
+        ),
       initialPageParam: "",
       getNextPageParam: (page) => page.nextCursor,
       staleTime: 0,
@@ -82,15 +86,20 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: ["form", formId, "deliveries", status, submissionId],
       queryFn: ({ pageParam, signal }) =>
-        client.webhooks.logs(
-          formId,
-          {
-            limit: 20,
-            ...(status !== "all" && { status }),
-            ...(submissionId !== undefined && { submissionId }),
-            ...(pageParam !== "" && { cursor: pageParam }),
-          },
-          { signal },
+        loadFilled(
+          pageParam,
+          (query) =>
+            client.webhooks.logs(
+              formId,
+              {
+                limit: 20,
+                ...(status !== "all" && { status }),
+                ...(submissionId !== undefined && { submissionId }),
+                ...query,
+              },
+              { signal },
+            ),
+          ({ logs }) => logs,
         ),
       initialPageParam: "",
       getNextPageParam: (page) => page.nextCursor,

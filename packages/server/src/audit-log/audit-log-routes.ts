@@ -27,7 +27,7 @@ export function createAuditLogRoutes({ auditLog, auditChain, countedActions }: A
         operationId: "listAuditEntries",
         summary: "List what was done to the account, newest first",
         description:
-          "Signing in and out and what failed of it, credentials, forms, their settings (from what to what) and keys, what was read, exports and bulk deletes: who, what and when. Nothing that was submitted, and no client's address. What happens often has an entry when it begins and one with the counts within the hour after it. Entries are kept for a year, unless the operator set another time, and chained by their hashes; `head` is the chain's end.",
+          "Signing in and out and what failed of it, credentials, forms, their settings (from what to what) and keys, what was read, exports and bulk deletes: who, what and when. Nothing that was submitted, and no client's address. What happens often has an entry when it begins and one with the counts within the hour after it. Entries are kept for a year, unless the operator set another time, and chained by their hashes; `head` is the chain's end. With a filter a page may have fewer entries than `limit`, or none, and others follow: ask with `nextCursor` until it is null.",
         tags: ["Account"],
         querystring: AuditLogQuery,
         response: { 200: reference(AuditLogBody), ...problems(400, 401, 403, 429) },
@@ -35,13 +35,12 @@ export function createAuditLogRoutes({ auditLog, auditChain, countedActions }: A
       handler: async (request) => {
         const { limit = pageLimitDefault, cursor, action, kind, actor, person, target, from, to } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
-        // One more than asked for tells whether there is a next page.
         const wanted =
           action === undefined && kind === undefined
             ? undefined
             : actions.filter((one) => (action ?? one) === one && (kind ?? kindOfAction(one)) === kindOfAction(one));
         const asked = {
-          limit: limit + 1,
+          limit,
           after,
           actions: wanted,
           actorId: actor,
@@ -54,12 +53,11 @@ export function createAuditLogRoutes({ auditLog, auditChain, countedActions }: A
         await countedActions.settle();
         const accountId = accountOf(request);
         const { head, removed } = await auditChain.chain(accountId, 1);
-        const entries = wanted?.length === 0 ? [] : await auditLog.list(accountId, asked);
-        const page = entries.slice(0, limit);
-        const last = entries.length > limit ? page.at(-1) : undefined;
+        const { entries, next } =
+          wanted?.length === 0 ? { entries: [], next: undefined } : await auditLog.list(accountId, asked);
         return {
-          entries: page.map(toBody),
-          nextCursor: last === undefined ? null : encodeCursor(last.occurredAt, last.id),
+          entries: entries.map(toBody),
+          nextCursor: next === undefined ? null : encodeCursor(next.occurredAt, next.id),
           head,
           ...(removed && { removed: describeRemoved(removed) }),
         };

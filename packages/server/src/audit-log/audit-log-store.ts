@@ -1,8 +1,10 @@
 import { type AccountId, type ApiKeyId, isId } from "@sealpost/wire";
-import type { Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable, SelectQueryBuilder } from "kysely";
 import type { AuditEntryTable } from "../database/audit-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { beyondIndex, rowsLookedAtMax } from "../database/looked-rows.ts";
 import { createRowId } from "../database/row-id.ts";
+import type { Tables } from "../database/schema.ts";
 import { Problem } from "../problems/problem.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import { actionBounds, boundedActions, countedWith, repeatedActions } from "./action-bounds.ts";
@@ -45,9 +47,15 @@ export interface AuditQuery {
   readonly to?: number | undefined;
 }
 
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Where the next page begins; `undefined` on the last. A page may have fewer than `limit` entries, or none, and others follow. */
+  readonly next: AuditCursor | undefined;
+}
+
 export interface AuditLogStore {
-  /** The account's own entries, newest first. */
-  list(accountId: AccountId, query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** A page of the account's own entries, newest first. */
+  list(accountId: AccountId, query: AuditQuery): Promise<AuditPage>;
 }
 
 /**
@@ -205,28 +213,62 @@ async function hasMore(entries: ReturnType<typeof entriesOfDay>, count: number):
 }
 
 export function createAuditLogStore(database: Database): AuditLogStore {
+  /** Along one index: that of the filter which finds the fewest, as a rule. */
+  function selectAlong({ actions, actorId, personId, targetId }: AuditQuery) {
+    const entries = database.selectFrom("audit_entry");
+    if (targetId !== undefined) return entries.where("target_id", "=", targetId);
+    if (actorId !== undefined) return entries.where("actor_id", "=", actorId);
+    if (personId !== undefined) return entries.where("person_id", "=", personId);
+    const [action] = actions ?? [];
+    return action === undefined || actions?.length !== 1 ? entries : entries.where("action", "=", action);
+  }
+
   return {
-    async list(accountId, { limit, after, actions, actorId, personId, targetId, from, to }) {
-      let query = database
-        .selectFrom("audit_entry")
-        .selectAll()
+    async list(accountId, query) {
+      const { limit, after, actions, actorId, personId, targetId, from, to } = query;
+      const upper = earlier(after, to === undefined ? undefined : { occurredAt: to + 1, id: "" });
+      let along = selectAlong(query)
         .where("account_id", "=", accountId)
         .orderBy("occurred_at", "desc")
-        .orderBy("id", "desc")
-        .limit(limit);
-      if (after !== undefined)
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("occurred_at", "id"), "<", tuple(after.occurredAt, after.id)),
-        );
-      if (actions !== undefined) query = query.where("action", "in", actions);
-      if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
-      if (personId !== undefined) query = query.where("person_id", "=", personId);
-      if (targetId !== undefined) query = query.where("target_id", "=", targetId);
-      if (from !== undefined) query = query.where("occurred_at", ">=", from);
-      if (to !== undefined) query = query.where("occurred_at", "<=", to);
-      return (await query.execute()).map(parseRow);
+        .orderBy("id", "desc");
+      if (upper !== undefined) along = along.where(isPlace("<", upper));
+      const isFiltered = [actions, actorId, personId, targetId].some((filter) => filter !== undefined);
+      const looked = from === undefined ? along : along.where(isPlace(">=", { occurredAt: from, id: "" }));
+      const end = isFiltered ? await findEnd(looked.select(["occurred_at", "id"])) : undefined;
+      const lowest = end ?? (from === undefined ? undefined : { occurredAt: from, id: "" });
+      let page = lowest === undefined ? along : along.where(isPlace(">=", lowest));
+      if (actions !== undefined) page = page.where(beyondIndex("action"), "in", actions);
+      if (actorId !== undefined) page = page.where(beyondIndex("actor_id"), "=", actorId);
+      if (personId !== undefined) page = page.where(beyondIndex("person_id"), "=", personId);
+      // One more than asked for tells whether there is a next page.
+      const rows = await page
+        .selectAll()
+        .limit(limit + 1)
+        .execute();
+      const entries = rows.slice(0, limit).map(parseRow);
+      return { entries, next: rows.length > limit ? entries.at(-1) : end };
     },
   };
+}
+
+/** The last of as many rows as one page looks at; `undefined` if there are no more. */
+async function findEnd(rows: SelectQueryBuilder<Tables, "audit_entry", { id: string; occurred_at: number }>) {
+  const row = await rows
+    .offset(rowsLookedAtMax - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row && { occurredAt: Number(row.occurred_at), id: row.id };
+}
+
+function isPlace(operator: "<" | ">=", { occurredAt, id }: AuditCursor) {
+  return ({ eb, refTuple, tuple }: ExpressionBuilder<Tables, "audit_entry">) =>
+    eb(refTuple("occurred_at", "id"), operator, tuple(occurredAt, id));
+}
+
+/** The one of two places that comes first in the log. */
+function earlier(one: AuditCursor | undefined, other: AuditCursor | undefined): AuditCursor | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.occurredAt < other.occurredAt ? one : other;
 }
 
 function parseRow(row: Selectable<AuditEntryTable>): AuditEntry {

@@ -39,12 +39,18 @@ describe("the log", () => {
     );
     const id = await bench.record(formId);
     const answer = await arrived.promise;
-    assert.deepEqual(await log.list(formId, all), []);
+    assert.deepEqual((await log.list(formId, all)).lines, []);
     assert.equal(await log.find(formId, id), undefined);
     answer();
     await bench.settle();
     assert.deepEqual(
-      (await log.list(formId, all)).map((line) => [line.id, line.state, line.attempts, line.statusCode, line.error]),
+      (await log.list(formId, all)).lines.map((line) => [
+        line.id,
+        line.state,
+        line.attempts,
+        line.statusCode,
+        line.error,
+      ]),
       [[id, "delivered", 1, 204, undefined]],
     );
   });
@@ -55,17 +61,17 @@ describe("the log", () => {
     bench.clock.advance(1);
     await bench.recordMany(formId, 5);
     await bench.settle();
-    const whole = (await log.list(formId, all)).map(({ id }) => id);
+    const whole = (await log.list(formId, all)).lines.map(({ id }) => id);
     assert.equal(whole.length, 10);
     const paged: string[] = [];
     let after: { createdAt: number; id: string } | undefined;
     do {
-      const page = await log.list(formId, { ...all, limit: 3, after });
+      const { lines: page } = await log.list(formId, { ...all, limit: 3, after });
       paged.push(...page.map(({ id }) => id));
       after = page.at(-1);
     } while (after !== undefined);
     assert.deepEqual(paged, whole);
-    const times = (await log.list(formId, all)).map(({ createdAt }) => createdAt);
+    const times = (await log.list(formId, all)).lines.map(({ createdAt }) => createdAt);
     assert.deepEqual(times, times.toSorted().reverse());
   });
 
@@ -79,11 +85,11 @@ describe("the log", () => {
       await bench.settle();
     }
     const idsOf = async (status: "success" | "failed") =>
-      (await log.list(formId, { ...all, status })).map(({ id }) => id).sort();
+      (await log.list(formId, { ...all, status })).lines.map(({ id }) => id).sort();
     assert.deepEqual(await idsOf("success"), [ids[0]]);
     assert.deepEqual(await idsOf("failed"), [ids[1], ids[2]].sort());
     const { formId: other } = await bench.createWebhook("https://receiver.example/");
-    assert.deepEqual(await log.list(other, all), []);
+    assert.deepEqual((await log.list(other, all)).lines, []);
     for (const id of ids) assert.equal(await log.find(other, id), undefined);
   });
 
@@ -98,14 +104,14 @@ describe("the log", () => {
     const resent = await log.resend(formId, own, bench.clock.now());
     await bench.settle();
     const again = resent.outcome === "queued" ? resent.deliveryId : undefined;
-    const found = await log.list(formId, { ...all, submissionId });
+    const { lines: found } = await log.list(formId, { ...all, submissionId });
     assert.deepEqual(
       found.map(({ id }) => id),
       [again, own],
     );
     const { formId: other } = await bench.createWebhook("https://receiver.example/");
-    assert.deepEqual(await log.list(other, { ...all, submissionId }), []);
-    assert.deepEqual(await log.list(formId, { ...all, submissionId: "sub_none" }), []);
+    assert.deepEqual((await log.list(other, { ...all, submissionId })).lines, []);
+    assert.deepEqual((await log.list(formId, { ...all, submissionId: "sub_none" })).lines, []);
   });
 
   test("the delivery log keeps every request of a delivery, and the bytes that were sent", async (t) => {
@@ -138,7 +144,7 @@ describe("a resend", () => {
     assert.equal(receiver.requests.length, 2);
     assert.deepEqual(receiver.requests[1]?.body, receiver.requests[0]?.body);
     assert.notEqual(receiver.requests[1]?.headers["webhook-id"], id);
-    assert.equal((await log.list(formId, all)).length, 2);
+    assert.equal((await log.list(formId, all)).lines.length, 2);
   });
 
   test("a resend is refused for another form's delivery, without a URL, and for one whose submission was deleted", async (t) => {
@@ -303,7 +309,7 @@ describe("retention", () => {
     bench.clock.advance(1);
     const store = createDeliveryRetentionStore(bench.database);
     assert.equal(await store.deleteEnded(bench.clock.now() - retentionMilliseconds, 10), 1);
-    const [left] = await log.list(formId, all);
+    const [left] = (await log.list(formId, all)).lines;
     assert.ok(left && (await log.find(formId, left.id))?.body);
   });
 });

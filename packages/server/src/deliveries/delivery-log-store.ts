@@ -1,10 +1,12 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import { createId, isId } from "@sealpost/wire";
-import type { Selectable } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AttemptTable } from "../database/delivery-tables.ts";
 import { areOfOneForm, isOfForm } from "../database/form-scope.ts";
 import { lockEvents, lockForm } from "../database/lock.ts";
+import { rowsLookedAtMax } from "../database/looked-rows.ts";
+import type { Tables } from "../database/schema.ts";
 import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { findBodies, hasBody } from "../outbox/event-body.ts";
 import type { Instant } from "./delivery.ts";
@@ -44,9 +46,21 @@ export interface DeliveryDetail {
   readonly body: Uint8Array | undefined;
 }
 
+/** Where a page of the log ended: newest first by creation, then id. */
+export interface LogCursor {
+  readonly createdAt: Instant;
+  readonly id: string;
+}
+
+export interface LogPage {
+  readonly lines: readonly DeliveryLine[];
+  /** Where the next page begins; `undefined` on the last. A page may have fewer than `limit` lines, or none, and others follow. */
+  readonly next: LogCursor | undefined;
+}
+
 export interface LogQuery {
   readonly limit: number;
-  readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
+  readonly after: LogCursor | undefined;
   readonly status: "success" | "failed" | undefined;
   /** Only deliveries of events of this submission. */
   readonly submissionId?: string | undefined;
@@ -54,7 +68,7 @@ export interface LogQuery {
 
 export interface DeliveryLogStore {
   /** Newest first. A delivery is in the log from the end of its first attempt on, or when it ended without one. */
-  list(formId: FormId, query: LogQuery): Promise<readonly DeliveryLine[]>;
+  list(formId: FormId, query: LogQuery): Promise<LogPage>;
   find(formId: FormId, deliveryId: string): Promise<DeliveryDetail | undefined>;
   /** Queues another delivery of the same bytes. */
   resend(formId: FormId, deliveryId: string, now: Instant): Promise<ResendOutcome>;
@@ -74,33 +88,56 @@ export const sendingsMax = 100;
 
 export function createDeliveryLogStore(database: Database): DeliveryLogStore {
   function selectLines() {
-    return database
-      .selectFrom("delivery")
-      .innerJoin("event", (join) =>
-        join
-          .onRef("event.id", "=", "delivery.event_id")
-          .on(areOfOneForm(database, "event.form_id", "delivery.form_id")),
-      )
-      .select(["delivery.id", "delivery.created_at", "delivery.is_test", "delivery.state", "delivery.attempts"])
-      .select(["delivery.next_attempt_at", "delivery.last_status", "delivery.last_error", "delivery.duration"])
-      .select(["event.kind", "event.occurred_at"])
-      .where((or) => or.or([or("delivery.attempts", ">", 0), or("delivery.finished_at", "is not", null)]));
+    return (
+      database
+        .selectFrom("delivery")
+        .innerJoin("event", (join) =>
+          join
+            .onRef("event.id", "=", "delivery.event_id")
+            .on(areOfOneForm(database, "event.form_id", "delivery.form_id")),
+        )
+        .select(["delivery.id", "delivery.created_at", "delivery.is_test", "delivery.state", "delivery.attempts"])
+        .select(["delivery.next_attempt_at", "delivery.last_status", "delivery.last_error", "delivery.duration"])
+        .select(["event.kind", "event.occurred_at"])
+        // As the index of those that failed says it, without parameters.
+        .where(sql<boolean>`(delivery.attempts > 0 or delivery.finished_at is not null)`)
+    );
   }
+
+  /** The last of as many deliveries as one page looks at; `undefined` if there are no more. */
+  async function findEnd(formId: FormId, after: LogCursor | undefined): Promise<LogCursor | undefined> {
+    let looked = database
+      .selectFrom("delivery")
+      .select(["delivery.created_at", "delivery.id"])
+      .where("delivery.form_id", "=", formId)
+      .orderBy("delivery.created_at", "desc")
+      .orderBy("delivery.id", "desc")
+      .offset(rowsLookedAtMax - 1)
+      .limit(1);
+    if (after !== undefined) looked = looked.where(isPlace("<", after));
+    const row = await looked.executeTakeFirst();
+    return row && { createdAt: row.created_at, id: row.id };
+  }
+
   return {
     async list(formId, { limit, after, status, submissionId }) {
-      let query = selectLines().orderBy("delivery.created_at", "desc").orderBy("delivery.id", "desc").limit(limit);
-      if (status !== undefined) query = query.where("delivery.state", status === "success" ? "=" : "!=", "delivered");
+      let query = selectLines().orderBy("delivery.created_at", "desc").orderBy("delivery.id", "desc");
+      if (status === "success") query = query.where("delivery.state", "=", "delivered");
+      if (status === "failed") query = query.where(sql<boolean>`delivery.state <> 'delivered'`); // as that index says it
       // A delivery's form is its event's. Asked of the event, SQLite begins with the submission's few events; asked of the
       // delivery, it walks the form's whole log in its order, without statistics to tell it better.
       query =
         submissionId === undefined
           ? query.where("delivery.form_id", "=", formId)
           : query.where("event.form_id", "=", formId).where("event.submission_id", "=", submissionId);
-      if (after !== undefined)
-        query = query.where((cursor) =>
-          cursor(cursor.refTuple("delivery.created_at", "delivery.id"), "<", cursor.tuple(after.createdAt, after.id)),
-        );
-      return (await query.execute()).map(toLine);
+      // The log has any number of deliveries that wait for their first attempt, or have failed.
+      const end = submissionId === undefined && status !== "failed" ? await findEnd(formId, after) : undefined;
+      if (after !== undefined) query = query.where(isPlace("<", after));
+      if (end !== undefined) query = query.where(isPlace(">=", end));
+      // One more than asked for tells whether there is a next page.
+      const rows = await query.limit(limit + 1).execute();
+      const lines = rows.slice(0, limit).map(toLine);
+      return { lines, next: rows.length > limit ? lines.at(-1) : end };
     },
 
     async find(formId, deliveryId) {
@@ -185,6 +222,11 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         return { outcome: "queued", deliveryId: id };
       }),
   };
+}
+
+function isPlace(operator: "<" | ">=", { createdAt, id }: LogCursor) {
+  return ({ eb, refTuple, tuple }: ExpressionBuilder<Pick<Tables, "delivery">, "delivery">) =>
+    eb(refTuple("delivery.created_at", "delivery.id"), operator, tuple(createdAt, id));
 }
 
 function findRepeatReason(

@@ -43,7 +43,7 @@ export function createDeliveryRoutes({
         operationId: "listDeliveries",
         summary: "List the form's deliveries, newest first",
         description:
-          "A delivery is here from the end of its first attempt on, for 30 days after its end. While another attempt is due, its status is `failed` and `nextAttemptAt` says when.",
+          "A delivery is here from the end of its first attempt on, for 30 days after its end. While another attempt is due, its status is `failed` and `nextAttemptAt` says when. A page may have fewer deliveries than `limit`, or none, and others follow: ask with `nextCursor` until it is null.",
         tags: ["Webhooks"],
         params: FormIdParameters,
         querystring: LogQuery,
@@ -54,12 +54,9 @@ export function createDeliveryRoutes({
         const { limit = pageLimitDefault, cursor, status, submissionId } = request.query;
         const [createdAt, id] = cursor === undefined ? [] : decodeCursor(cursor);
         const after = createdAt === undefined ? undefined : { createdAt, id: String(id) };
-        // One more than asked for tells whether there is a next page.
-        const lines = await deliveryLog.list(form.id, { limit: limit + 1, after, status, submissionId });
-        const page = lines.slice(0, limit);
-        const last = lines.length > limit ? page.at(-1) : undefined;
-        const nextCursor = last === undefined ? null : encodeCursor(last.createdAt, last.id);
-        return { logs: page.map(toLogEntry), nextCursor };
+        const { lines, next } = await deliveryLog.list(form.id, { limit, after, status, submissionId });
+        const nextCursor = next === undefined ? null : encodeCursor(next.createdAt, next.id);
+        return { logs: lines.map(toLogEntry), nextCursor };
       },
     });
 

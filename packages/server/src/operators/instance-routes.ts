@@ -94,9 +94,7 @@ export function createInstanceRoutes(dependencies: InstanceRouteDependencies) {
       },
       handler: async ({ query: { limit = pageLimitDefault, cursor } }) => {
         const after = cursor === undefined ? undefined : readCursor(cursor);
-        const entries = await auditLog.list(instanceLog, { limit: limit + 1, after });
-        const page = entries.slice(0, limit);
-        const last = entries.length > limit ? page.at(-1) : undefined;
+        const { entries: page, next } = await auditLog.list(instanceLog, { limit, after });
         const ids = page.flatMap(({ actor, target }) => [
           ...(actor.type === "operator" && actor.personId !== undefined ? [actor.personId] : []),
           ...(target === undefined ? [] : [target.id]),
@@ -106,7 +104,7 @@ export function createInstanceRoutes(dependencies: InstanceRouteDependencies) {
         for (const [id, email] of emails) names.set(id, { name: "", email });
         return {
           entries: page.map((entry) => describeEntry(entry, names)),
-          nextCursor: last === undefined ? null : encodeCursor(last.occurredAt, last.id),
+          nextCursor: next === undefined ? null : encodeCursor(next.occurredAt, next.id),
         };
       },
     });

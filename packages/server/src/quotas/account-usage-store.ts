@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { hasActiveOwner } from "../database/membership.ts";
-import { otherBytesByAccount } from "./counted-bytes-store.ts";
+import { otherBytesByAccount, otherBytesOfEach } from "./counted-bytes-store.ts";
 import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
 
 /** An account's stored bytes, for the operator. */
@@ -76,8 +76,19 @@ export async function findUsages(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Pick<ListedAccount, "bytes" | "bytesMax">>> {
   if (ids.length === 0) return new Map();
-  const rows = await selectAccounts(database).where("organization.id", "in", ids).execute();
-  return new Map(rows.map((row) => [row.id, toUsage(row)]));
+  const rows = await database.selectFrom("organization").select(["id", "plan"]).where("id", "in", ids).execute();
+  const submissions = await database
+    .selectFrom("form")
+    .innerJoin("form_count", "form_count.form_id", "form.id")
+    .select(["form.account_id", sql<number>`cast(sum(form_count.bytes) as bigint)`.as("bytes")])
+    .where("form.account_id", "in", ids)
+    .groupBy("form.account_id")
+    .execute();
+  const others = await otherBytesOfEach(database, ids).execute();
+  const bytes = new Map<string, number>();
+  for (const row of [...submissions, ...others])
+    bytes.set(row.account_id, (bytes.get(row.account_id) ?? 0) + Number(row.bytes));
+  return new Map(rows.map(({ id, plan }) => [id, toUsage({ id, plan, bytes: bytes.get(id) ?? 0 })]));
 }
 
 /** The smallest number of bytes of a form about which there is a notice, so nothing below it is looked at. */

@@ -1,5 +1,6 @@
-import { type Expression, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
 
 /** So many rows of one owner are folded into one. */
 const foldedMin = 8;
@@ -13,23 +14,40 @@ export function otherBytesOf(target: Database | DatabaseTransaction, accountIds:
   return target
     .selectFrom("counted_bytes")
     .select(sql<number>`cast(coalesce(sum(counted_bytes.bytes), 0) as bigint)`.as("bytes"))
-    .where(({ eb, or, selectFrom }) =>
-      or([
-        eb("owner_id", "in", accountIds as readonly string[]),
-        eb(
-          "owner_id",
-          "in",
-          selectFrom("form")
-            .select("form.id")
-            .where("form.account_id", "in", accountIds as readonly string[]),
-        ),
-      ]),
-    );
+    .where(isOwnedBy(accountIds));
 }
 
-/** The same of every account, as a table to join. It names local tables alone, so it can be joined on a cluster too. */
+/** The same of each of these. */
+export function otherBytesOfEach(target: Database | DatabaseTransaction, accountIds: readonly string[]) {
+  const owner = sql<string>`coalesce(form.account_id, counted_bytes.owner_id)`;
+  return target
+    .selectFrom("counted_bytes")
+    .leftJoin("form", "form.id", "counted_bytes.owner_id")
+    .select([owner.as("account_id"), sql<number>`cast(sum(counted_bytes.bytes) as bigint)`.as("bytes")])
+    .where(isOwnedBy(accountIds))
+    .groupBy(owner);
+}
+
+function isOwnedBy(accountIds: AccountIds) {
+  return ({ eb, or, selectFrom }: ExpressionBuilder<Tables, "counted_bytes">) =>
+    or([
+      eb("counted_bytes.owner_id", "in", accountIds as readonly string[]), // Kysely takes an expression too
+      eb(
+        "counted_bytes.owner_id",
+        "in",
+        selectFrom("form")
+          .select("form.id")
+          .where("form.account_id", "in", accountIds as readonly string[]), // as above
+      ),
+    ]);
+}
+
+/**
+ * The same of every account, as a table to join. It names local tables alone, so it can be joined on a cluster too. Cast: SQLite joins
+ * a column by an index that it makes for it, an expression row by row.
+ */
 export const otherBytesByAccount = sql<{ account_id: string; bytes: number }>`(
-  select coalesce(form.account_id, counted_bytes.owner_id) as account_id, sum(counted_bytes.bytes) as bytes
+  select cast(coalesce(form.account_id, counted_bytes.owner_id) as text) as account_id, sum(counted_bytes.bytes) as bytes
   from counted_bytes left join form on form.id = counted_bytes.owner_id
   group by coalesce(form.account_id, counted_bytes.owner_id))`;
 

@@ -18,6 +18,7 @@ import { createPurgeStore } from "../retention/purge-store.ts";
 import { createPurgeWorker } from "../retention/purge-worker.ts";
 import { createRetentionStore } from "../retention/retention-store.ts";
 import { createBinStore } from "../submissions/bin-store.ts";
+import { createCountQueue } from "../submissions/count-received-store.ts";
 import { createIngest } from "../submissions/ingest.ts";
 import { createWriteInThread } from "../submissions/ingest-thread.ts";
 import { createWarnOfAhead } from "../submissions/row-order.ts";
@@ -71,6 +72,7 @@ export function openSubmissions(
   return {
     ...{ submissions, retention, purge },
     bin: createBinStore(database),
+    countQueue: createCountQueue(),
     ingest: openIngest(ground, submissions, deliveries),
     stripFields: openStripFields(ground),
     ...openRoom(ground, submissions, rateLimits),

@@ -12,6 +12,7 @@ import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
+import type { FairQueue } from "../rate-limits/fair-queue.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { Selection } from "./batches.ts";
 import {
@@ -37,6 +38,7 @@ export interface BinRouteDependencies {
   readonly wakePurge: () => void;
   readonly clock: Clock;
   readonly countedActions: CountedActions;
+  readonly countQueue: FairQueue;
 }
 
 const url = "/api/forms/:form_id/submissions/bin";
@@ -52,6 +54,7 @@ export function createBinRoutes({
   wakePurge,
   clock,
   countedActions,
+  countQueue,
 }: BinRouteDependencies) {
   const cursors = createRowCursors(secretBox);
   return async (instance: FastifyInstance): Promise<void> => {
@@ -65,23 +68,25 @@ export function createBinRoutes({
         operationId: "listBin",
         summary: "List what is in a form's bin, the latest first",
         description:
-          "With when each was moved there and when it is deleted for good (`purgeAt`). `from` and `to` bound the time of receipt, of the list and of its `total`. Ask with `nextCursor` for the next page.",
+          "With when each was moved there and when it is deleted for good (`purgeAt`). `from` and `to` bound the time of receipt, of the list and of its `total`; with them a page may have fewer than `limit`, or none, and others follow. Ask with `nextCursor` for the next page until it is null.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: BinQuery,
-        response: { 200: reference(BinBody), ...problems(400, 401, 403, 404, 429) },
+        response: { 200: reference(BinBody), ...problems(400, 401, 403, 404, 429, 503) },
       },
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const { limit = pageLimitDefault, cursor, from, to } = request.query;
         const after = cursor === undefined ? undefined : toPlace(cursors.decode(form.id, cursor));
+        const look = () => bin.look(form.id, { from, to });
+        const isBounded = from !== undefined || to !== undefined;
         const [page, { total, daysKept }] = await Promise.all([
           bin.list(form.id, { limit, bytesMax: pageBytesMax, after, received: { from, to } }),
-          bin.look(form.id, { from, to }),
+          isBounded ? countQueue.run(form.accountId, look, form.id) : look(),
         ]);
         const { length } = page.items;
         if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));
-        const last = page.hasMore ? page.items.at(-1)?.cursor : undefined;
+        const { next } = page;
         return {
           submissions: page.items.map(({ submission, cursor: { binnedAt } }) => ({
             ...toSubmissionBody(submission),
@@ -92,7 +97,7 @@ export function createBinRoutes({
             ),
           })),
           total,
-          nextCursor: last === undefined ? null : cursors.encode(form.id, [last.binnedAt, last.sequence]),
+          nextCursor: next === undefined ? null : cursors.encode(form.id, [next.binnedAt, next.sequence]),
         };
       },
     });

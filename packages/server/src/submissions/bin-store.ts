@@ -1,9 +1,13 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { rowsLookedAtMax } from "../database/looked-rows.ts";
+import type { Tables } from "../database/schema.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { Problem } from "../problems/problem.ts";
 import { inBatches, type Moved, type Selection } from "./batches.ts";
 import { hideBinned, moveBack, moveToBin } from "./bin-rows-store.ts";
+import { countReceived } from "./count-received-store.ts";
 import type { Submission } from "./submission.ts";
 import {
   addToStored,
@@ -16,7 +20,7 @@ import {
 } from "./submission-deletion-store.ts";
 import { parseSubmission } from "./submission-rows.ts";
 import { countFitting, storedBytes } from "./submission-store.ts";
-import { visibleRows } from "./visible-rows-store.ts";
+import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
 
 /** Where a page of the bin ended: the latest first, then arrival. */
 export interface BinCursor {
@@ -45,8 +49,8 @@ export interface ReceivedBounds {
 
 export interface BinPage {
   readonly items: readonly BinnedSubmission[];
-  /** Whether others follow the last of them. */
-  readonly hasMore: boolean;
+  /** Where the next page begins; `undefined` on the last. Between bounds, a page may have none, and others follow. */
+  readonly next: BinCursor | undefined;
 }
 
 /** Each is `undefined` when the account has no such form. */
@@ -78,7 +82,7 @@ export interface BinStore {
     record: RecordDeletion,
   ): Promise<number | undefined>;
   list(formId: FormId, query: BinQuery): Promise<BinPage>;
-  /** How many there are between the bounds, and for how many days from receipt the form keeps any submission (infinitely many if nothing limits it). */
+  /** How many there are between the bounds (in a turn of `createCountQueue`), and for how many days from receipt the form keeps any submission (infinitely many if nothing limits it). */
   look(formId: FormId, received?: ReceivedBounds): Promise<{ readonly total: number; readonly daysKept: number }>;
 }
 
@@ -142,25 +146,35 @@ export function createBinStore(database: Database): BinStore {
     },
 
     async list(formId, { limit, bytesMax, after, received }) {
-      const upTo = (operator: "<" | "<=", place: BinCursor | undefined) => {
-        const rows = selectReceived(formId, received);
-        const bounded =
-          place === undefined
-            ? rows
-            : rows.where(({ eb, refTuple, tuple }) =>
-                eb(refTuple("binned_at", "sequence"), operator, tuple(place.binnedAt, place.sequence)),
-              );
+      const upTo = (operator: "<" | "<=", place: BinCursor | undefined, rows: BinRows) => {
+        const bounded = place === undefined ? rows : rows.where(isPlace(operator, place));
         return bounded.orderBy("binned_at", "desc").orderBy("sequence", "desc");
       };
-      const sizes = await upTo("<", after)
+      const visible = visibleRows(database, formId, "submission_bin");
+      // In the order of another time than that which bounds it: as far back as one page looks.
+      const row = isBounded(received)
+        ? await upTo("<", after, visible)
+            .select(["binned_at", "sequence"])
+            .offset(rowsLookedAtMax - 1)
+            .limit(1)
+            .executeTakeFirst()
+        : undefined;
+      const end = row && { binnedAt: row.binned_at, sequence: row.sequence };
+      const listed = (operator: "<" | "<=", place: BinCursor | undefined) => {
+        // One lower bound: of two, the index would end at either, and walk past the rest.
+        const rows =
+          end === undefined ? visible : visibleNamedRows(database, formId, "submission_bin").where(isPlace(">=", end));
+        return selectReceived(upTo(operator, place, rows), received);
+      };
+      const sizes = await listed("<", after)
         .select(["binned_at", "sequence", storedBytes])
         .limit(limit + 1)
         .execute();
       const [first] = sizes;
-      if (first === undefined) return { items: [], hasMore: false };
+      if (first === undefined) return { items: [], next: end };
       const fitting = Math.min(limit, countFitting(sizes, bytesMax));
       // From the same first row, whatever was moved there meanwhile.
-      const rows = await upTo("<=", { binnedAt: first.binned_at, sequence: first.sequence })
+      const rows = await listed("<=", { binnedAt: first.binned_at, sequence: first.sequence })
         .selectAll()
         .limit(fitting)
         .execute();
@@ -168,35 +182,43 @@ export function createBinStore(database: Database): BinStore {
         submission: parseSubmission(row),
         cursor: { binnedAt: row.binned_at, sequence: row.sequence },
       }));
-      return { items, hasMore: sizes.length > fitting };
+      return { items, next: sizes.length > fitting ? items.at(-1)?.cursor : end };
     },
 
     async look(formId, received) {
       const row = await database
         .selectFrom("form_bin")
+        .innerJoin("form_count", "form_count.form_id", "form_bin.form_id")
         .leftJoin("form_retention", "form_retention.form_id", "form_bin.form_id")
-        .select(["form_bin.stored", "form_retention.days"])
+        .select(["form_bin.stored", "form_retention.days", "form_bin.visible_from as binnedFrom"])
+        .select("form_count.visible_from as receivedFrom")
         .where("form_bin.form_id", "=", formId)
         .executeTakeFirst();
+      if (row === undefined) return { total: 0, daysKept: Number.POSITIVE_INFINITY };
+      const { stored, days, binnedFrom, receivedFrom } = row;
+      const from = Math.max(received?.from ?? 0, receivedFrom);
       return {
-        total: isBounded(received) ? await countReceived(formId, received) : (row?.stored ?? 0),
-        daysKept: row?.days ?? Number.POSITIVE_INFINITY,
+        total: isBounded(received)
+          ? await countReceived(database, "submission_bin", formId, { from, to: received?.to, binnedFrom })
+          : stored,
+        daysKept: days ?? Number.POSITIVE_INFINITY,
       };
     },
   };
-
-  function selectReceived(formId: FormId, { from, to }: ReceivedBounds = {}) {
-    let rows = visibleRows(database, formId, "submission_bin");
-    if (from !== undefined) rows = rows.where("received_at", ">=", from);
-    if (to !== undefined) rows = rows.where("received_at", "<=", to);
-    return rows;
-  }
-
-  async function countReceived(formId: FormId, received: ReceivedBounds | undefined): Promise<number> {
-    const rows = selectReceived(formId, received).select(({ fn }) => fn.countAll<number>().as("count"));
-    return Number((await rows.executeTakeFirstOrThrow()).count);
-  }
 }
+
+/** A plus, as in `visibleNamedRows`: no index is to serve the times of receipt, or it would give up the order. */
+function selectReceived(rows: BinRows, { from, to }: ReceivedBounds = {}): BinRows {
+  const later = from === undefined ? rows : rows.where(sql`+received_at`, ">=", from);
+  return to === undefined ? later : later.where(sql`+received_at`, "<=", to);
+}
+
+function isPlace(operator: "<" | "<=" | ">=", { binnedAt, sequence }: BinCursor) {
+  return ({ eb, refTuple, tuple }: ExpressionBuilder<Pick<Tables, "submission_bin">, "submission_bin">) =>
+    eb(refTuple("binned_at", "sequence"), operator, tuple(binnedAt, sequence));
+}
+
+type BinRows = ReturnType<typeof visibleRows>;
 
 function isBounded({ from, to }: ReceivedBounds = {}): boolean {
   return from !== undefined || to !== undefined;

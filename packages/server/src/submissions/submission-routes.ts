@@ -8,6 +8,7 @@ import { loadOwnedForm } from "../forms/owned-form.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { Problem } from "../problems/problem.ts";
+import type { FairQueue } from "../rate-limits/fair-queue.ts";
 import { createRowCursors, type RowPlace } from "./row-cursor.ts";
 import type { Submission } from "./submission.ts";
 import { ReceivedRange, SubmissionBody, SubmissionListBody, SubmissionParameters } from "./submission-schemas.ts";
@@ -18,6 +19,7 @@ export interface SubmissionRouteDependencies {
   readonly submissions: SubmissionStore;
   readonly secretBox: SecretBox;
   readonly countedActions: CountedActions;
+  readonly countQueue: FairQueue;
 }
 
 /** The approximate memory of one page, until its client has read it; one submission alone may be as long. */
@@ -26,7 +28,13 @@ export const pageBytesMax = 1_048_576;
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
 /** The account's side of submissions (contract, section 8.7). */
-export function createSubmissionRoutes({ forms, submissions, secretBox, countedActions }: SubmissionRouteDependencies) {
+export function createSubmissionRoutes({
+  forms,
+  submissions,
+  secretBox,
+  countedActions,
+  countQueue,
+}: SubmissionRouteDependencies) {
   const cursors = createRowCursors(secretBox);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -43,15 +51,17 @@ export function createSubmissionRoutes({ forms, submissions, secretBox, countedA
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: ListQuery,
-        response: { 200: reference(SubmissionListBody), ...problems(400, 401, 403, 404, 429) },
+        response: { 200: reference(SubmissionListBody), ...problems(400, 401, 403, 404, 429, 503) },
       },
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const { limit = pageLimitDefault, cursor, from, to } = request.query;
         const after = cursor === undefined ? undefined : toPlace(cursors.decode(form.id, cursor));
+        const count = () => submissions.count(form.id, { from, to });
+        const isBounded = from !== undefined || to !== undefined;
         const [page, total] = await Promise.all([
           submissions.list(form.id, { limit, bytesMax: pageBytesMax, after, from, to }),
-          submissions.count(form.id, { from, to }),
+          isBounded ? countQueue.run(form.accountId, count, form.id) : count(),
         ]);
         const { length } = page.items;
         if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));

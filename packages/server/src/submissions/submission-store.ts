@@ -2,6 +2,7 @@ import { type FormId, isId } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import type { SubmissionTable } from "../database/submission-tables.ts";
+import { countReceived } from "./count-received-store.ts";
 import { insertSubmissions } from "./insert-submissions-store.ts";
 import type { Submission } from "./submission.ts";
 import { parseSubmission } from "./submission-rows.ts";
@@ -35,7 +36,7 @@ export interface SubmissionStore {
   /** One that was moved to the bin and can still be restored. */
   findInBin(formId: FormId, id: string): Promise<Submission | undefined>;
   list(formId: FormId, query: SubmissionQuery): Promise<SubmissionPage>;
-  /** How many of the form's submissions are stored between the bounds. */
+  /** How many of the form's submissions are stored between the bounds; in a turn of `createCountQueue` where there is one. */
   count(formId: FormId, bounds: Pick<SubmissionQuery, "from" | "to">): Promise<number>;
   /** Where this submission lies, also when it was deleted not long ago. */
   findPosition(formId: FormId, id: string): Promise<SubmissionCursor | undefined>;
@@ -112,13 +113,8 @@ export function createSubmissionStore(database: Database): SubmissionStore {
           .executeTakeFirst();
         return row?.stored ?? 0;
       }
-      let query = database
-        .selectFrom("submission")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("form_id", "=", formId)
-        .where("received_at", ">=", Math.max(from ?? 0, await findVisibleFrom(formId)));
-      if (to !== undefined) query = query.where("received_at", "<=", to);
-      return Number((await query.executeTakeFirstOrThrow()).count);
+      const lowest = Math.max(from ?? 0, await findVisibleFrom(formId));
+      return countReceived(database, "submission", formId, { from: lowest, to });
     },
     async findPosition(formId, id) {
       if (!isId("submission", id)) return undefined;

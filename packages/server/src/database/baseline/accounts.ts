@@ -24,6 +24,8 @@ create table person (
   joined_at bigint,
   leaves_at bigint
 );
+create index person_operator on person (operator_since) where operator_since is not null;
+create index person_disabled on person (disabled_at) where disabled_at is not null;
 create index person_leaves_at on person (leaves_at) where leaves_at is not null;
 
 -- Ids that a person has had, until they left the organization with it (docs/decisions/0042-persons-and-organizations.md).
@@ -167,5 +169,8 @@ create table instance_invitation (
   expires_at bigint not null,
   ended_at bigint
 );
-create index instance_invitation_list on instance_invitation (created_at);`;
+create index instance_invitation_list on instance_invitation (created_at);
+create index instance_invitation_pending on instance_invitation (expires_at) where ended_at is null;
+create index instance_invitation_address on instance_invitation (email);
+create index instance_invitation_maker on instance_invitation (invited_by);`;
 }

@@ -50,6 +50,9 @@ create table delivery (
   constraint delivery_primary primary key (id${withForm})
 );
 create index delivery_log on delivery (form_id, created_at, id);
+-- A delivery comes in with its first attempt that failed, and leaves when one succeeds: one that succeeds at once is never in it.
+create index delivery_failed on delivery (form_id, created_at, id)
+  where state <> 'delivered' and (attempts > 0 or finished_at is not null);
 create index delivery_event on delivery (event_id);
 create index delivery_finished on delivery (finished_at);
 

@@ -25,6 +25,7 @@ create index mail_recipient on mail (recipient, created_at) where recipient is n
 create index mail_due on mail (due_at) where finished_at is null;
 create index mail_form on mail (form_id);
 create index mail_account on mail (account_id, kind, created_at);
+create index mail_person on mail (account_id, is_personal, id);
 create index mail_finished on mail (finished_at);
 create index mail_failed on mail (failed_at, id);
 

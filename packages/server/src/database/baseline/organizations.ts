@@ -62,6 +62,9 @@ create table invitation (
   ended_at bigint
 );
 create index invitation_list on invitation (organization_id, created_at);
+create index invitation_pending on invitation (organization_id, expires_at) where ended_at is null;
+create index invitation_address on invitation (email);
+create index invitation_maker on invitation (invited_by, created_at);
 
 create table list_entry (
   organization_id text not null references organization (id) on delete cascade,

@@ -39,7 +39,7 @@ create table submission_bin (
 );
 create unique index submission_bin_id on submission_bin (form_id, id);
 create index submission_bin_list on submission_bin (form_id, binned_at, sequence);
-create index submission_bin_received on submission_bin (form_id, received_at);
+create index submission_bin_received on submission_bin (form_id, received_at, sequence, binned_at);
 
 -- One row for each form that has something in the bin.
 create table form_bin (

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
+import { createOperator } from "../../packages/server/src/operators/testing/test-operator.ts";
+import { foldCountedBytes } from "../../packages/server/src/quotas/counted-bytes-store.ts";
+import { measureWork } from "../../packages/server/src/testing/measured-work.ts";
+import { onSqlite } from "../../packages/server/src/testing/test-database.ts";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { addRows, begin, marks, rowMilliseconds } from "./grown-rows.ts";
+import { createOperationCalls } from "./operation-calls.ts";
+import { listDocumentOperations, type Operation } from "./operations.ts";
+
+/**
+ * On SQLite a statement runs on the thread that serves everybody: a request that makes one look at many rows stops all others
+ * (docs/decisions/0063-bounded-lists.md). Every operation of the OpenAPI document that reads is in here by itself, with each filter
+ * that it has and pairs of them.
+ */
+const rowsBefore = 2.5 * rowsLookedAtMax;
+const rowsAfter = 4.5 * rowsLookedAtMax;
+const middle = begin + (rowsLookedAtMax / 4) * rowMilliseconds;
+const late = begin + 2.2 * rowsLookedAtMax * rowMilliseconds;
+
+/** Values of each parameter: one that half of the rows have, one that the other half has, and one that none has. */
+const asked: Readonly<Record<string, readonly (string | number)[]>> = {
+  action: [...marks.action, "form.deleted"],
+  kind: ["form", "webhook_secret", "member"],
+  person: [...marks.person, "acc_01h2xcejqtf2nbrexx3vqjhp43"],
+  target: [...marks.target, "form_01h2xcejqtf2nbrexx3vqjhp43"],
+  actor: [...marks.actor, "session-3"],
+  from: [middle, begin * 2],
+  to: [middle, 0],
+  status: ["success", "failed"],
+  submissionId: ["sub_00000000000000000000000007", createId("submission")],
+  search: ["person", "nobody has this name"],
+  sort: ["newest", "name", "storage", "address"],
+  period: ["year"],
+  revision: [1],
+};
+/** They say where a page begins, not what is on it. */
+const paging = ["limit", "cursor", "after"];
+
+/** Statements that look at every row, by what only they say, and why. */
+const exceptions: readonly (readonly [says: string, reason: string])[] = [
+  [
+    `count(*) as "count" from "mail" where "failed_at" is not null`,
+    "operators alone: the emails that failed within days",
+  ],
+  ["unicode_lower(", "operators alone: a search in names and addresses, and how many it finds"],
+  [`as "stored" on`, "operators alone: organizations in the order of what they store, which no column keeps"],
+];
+
+function listQueries(parameters: readonly string[]): readonly string[] {
+  const filters = parameters.filter((name) => !paging.includes(name));
+  const valuesOf = (name: string) => (asked[name] ?? []).map((value) => `${name}=${value}`);
+  const single = filters.flatMap(valuesOf);
+  // One that half of the rows have with one that the other half has.
+  const pairs = filters.flatMap((one, index) =>
+    filters.slice(index + 1).flatMap((other) => [`${valuesOf(one)[0]}&${valuesOf(other)[1] ?? valuesOf(other)[0]}`]),
+  );
+  const limit = parameters.includes("limit") ? "limit=5" : "";
+  return ["", ...single, ...pairs].map((filter) => [limit, filter].filter(Boolean).join("&"));
+}
+
+const takeWork = measureWork();
+const service = await createTestService({ after }, { environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" } });
+const operator = await createOperator(service);
+const operations = listDocumentOperations(service.app.swagger());
+const calls = createOperationCalls(service);
+const reading = operations.filter(({ method }) => method === "GET");
+const [any] = reading;
+assert.ok(any !== undefined);
+const ids = await calls.createIds(operator, { ...any, path: "{key_id}{delivery_id}{member_id}{invitation_id}" });
+const { form_id: formId } = ids;
+await add(1, rowsBefore);
+
+test("each operation looks at as many rows as before when there are more, whatever it filters", onSqlite, async () => {
+  const paths = reading.flatMap((operation) =>
+    listQueries(parametersOf(operation)).map(
+      (query) => `${calls.prepare(operation, ids).path}${query === "" ? "" : `?${query}`}`,
+    ),
+  );
+  const few = await measure(paths);
+  await add(rowsBefore + 1, rowsAfter);
+  const many = await measure(paths);
+  const growing = [...many].flatMap(([path, figures]) =>
+    [...figures].flatMap(([text, steps]) => {
+      const before = few.get(path)?.get(text) ?? 0;
+      const isExcepted = exceptions.some(([says]) => text.includes(says));
+      const grows = !isExcepted && steps > before * 1.3 + 500;
+      return grows ? [`GET ${path}: from ${before} to ${steps} steps for ${text}`] : [];
+    }),
+  );
+  assert.deepEqual(growing, []);
+});
+
+const { database } = service;
+/** Lists whose pages end after the rows that they look at, with what finds the same without pages. */
+const followed: Readonly<Record<string, () => Promise<readonly { readonly id: string }[]>>> = {
+  [`/api/audit-log?action=${marks.action[0]}&person=${marks.person[1]}`]: async () => [],
+  [`/api/audit-log?kind=form&actor=${marks.actor[0]}&from=${middle}&to=${late}`]: () =>
+    database
+      .selectFrom("audit_entry")
+      .select("id")
+      .where("account_id", "=", operator.id)
+      .where("actor_id", "=", marks.actor[0])
+      .where("occurred_at", ">=", middle)
+      .where("occurred_at", "<=", late)
+      .orderBy("occurred_at", "desc")
+      .execute(),
+  [`/api/audit-log?target=${marks.target[0]}&kind=member`]: async () => [],
+  [`/api/forms/${formId}/webhook/logs?status=success`]: () =>
+    database
+      .selectFrom("delivery")
+      .select("id")
+      .where("form_id", "=", formId)
+      .where("state", "=", "delivered")
+      .orderBy("created_at", "desc")
+      .execute(),
+  [`/api/forms/${formId}/submissions/bin?to=${middle}`]: () =>
+    database
+      .selectFrom("submission_bin")
+      .select("id")
+      .where("form_id", "=", formId)
+      .where("received_at", "<=", middle)
+      .orderBy("binned_at", "desc")
+      .execute(),
+};
+for (const [path, find] of Object.entries(followed))
+  test(`a client that follows the cursor of ${path.replace(formId, "…")} gets each once, in order, past pages with none`, async () => {
+    const found: string[] = [];
+    const lengths: number[] = [];
+    let total: number | undefined;
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { status, body } = await operator.request("GET", `${path}&limit=100${cursor && `&cursor=${cursor}`}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      const items: readonly { readonly id: string }[] = body.entries ?? body.logs ?? body.submissions;
+      found.push(...items.map(({ id }) => id));
+      lengths.push(items.length);
+      total = body.total;
+      cursor = body.nextCursor;
+    }
+    const expected = (await find()).map(({ id }) => id);
+    assert.deepEqual(found, expected);
+    assert.ok(lengths.includes(0) || expected.length > rowsLookedAtMax / 2, `no page ended early: ${lengths}`);
+    if (total !== undefined) assert.equal(total, expected.length);
+  });
+
+async function add(from: number, to: number): Promise<void> {
+  await addRows(service.database, { accountId: operator.id, formId }, from, to);
+  // As in the background.
+  while (await foldCountedBytes(service.database));
+}
+
+/** The work of each statement of each request. */
+async function measure(paths: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const figures = new Map<string, ReadonlyMap<string, number>>();
+  for (const path of paths) {
+    takeWork();
+    await operator.request("GET", path);
+    figures.set(path, new Map(takeWork().map(({ text, steps }) => [text, steps])));
+  }
+  return figures;
+}
+
+function parametersOf({ path }: Operation): readonly string[] {
+  const document = service.app.swagger() as {
+    paths: Record<string, { get?: { parameters?: readonly { in: string; name: string }[] } }>;
+  }; // the shape of OpenAPI 3.1
+  return (document.paths[path]?.get?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
+}
