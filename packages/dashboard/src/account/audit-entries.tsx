@@ -4,6 +4,7 @@ import { queries } from "../api/queries.ts";
 import { membersQuery } from "../organization/member-queries.ts";
 import { useMay } from "../organization/membership.ts";
 import { nameOf } from "../organization/names.ts";
+import type { Way as KeyWay } from "../personal-key/personal-key-api.ts";
 import { useSession } from "../session/session.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { findText, text } from "../texts/text.ts";
@@ -72,11 +73,10 @@ function Details({
         <ul className="text-sm">
           {changes.map(({ setting, from, to }) => (
             <li key={setting}>
-              {findText(texts.settings, setting) ?? setting}
+              {findText(texts.settings, setting) ?? <span translate="no">{setting}</span>}
               {": "}
-              <bdi className="break-all">{describeValue(setting, from)}</bdi>{" "}
-              <span className="text-muted">{texts.becomes}</span>{" "}
-              <bdi className="break-all font-medium">{describeValue(setting, to)}</bdi>
+              <Value setting={setting} value={from} /> <span className="text-muted">{texts.becomes}</span>{" "}
+              <Value className="font-medium" setting={setting} value={to} />
             </li>
           ))}
         </ul>
@@ -90,11 +90,45 @@ function Details({
 /** Settings whose value is a time, as ISO 8601. */
 const times: ReadonlySet<string> = new Set(["holdSince", "holdUntil", "secondFactorRequiredFrom", "expiresAt"]);
 
-function describeValue(setting: string, value: unknown): string {
+/** Settings whose values are codes that people know by a name. */
+const valueNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  role: text.members.roles,
+  listChange: texts.listChanges,
+  ways: pickWays(text.personalKey.unlock),
+};
+
+function pickWays({ passphrase, passkey, sheet, device }: Readonly<Record<KeyWay, string>>) {
+  return { passphrase, passkey, sheet, device };
+}
+
+/** A value in words; one that has none as the API has it. */
+function Value({
+  setting,
+  value,
+  className = "",
+}: {
+  readonly setting: string;
+  readonly value: unknown;
+  readonly className?: string;
+}) {
+  const described = describeValue(setting, value);
+  return (
+    <bdi className={`break-all ${className}`} translate={described === undefined ? "no" : undefined}>
+      {described ?? (Array.isArray(value) ? value.join(", ") : String(value))}
+    </bdi>
+  );
+}
+
+function describeValue(setting: string, value: unknown): string | undefined {
   if (value === null || (Array.isArray(value) && value.length === 0)) return texts.none;
   if (times.has(setting) && typeof value === "string") return formatDateTime(Date.parse(value));
   if (typeof value === "boolean") return value ? texts.on : texts.off;
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  const names = valueNames[setting];
+  if (names === undefined) return undefined;
+  return [value]
+    .flat()
+    .map((one) => findText(names, String(one)) ?? String(one))
+    .join(", ");
 }
 
 function Actor({

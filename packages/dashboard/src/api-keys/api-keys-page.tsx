@@ -95,7 +95,7 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyListItem; readonl
           )}
         </p>
         <KeyLimits apiKey={apiKey} />
-        <div className="mt-2 flex flex-wrap gap-1.5">
+        <div className="mt-2 flex flex-wrap gap-1.5" translate="no">
           {permissions.map((permission) => (
             <Badge key={permission}>{permission}</Badge>
           ))}

@@ -25,7 +25,9 @@ export function PrintedSheet({ sheet, name }: { readonly sheet: RecoverySheet; r
             <bdi className="wrap-anywhere">{user.name === "" ? user.email : `${user.name}, ${user.email}`}</bdi>
           </dd>
           <dt>{texts.server}</dt>
-          <dd className="break-all">{window.location.host}</dd>
+          <dd className="break-all" translate="no">
+            {window.location.host}
+          </dd>
           <dt>{texts.name}</dt>
           <dd>{name}</dd>
         </dl>
@@ -49,6 +51,7 @@ export function SheetLines({
     <ol
       className={`grid list-inside list-decimal gap-1 rounded-lg border border-line-strong p-3 font-mono leading-relaxed ${className}`}
       data-testid="sheet-lines"
+      translate="no"
     >
       {lines.map((line) => (
         <li className="break-inside-avoid whitespace-pre" key={line}>

@@ -37,9 +37,13 @@ export function PrintedSheets({ sheets }: { readonly sheets: readonly SheetToPri
                 <bdi className="wrap-anywhere">{membership?.name ?? ""}</bdi>
               </dd>
               <dt>{texts.id}</dt>
-              <dd className="break-all">{membership?.id}</dd>
+              <dd className="break-all" translate="no">
+                {membership?.id}
+              </dd>
               <dt>{texts.server}</dt>
-              <dd className="break-all">{window.location.host}</dd>
+              <dd className="break-all" translate="no">
+                {window.location.host}
+              </dd>
               <dt>{texts.date}</dt>
               <dd>{formatDate(Date.now())}</dd>
             </dl>

@@ -10,7 +10,8 @@ type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
 type OtherSetting =
   | ("name" | "retentionDays" | "keyVersion" | "keyLogEntry" | "closedBelow" | "closesAt" | "permissions")
   | ("holdSince" | "holdReason" | "holdUntil" | "secondFactorRequiredFrom" | "requireRecovery")
-  | ("role" | "plan" | "forms" | "expiresAt");
+  | ("role" | "plan" | "forms" | "expiresAt" | "hybrid")
+  | ("envelope" | "envelopeRevision" | "memberList" | "listChange" | "ways");
 type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;
 
 /** The codes that are shown as sentences, by the types that declare them. */
