@@ -692,7 +692,14 @@ const auditLog: readonly Row[] = [
     answers: 200,
     shows: {
       usage: {
-        ...{ bytes: 0, otherBytes: integer, bytesMax: 1_073_741_824, formBytesMax: 536_870_912, forms: [] },
+        ...{
+          bytes: 0,
+          otherBytes: integer,
+          logBytes: integer,
+          bytesMax: 1_073_741_824,
+          formBytesMax: 536_870_912,
+          forms: [],
+        },
         shared: {
           ...{ countsFor: "you", name: text, percent: 0, otherPercent: 0 },
           organizations: [{ id: id("acc"), name: text, bytes: 0, otherBytes: integer }],

@@ -133,7 +133,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "POST /api/forms/{form_id}/envelopes/restore":
     '{"envelopes":[{"lowestVersion":"integer","revision":"integer","hash":"string","bytes":"integer","createdAt":"integer"}],"removals":["integer"],"restorableUntil":["integer",null]}',
   "GET /api/usage":
-    '{"usage":{"bytes":"integer","otherBytes":"integer","bytesMax":["integer",null],"formBytesMax":["integer",null],"forms":[{"id":"string","name":"string","bytes":"integer","submissionCount":"integer"}],"shared":[null,{"countsFor":"string","name":["string",null],"percent":"integer","otherPercent":"integer","organizations":[{"id":"string","name":"string","bytes":"integer","otherBytes":"integer"}]}]}}',
+    '{"usage":{"bytes":"integer","otherBytes":"integer","logBytes":"integer","bytesMax":["integer",null],"formBytesMax":["integer",null],"forms":[{"id":"string","name":"string","bytes":"integer","submissionCount":"integer"}],"shared":[null,{"countsFor":"string","name":["string",null],"percent":"integer","otherPercent":"integer","organizations":[{"id":"string","name":"string","bytes":"integer","otherBytes":"integer"}]}]}}',
   "GET /api/forms/{form_id}/retention": '{"days":["integer",null]}',
   "PUT /api/forms/{form_id}/retention": '{"days":["integer",null]}',
   "GET /api/notifications": '{"mail":"boolean","available":"boolean"}',

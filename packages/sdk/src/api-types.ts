@@ -4314,6 +4314,10 @@ export interface Usage {
      */
     otherBytes: number;
     /**
+     * Bytes.
+     */
+    logBytes: number;
+    /**
      * Bytes; null where nothing limits them.
      */
     bytesMax: number | null;

@@ -51,6 +51,7 @@ class AccountUsageShared(TypedDict):
 class AccountUsage(TypedDict):
     bytes: int
     otherBytes: int
+    logBytes: int
     bytesMax: int | None
     """Bytes; null where nothing limits them."""
     formBytesMax: int | None

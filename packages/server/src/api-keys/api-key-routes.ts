@@ -106,7 +106,7 @@ export function createApiKeyRoutes({
         const input = parseApiKeyInput(request.body, clock.now(), role && permissionsOfRole[role]);
         if (typeof input === "string") throw new Problem("bad_request", input);
         await requireOwnForms(request, input.formIds);
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoom(hasRoom, principalOf(request));
         const accountId = accountOf(request);
         const value = createApiKeyValue();
         const createdAt = clock.now();

@@ -18,6 +18,14 @@ export function bytesOfRow({ columns }: { readonly columns: readonly string[] },
   return [rowBytes, ...columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`)].join(" + ");
 }
 
+/** Before the id of an account: its log, which has room of its own. */
+export const logOwnerPrefix = "log ";
+
+/** The owner for whom a row counts, as an SQL expression. */
+export function ownerOfRow({ owner, room }: Extract<TableBytes, { kind: "rows" }>, row: string): string {
+  return room === "log" ? `'${logOwnerPrefix}' || ${row}.${owner}` : `${row}.${owner}`;
+}
+
 type Change = "insert" | "update" | "delete";
 const changes: readonly Change[] = ["insert", "update", "delete"];
 
@@ -54,7 +62,7 @@ function printTrigger(
   const count = (row: "new" | "old") => {
     const bytes = `${row === "old" ? "-" : ""}(${bytesOfRow(counted, row)})`;
     const condition = unless === undefined ? "" : ` where ${row}.${unless} is not null`;
-    return `insert into counted_bytes (owner_id, bytes) select ${row}.${owner}, ${bytes}${condition}`;
+    return `insert into counted_bytes (owner_id, bytes) select ${ownerOfRow(counted, row)}, ${bytes}${condition}`;
   };
   const rowsCounted =
     change === "update" ? (["old", "new"] as const) : ([change === "insert" ? "new" : "old"] as const);

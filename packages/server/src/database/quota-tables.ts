@@ -10,7 +10,7 @@ export interface QuotaNoticeTable {
 /** The bytes of everything but submissions: a row for each change, and one for those that were folded. */
 export interface CountedBytesTable {
   id: Generated<number>;
-  /** The form, organization or person. */
+  /** The form, organization or person; for the log of one of these, `log ` and its id. */
   owner_id: string;
   bytes: number;
 }

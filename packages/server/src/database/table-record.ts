@@ -16,6 +16,8 @@ export type TableBytes<Column extends string = string> =
       readonly unless?: Column;
       /** Why no request asks for room before it adds a row (`requireRoom`): what bounds them besides, or must not be stopped. */
       readonly unasked?: string;
+      /** They have room of their own: those of the audit log. */
+      readonly room?: "log";
     }
   /** Content of submissions, in `form_count.bytes` (docs/decisions/0016-quotas.md). */
   | { readonly kind: "submissions" }

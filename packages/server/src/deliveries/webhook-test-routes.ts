@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type Fields, type Payload, plainVersion, seal } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { accountOf, personOf } from "../access/access.ts";
+import { accountOf, personOf, principalOf } from "../access/access.ts";
 import type { FormListItem, FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
@@ -91,7 +91,7 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
         const item = await loadOwnedForm(forms, request, request.params.form_id);
         const { webhookUrl } = item.form.settings;
         if (webhookUrl === null) throw webhookUrlMissing();
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoom(hasRoom, principalOf(request));
         const organizationId = accountOf(request);
         const tester = { personId: personOf(request), organizationId };
         const deliveryId = await runTest(item, webhookUrl, tester, reply);

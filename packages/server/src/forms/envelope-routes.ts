@@ -10,7 +10,7 @@ import { answerUnchanged, isUnchanged, KnownHeaders, readSeen, SeenHeaders, Unch
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
-import { type HasRoom, organizationFull, requireRoom } from "../quotas/room.ts";
+import { type HasRoom, hasRoomFor, organizationFull, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { removalsMax, restorableMilliseconds } from "./envelope.ts";
 import {
@@ -133,7 +133,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         await requireRecoveryKey(accountOf(request));
         await requireRoom(hasRoom);
         const lowestVersion = parseVersion(request.params.lowest_version);
-        const isFull = !(await hasRoom(accountOf(request)));
+        const isFull = !(await hasRoomFor(hasRoom, principalOf(request)));
         if (isFull) await requireNoGrowth(found.form.id, lowestVersion, file);
         const envelope = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountOf(request), found.form.id);

@@ -11,7 +11,7 @@ import { closed, FormIdParameters, problems, reference } from "../http/schemas.t
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
-import { type HasRoom, organizationFull, storageFull } from "../quotas/room.ts";
+import { type HasRoom, hasRoomFor, organizationFull, storageFull } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
@@ -85,7 +85,7 @@ export function createFormChangeRoutes({
         refuseInvalid(errors, invalidFormSettings);
         if (findChanges(found.form, change) === undefined) return { form: describe(found.form) };
         const isFull = !(await hasRoom());
-        const isOrganizationFull = !(await hasRoom(accountId));
+        const isOrganizationFull = !(await hasRoomFor(hasRoom, principalOf(request)));
         const updated = await database.transaction().execute(async (transaction) => {
           // Read again here: another update may have come in while the URL was checked, and what it set is kept.
           const form = await forms.load(transaction, accountId, found.form.id);

@@ -103,7 +103,7 @@ export function createFormKeyRoutes({
         const envelope = await readNextEnvelope(request);
         const entry = request.body?.keyLogEntry;
         const logged = entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId) };
-        await requireRoomForRescue(hasRoom, accountOf(request));
+        await requireRoomForRescue(hasRoom, principalOf(request));
         const keys = await makeKeyPair(accountId, wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
         const rotated = await database.transaction().execute(async (transaction) => {

@@ -192,7 +192,7 @@ export function createFormRoutes({
         refuseInvalid(errors, invalidFormSettings);
         const reservedId = readReservedId(request.body);
         const envelope = await readFirstEnvelope(request);
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoom(hasRoom, principalOf(request));
         const { keyLogEntry: entry } = request.body;
         const listed = entry === undefined ? undefined : await findListedSigners(accountOf(request));
         const keys = await makeKeyPair(accountOf(request), wanted);

@@ -116,7 +116,7 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
         const seen = readSeen(request);
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
-        await requireRoomForRescue(hasRoom, accountOf(request));
+        await requireRoomForRescue(hasRoom, principalOf(request));
         const key = await forms.findKey(found.form.id, found.form.keyVersion);
         const listed = await findListedSigners(accountId);
         const { head } = await database.transaction().execute(async (transaction) => {

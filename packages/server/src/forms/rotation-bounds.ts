@@ -1,3 +1,4 @@
+import { isOwnerWithSession } from "../access/owner-session.ts";
 import type { Principal } from "../access/principal.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
@@ -7,11 +8,6 @@ import { findVersionFromEnd } from "./key-version-store.ts";
 
 /** Key versions of a form within a day: somebody who is to be removed needs weeks to come to the last one. */
 const versionsPerDay = { owner: 100, other: 50 } as const;
-
-/** An owner with a session. An API key of an owner may have been stolen, and counts as anybody's. */
-export function isOwnerWithSession(principal: Principal): boolean {
-  return principal.kind === "session" && principal.role === "owner";
-}
 
 /** Throws where the form, which the transaction has locked, takes no further key version from them. */
 export async function requireVersionLeft(

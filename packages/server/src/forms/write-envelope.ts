@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { checkEnvelopeForm } from "@sealpost/envelope/form";
 import { type AccountId, decodeBase64Url } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
+import { isOwnerWithSession } from "../access/owner-session.ts";
 import type { Principal } from "../access/principal.ts";
 import { byPrincipal, type NewAuditEntry } from "../audit-log/audit-entry.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
@@ -17,7 +18,6 @@ import {
 } from "./envelope.ts";
 import type { EnvelopeStore } from "./envelope-store.ts";
 import type { Form } from "./form.ts";
-import { isOwnerWithSession } from "./rotation-bounds.ts";
 
 /** Throws a 409 where the organization wants a recovery key, and its signed list of members has none. */
 export type RequireRecoveryKey = (organizationId: AccountId) => Promise<void>;

@@ -8,6 +8,7 @@ import {
   verifyKeyLog,
 } from "@sealpost/wire";
 import { Type } from "typebox";
+import { isOwnerWithSession } from "../access/owner-session.ts";
 import type { Principal } from "../access/principal.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
@@ -15,7 +16,6 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Form, type FormKey, keyVersionsForOwners } from "./form.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
-import { isOwnerWithSession } from "./rotation-bounds.ts";
 
 /** Two lines: one of at most 2,048 bytes, and a signature. */
 export const keyLogEntryLengthMax = 2200;

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { admissionBytesMax, checkAdmissionForm, RefusalError } from "@sealpost/envelope/form";
 import { decodeBase64Url } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import { accountOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
+import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
@@ -72,7 +72,7 @@ export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clo
             ? undefined
             : `Must be an age file of at most ${admissionBytesMax} bytes for owners and managers, in base64url without padding`,
         });
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoom(hasRoom, principalOf(request));
         return toBody(await admissions.create(actingOf(request), terms, file));
       },
     });

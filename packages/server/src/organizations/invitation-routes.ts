@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { accountOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { isInvitationId } from "../audit-log/audit-log-store.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
@@ -78,7 +78,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         const { role, forms } = request.body;
         const email = readAddress(request.body.email);
         const grant = await readGrant(members, accountOf(request), role, forms);
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoom(hasRoom, principalOf(request));
         const { invitation, token, isMailed } = await invitations.create(actingOf(request), email, grant);
         return {
           invitation: toBody(invitation),

@@ -10,7 +10,7 @@ import {
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, requireFreshSession, roleInsufficient, sessionOf } from "../access/access.ts";
+import { accountOf, principalOf, requireFreshSession, roleInsufficient, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -135,7 +135,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
         const head = await memberLists.findHead(organizationId);
         requireSeen(seen, head && toTag(head));
         if (head === undefined && sessionOf(request).role !== "owner") throw roleInsufficient();
-        await requireRoom(hasRoom, accountOf(request));
+        await requireRoom(hasRoom, principalOf(request));
         const { entry, next } = request.body;
         const steps = await verifySteps(request, head, next === undefined ? [entry] : [entry, next]);
         const addedAt = clock.now();

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql } from "kysely";
+import { logOwnerPrefix } from "../database/counted-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 
@@ -9,7 +10,19 @@ const ownersAtOnce = 100;
 /** Ids of organizations, or a statement that selects them. Kysely compares with either. */
 export type AccountIds = readonly string[] | Expression<{ readonly id: string }>;
 
-/** The bytes of everything but submissions that the organizations store, with their forms; those of a person have the person's id. */
+/** The bytes of the organizations' audit logs. */
+export function logBytesOf(target: Database | DatabaseTransaction, accountIds: AccountIds) {
+  return target
+    .selectFrom("counted_bytes")
+    .select(sql<number>`cast(coalesce(sum(counted_bytes.bytes), 0) as bigint)`.as("bytes"))
+    .where("owner_id", "in", ({ selectFrom }) =>
+      selectFrom("organization")
+        .select(sql<string>`${logOwnerPrefix} || organization.id`.as("id"))
+        .where("organization.id", "in", accountIds as readonly string[]),
+    );
+}
+
+/** The bytes of everything but submissions and logs that the organizations store, with their forms; those of a person have the person's id. */
 export function otherBytesOf(target: Database | DatabaseTransaction, accountIds: AccountIds) {
   return target
     .selectFrom("counted_bytes")
@@ -43,7 +56,7 @@ function isOwnedBy(accountIds: AccountIds) {
 }
 
 /**
- * The same of every account, as a table to join. It names local tables alone, so it can be joined on a cluster too. Cast: SQLite joins
+ * Without logs, of every account, as a table to join. It names local tables alone, so it can be joined on a cluster too. Cast: SQLite joins
  * a column by an index that it makes for it, an expression row by row.
  */
 export const otherBytesByAccount = sql<{ account_id: string; bytes: number }>`(

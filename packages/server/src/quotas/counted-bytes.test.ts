@@ -6,8 +6,9 @@ import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope
 import { countedTables, rowBytes } from "../database/counted-tables.ts";
 import { createRow, createWorld } from "../database/testing/fill-tables.ts";
 import { createForm } from "../forms/testing/test-form.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { createTestService, type TestService } from "../testing/test-service.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { foldCountedBytes } from "./counted-bytes-store.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 import { createUsageStore } from "./usage-store.ts";
@@ -56,7 +57,10 @@ async function setUp(t: Parameters<typeof createTestService>[0]) {
   return {
     database: service.database,
     ...{ account, form, person: account.id, usage },
-    other: async () => (await usage.findAccount(account.id)).otherBytes,
+    other: async () => {
+      const { otherBytes, logBytes } = await usage.findAccount(account.id);
+      return otherBytes + logBytes;
+    },
   };
 }
 
@@ -106,8 +110,45 @@ test("what fills an organization besides submissions is bounded, and counts toge
   // An organization with a plan of its own has its own room.
   await database.updateTable("organization").set({ plan: "pro" }).where("id", "=", second).execute();
   assert.equal(await createUsageMeter({ usage }).hasRoomForOther(second as AccountId), true);
-  const refused = await account.request("POST", "/api/forms", { name: "One more" });
+  const token: string = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key.key;
+  const refused = await service.request("POST", "/api/forms", { token, body: { name: "One more" } });
   assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);
+});
+
+/** Half of a free plan's gibibyte: what owners with a session may fill besides submissions. */
+const halfBytes = 536_870_912;
+
+test("log entries take no room from visitors, and neither they nor what members have filled keep an owner from the way out", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder });
+  const owner = await before.signUp("owner@example.com");
+  const form = await createForm(owner, { encryption: false });
+  const manager = await addPerson(before, owner, "manager@example.com", { role: "manager" });
+  const fill = (owner_id: string, bytes: number) =>
+    before.database.insertInto("counted_bytes").values({ owner_id, bytes }).execute();
+  await fill(owner.id, 0.375 * 2 * halfBytes);
+  await fill(`log ${owner.id}`, 2 * halfBytes - 100_000);
+  await before.stop();
+
+  const service = await createTestService(t, { folder, environment: { SEALPOST_QUOTAS: "on" } });
+  const ask = async ({ cookie }: TestAccount, method: string, path: string, body?: object) => {
+    const answer = await service.request(method, path, { body, headers: { cookie, origin: service.url } });
+    return `${answer.status} ${answer.body.code ?? ""}`.trim();
+  };
+  const fields = { a: "hello" };
+  const visit = { payload: { encrypted: false, version: "plain1", fields } };
+  assert.equal((await service.request("POST", `/api/forms/${form}/submissions`, { body: visit })).status, 201);
+  const wayOut = [
+    ["POST", `/api/forms/${form}/rotate-keys`, {}],
+    ["PATCH", `/api/forms/${form}`, { settings: { allowedOrigins: ["https://own.example.com"] } }],
+    ["POST", "/api/invitations", { email: "another@example.com", role: "reader", forms: [form] }],
+    ["POST", "/api/forms", { name: "Another" }],
+  ] as const;
+  for (const [method, path, body] of wayOut) {
+    assert.equal(await ask(manager, method, path, body), "503 organization_full", path);
+    assert.equal(await ask(owner, method, path, body), "200", path);
+  }
+  assert.equal(await ask(owner, "DELETE", `/api/members/${manager.id}`), "200");
 });
 
 test("in a full organization no form is changed, but for less, and its keys can still be rotated", async (t) => {
@@ -115,7 +156,7 @@ test("in a full organization no form is changed, but for less, and its keys can 
   const before = await createTestService(t, { folder });
   const account = await before.signUp();
   const path = `/api/forms/${await createForm(account)}`;
-  await before.database.insertInto("counted_bytes").values({ owner_id: account.id, bytes: 268_435_456 }).execute();
+  await before.database.insertInto("counted_bytes").values({ owner_id: account.id, bytes: halfBytes }).execute();
   await before.stop();
 
   const service = await createTestService(t, { folder, environment: { SEALPOST_QUOTAS: "on" } });
@@ -151,7 +192,7 @@ test("revisions of an envelope count, and in a full organization one is taken th
   for (let revision = 1; revision <= 4; revision++) assert.equal((await put(before, 50_000)).status, 200);
   const added = (await stored()) - empty;
   assert.ok(added > 4 * 50_000 && added < 4 * 51_000, String(added));
-  await before.database.insertInto("counted_bytes").values({ owner_id: account.id, bytes: 268_435_456 }).execute();
+  await before.database.insertInto("counted_bytes").values({ owner_id: account.id, bytes: halfBytes }).execute();
   await before.stop();
 
   const service = await createTestService(t, { folder, environment: { SEALPOST_QUOTAS: "on" } });

@@ -19,10 +19,25 @@ export function bytesMaxOf(plan: Plan): number | undefined {
 
 /** One form may fill half of its account's, so that no form keeps the others from taking anything. */
 export const formShare = 0.5;
-/** So much of it may be something other than submissions: keys, envelopes, lists, logs. */
-export const otherShare = 0.25;
-/** The same for what takes an organization back from somebody, who may have filled the rest. */
-export const rescueShare = 0.375;
+/** Shares of what the plan allows, from which on nothing more is added. */
+export interface RoomShare {
+  /** So much of it may be something other than submissions: keys, envelopes, lists. */
+  readonly other: number;
+  /** So much the audit log may take besides, which takes nothing from submissions. */
+  readonly log: number;
+}
+/**
+ * `owner`: an owner with a session, whom nobody else's changes keep from anything. `rescue`: new keys, which have some room of
+ * their own, and need none in the log.
+ */
+export const roomShares = {
+  anybody: { other: 0.25, log: 0.5 },
+  owner: { other: 0.5, log: 1 },
+  rescue: { other: 0.375, log: Number.POSITIVE_INFINITY },
+  ownersRescue: { other: 0.625, log: Number.POSITIVE_INFINITY },
+} as const satisfies Readonly<Record<string, RoomShare>>;
+/** The share that all but owners may fill. */
+export const otherShare = roomShares.anybody.other;
 /** Above this share only small bodies from quiet addresses are taken. */
 export const openShare = 0.8;
 

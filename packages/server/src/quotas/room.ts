@@ -1,13 +1,15 @@
 import { channel } from "node:diagnostics_channel";
 import type { AccountId } from "@sealpost/wire";
+import { isOwnerWithSession } from "../access/owner-session.ts";
+import type { Principal } from "../access/principal.ts";
 import { Problem } from "../problems/problem.ts";
 import type { WaitingSentence } from "../problems/waiting-codes.ts";
-import { rescueShare } from "./quota.ts";
+import { type RoomShare, roomShares } from "./quota.ts";
 
 /**
  * Whether there is room for anything new on the disk, and in the account's share for what is no submission. Ask before a transaction begins: on SQLite the answer needs the one connection.
  */
-export type HasRoom = (accountId?: AccountId, share?: number) => Promise<boolean>;
+export type HasRoom = (accountId?: AccountId, share?: RoomShare) => Promise<boolean>;
 
 /** Each time it is asked, with the account. Tests listen, which hold every request that stores something to it (`testing/watch-requests.ts`). */
 export const roomAsked = channel("sealpost:room-asked");
@@ -16,18 +18,23 @@ export const roomAsked = channel("sealpost:room-asked");
 const fullRetrySeconds = 300;
 
 /**
- * Throws below the disk's floor, and where the account stores as much in addition to submissions as it may. What frees room, ends something or
- * lets somebody in does not ask.
+ * Throws below the disk's floor, and where the organization that they act for stores as much in addition to submissions as they may fill. What frees
+ * room, ends something or lets somebody in does not ask.
  */
-export async function requireRoom(hasRoom: HasRoom, accountId?: AccountId): Promise<void> {
+export async function requireRoom(hasRoom: HasRoom, principal?: Principal): Promise<void> {
   if (!(await hasRoom())) throw storageFull("anythingNew");
-  if (accountId !== undefined && !(await hasRoom(accountId))) throw organizationFull();
+  if (principal !== undefined && !(await hasRoomFor(hasRoom, principal))) throw organizationFull();
+}
+
+export function hasRoomFor(hasRoom: HasRoom, principal: Principal): Promise<boolean> {
+  return hasRoom(principal.accountId, isOwnerWithSession(principal) ? roomShares.owner : roomShares.anybody);
 }
 
 /** The same for new keys, which have some room of their own: a member who filled the rest must not stop a rotation. */
-export async function requireRoomForRescue(hasRoom: HasRoom, accountId: AccountId): Promise<void> {
+export async function requireRoomForRescue(hasRoom: HasRoom, principal: Principal): Promise<void> {
   if (!(await hasRoom())) throw storageFull("anythingNew");
-  if (!(await hasRoom(accountId, rescueShare))) throw organizationFull();
+  const share = isOwnerWithSession(principal) ? roomShares.ownersRescue : roomShares.rescue;
+  if (!(await hasRoom(principal.accountId, share))) throw organizationFull();
 }
 
 export function organizationFull(): Problem {

@@ -2,14 +2,16 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { type AccountIds, otherBytesOf } from "./counted-bytes-store.ts";
+import { type AccountIds, logBytesOf, otherBytesOf } from "./counted-bytes-store.ts";
 
 type Target = Database | DatabaseTransaction;
 
-/** Bytes of submissions, and of everything else. */
+/** Bytes of submissions, of the audit log, and of everything else. */
 export interface StoredBytes {
   readonly bytes: number;
   readonly otherBytes: number;
+  /** These have room of their own. */
+  readonly logBytes: number;
 }
 
 /**
@@ -73,7 +75,8 @@ export async function countBytes(target: Target, accountIds: AccountIds): Promis
     )
     .executeTakeFirstOrThrow();
   const other = await otherBytesOf(target, accountIds).executeTakeFirstOrThrow();
-  return { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes) };
+  const log = await logBytesOf(target, accountIds).executeTakeFirstOrThrow();
+  return { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes), logBytes: Number(log.bytes) };
 }
 
 export interface SharingOrganization extends StoredBytes {
@@ -98,7 +101,8 @@ export async function listOwnSharing(
   return all.toSorted((one, other) => totalOf(other) - totalOf(one));
 }
 
-export const totalOf = ({ bytes, otherBytes }: StoredBytes): number => bytes + otherBytes;
+/** The bytes that count against a plan's. */
+export const totalOf = ({ bytes, otherBytes }: Pick<StoredBytes, "bytes" | "otherBytes">): number => bytes + otherBytes;
 
 /** Makes an organization count for one of its owners. */
 export async function countFor(

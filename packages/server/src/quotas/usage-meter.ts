@@ -1,6 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { createMemory, type Remembered } from "./memory.ts";
-import { fits, formShare, otherShare } from "./quota.ts";
+import { fits, formShare, type RoomShare, roomShares } from "./quota.ts";
 import { totalOf } from "./shared-room-store.ts";
 import type { AccountUsage, UsageStore } from "./usage-store.ts";
 
@@ -8,7 +8,7 @@ export interface UsageMeter {
   /** Whether so many bytes more are within the quotas of the form and of its account; counts them as taken if so. */
   take(accountId: AccountId, formId: FormId, bytes: number, mayUseReserve: boolean): Promise<boolean>;
   /** Whether the account may store more of what is no submission; `share` of what its plan allows. */
-  hasRoomForOther(accountId: AccountId, share?: number): Promise<boolean>;
+  hasRoomForOther(accountId: AccountId, share?: RoomShare): Promise<boolean>;
 }
 
 export interface UsageMeterDependencies {
@@ -43,9 +43,10 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
       form.taken += bytes;
       return true;
     },
-    async hasRoomForOther(accountId, share = otherShare) {
-      const { value } = await accounts.find(accountId, isFresh);
-      return value.bytesMax === undefined || value.shared.otherBytes < value.bytesMax * share;
+    async hasRoomForOther(accountId, { other, log } = roomShares.anybody) {
+      const { bytesMax, shared } = (await accounts.find(accountId, isFresh)).value;
+      if (bytesMax === undefined) return true;
+      return shared.otherBytes < bytesMax * other && shared.logBytes < bytesMax * log;
     },
   };
 }

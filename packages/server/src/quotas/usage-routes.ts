@@ -27,7 +27,7 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
         operationId: "getUsage",
         summary: "Get what the account stores",
         description:
-          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else: forms, keys, envelopes, lists, logs. Both together may take `bytesMax`, and other bytes a quarter of it; with the plan that everybody gets, all organizations that count for one person together, as `shared` says. One that was left behind has a limit of its own.",
+          "`bytes` are those of the submissions, counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too. `otherBytes` are those of everything else but the audit log: forms, keys, envelopes, lists. Both together may take `bytesMax`, and other bytes a quarter of it, or half where an owner with a session adds to them. `logBytes` are those of the audit log, which take no room from these: up to half of `bytesMax`, and beyond it only owners with a session add anything large; with the plan that everybody gets, all organizations that count for one person together, as `shared` says. One that was left behind has a limit of its own.",
         tags: ["Account"],
         response: { 200: reference(UsageBody), ...problems(401, 403, 429) },
       },
@@ -40,11 +40,11 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
           usage.listFullest(account, formsMax),
           usage.findShared(account, owner),
         ]);
-        const { bytes, otherBytes, bytesMax } = found;
+        const { bytes, otherBytes, logBytes, bytesMax } = found;
         const limit = hasQuotas ? bytesMax : undefined;
         return {
           usage: {
-            ...{ bytes, otherBytes },
+            ...{ bytes, otherBytes, logBytes },
             bytesMax: limit ?? null,
             formBytesMax: limit === undefined ? null : Math.floor(limit * formShare),
             forms: forms.map(({ formId, name, bytes, submissions }) => ({

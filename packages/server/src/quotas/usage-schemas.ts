@@ -53,6 +53,7 @@ export const UsageBody = closed(
     usage: closed({
       bytes: Bytes,
       otherBytes: Bytes,
+      logBytes: Bytes,
       bytesMax: BytesMax,
       formBytesMax: BytesMax,
       forms: Type.Array(reference(FormUsageBody), { description: "The 100 fullest forms, the fullest first." }),

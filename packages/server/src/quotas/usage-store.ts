@@ -8,16 +8,13 @@ import {
   listOwnSharing,
   type OrganizationRoom,
   type SharingOrganization,
+  type StoredBytes,
   selectSharing,
 } from "./shared-room-store.ts";
 
-export interface AccountUsage {
-  /** The bytes of its submissions. */
-  readonly bytes: number;
-  /** The bytes of everything else that it stores. */
-  readonly otherBytes: number;
+export interface AccountUsage extends StoredBytes {
   /** The same of all organizations that share its limit, this one included. */
-  readonly shared: { readonly bytes: number; readonly otherBytes: number };
+  readonly shared: StoredBytes;
   /** `undefined`: nothing limits it. */
   readonly bytesMax: number | undefined;
 }

@@ -165,7 +165,7 @@ test("quotas bind nobody where the operator switches them off, nor a plan that h
 test("sixteen processes that know nothing of each other go at most 64 MiB beyond a quota, and what is deleted is free again", async () => {
   let bytes = gibibyte - 100 * mebibyte;
   let time = 0;
-  const shared = () => ({ bytes, otherBytes: 0 });
+  const shared = () => ({ bytes, otherBytes: 0, logBytes: 0 });
   const usage = {
     findAccount: async () => ({ ...shared(), shared: shared(), bytesMax: gibibyte }),
     findFormBytes: async () => 0,

@@ -7,6 +7,7 @@ import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
+import type { RoomShare } from "../quotas/quota.ts";
 import { roomAsked } from "../quotas/room.ts";
 import { createStorageMeter } from "../quotas/storage-meter.ts";
 import { findStorage } from "../quotas/storage-store.ts";
@@ -121,7 +122,7 @@ function openRoom({ config, database, clock, log }: Ground, submissions: Submiss
   });
   return {
     ...{ usage, admit },
-    async hasRoom(accountId?: AccountId, share?: number) {
+    async hasRoom(accountId?: AccountId, share?: RoomShare) {
       roomAsked.publish(accountId);
       if ((await storage.take(0)) === "none") return false;
       return accountId === undefined || (await meter?.hasRoomForOther(accountId, share)) !== false;

@@ -163,7 +163,8 @@ export const organizationRecords = {
       kind: "rows",
       owner: "account_id",
       columns: ["target_name", "details"],
-      unasked: "what is done is recorded: 5,000 changes of a person in a day",
+      room: "log",
+      unasked: "what is done is recorded, and each action has a bound within a day",
     },
     ...small,
     exported: {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { bytesOfRow, countedTables } from "../counted-tables.ts";
+import { bytesOfRow, countedTables, ownerOfRow } from "../counted-tables.ts";
 import type { Database } from "../database.ts";
 import { isOwnerTable, type Lead, type OwnerTable, type TableName } from "../table-record.ts";
 import { recordOf, tableNames } from "../table-records.ts";
@@ -77,7 +77,7 @@ export async function readBytes(database: Database) {
   };
   const selects = countedTables.map(
     ({ table, bytes }) =>
-      `select ${bytes.owner} as owner, ${bytesOfRow(bytes, table)} as bytes from ${table}${bytes.unless === undefined ? "" : ` where ${bytes.unless} is not null`}`,
+      `select ${ownerOfRow(bytes, table)} as owner, ${bytesOfRow(bytes, table)} as bytes from ${table}${bytes.unless === undefined ? "" : ` where ${bytes.unless} is not null`}`,
   );
   return {
     counted: await sum("select owner_id as owner, bytes from counted_bytes"),
