@@ -128,18 +128,12 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.
-      if (asking === undefined) {
-        await accounts.probe();
-        throw new Problem("unauthorized", "Invalid or missing authentication");
-      }
+      if (asking === undefined) throw new Problem("unauthorized", "Invalid or missing authentication");
       if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
     },
     async freshen(request, body) {
       const asking = await findSession(request);
-      if (asking === undefined) {
-        await accounts.probe();
-        throw new Problem("unauthorized", "Invalid or missing authentication");
-      }
+      if (asking === undefined) throw new Problem("unauthorized", "Invalid or missing authentication");
       if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
       else {
         await requirePasskeyAgain(asking);

@@ -65,7 +65,6 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     };
     const verified = await runAsUnit(database, verify, { classify: classifyResponse });
     if (verified.status === 401) {
-      await accounts.probe();
       if (await accounts.isLocked(accountId, entry.occurredAt))
         await recordRepeated(database, { ...entry, action: "second_factor.locked" });
       refuseInvalid({ code: wrongCode });
@@ -85,7 +84,6 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
 
   async function refuse(response: Response): Promise<void> {
     if (response.status < 400) return;
-    await accounts.probe();
     throw toBetterAuthProblem(response.status, await response.text(), { fields: { INVALID_PASSWORD: "password" } });
   }
 }

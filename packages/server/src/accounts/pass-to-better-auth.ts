@@ -105,8 +105,6 @@ export function createPassing({
     const { call, response, text, answer } = asksForPassword(path)
       ? await passwordQueue.run(await findLine(request, path, body), ask)
       : await ask();
-    // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
-    if (response.status >= 400 || !isRead(request)) await accounts.probe();
     if (response.status >= 400) {
       await call.failed(response.status);
       throw (await explain(codeOfRefusal(text))) ?? toBetterAuthProblem(response.status, text, words);

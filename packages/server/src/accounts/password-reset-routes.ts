@@ -93,7 +93,6 @@ export function createPasswordResetRoutes(dependencies: PasswordResetRouteDepend
         if (given.revokeApiKeys === false) asked.headers.set(keepApiKeysHeader, "1");
         const response = await passwordQueue.run("stranger", () => setPassword(asked, person?.id));
         const text = await response.text();
-        await accounts.probe();
         if (response.status >= 400) throw toBetterAuthProblem(response.status, text, { messages });
         // The browsers that were known ended with the password before; this one's person has set the new one.
         const known = person && (await knownBrowsers.remember(request.headers.cookie, person.email));

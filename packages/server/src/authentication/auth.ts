@@ -8,6 +8,7 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Plan, SignUpMode } from "../config/config.ts";
 import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
 import type { Database } from "../database/database.ts";
+import { throwFailedStatement } from "../database/failed-statements.ts";
 import { kindOf } from "../database/kind.ts";
 import { makeOwnOrganization } from "../database/membership.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
@@ -317,7 +318,24 @@ export function createAuth({
     ],
   });
   void auth.$context.then((context) => followKeys(context, secretBox));
-  return auth;
+  const { handler } = auth;
+  return Object.assign(auth, {
+    api: throwingFailures(auth.api),
+    handler: (request: Request) => throwFailedStatement(() => handler(request)),
+  });
+}
+
+/** With endpoints that throw where the database did not answer, and say neither that nobody is signed in nor that something is done. */
+function throwingFailures<Api extends object>(api: Api): Api {
+  return new Proxy(api, {
+    get(target, name) {
+      const endpoint: unknown = Reflect.get(target, name);
+      if (typeof endpoint !== "function") return endpoint;
+      return new Proxy(endpoint, {
+        apply: (called, self, asked) => throwFailedStatement(async () => Reflect.apply(called, self, asked)),
+      });
+    },
+  });
 }
 
 /** No letter or digit that is taken for another when it is read from paper: 31 of them, so a code has 49 random bits. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createStatementCuts } from "../testing/cut-statements.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
 
@@ -33,6 +34,38 @@ test("the session cookie counts only for our own pages", async (t) => {
       body: method === "POST" ? { name: "Contact" } : undefined,
     });
     assert.equal(answer.status, status, `${method} ${JSON.stringify(headers)}`);
+  }
+});
+
+test("whichever query of a request fails alone, nobody with a valid credential is told that they are not signed in", async (t) => {
+  const cuts = createStatementCuts(t);
+  const service = await createTestService(t);
+  const { token, cookie, request } = await service.signUp();
+  const made = await request("POST", "/api/api-keys", { name: "Program" });
+  const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+  const own = { cookie, origin: service.url };
+  const asked: readonly (readonly [method: "GET" | "POST", url: string, headers: Record<string, string>])[] = [
+    ["GET", "/api/forms", bearer(token)],
+    ["GET", "/api/forms", bearer(made.body.key.key)],
+    ["GET", "/api/forms", own],
+    ["GET", "/api/auth/get-session", own],
+    ["GET", "/api/auth/token", own],
+    ["GET", "/api/auth/list-sessions", own],
+    ["POST", "/api/auth/freshen-session", own],
+    ["POST", "/api/auth/two-factor/enable", own],
+  ];
+  for (const [method, url, given] of asked) {
+    const headers = { ...given, ...(method === "POST" && { "content-type": "application/json" }) };
+    const payload = method === "POST" ? JSON.stringify({ password }) : undefined;
+    for (let index = 0, isCut = true; isCut; index++) {
+      const { result, ...cut } = await cuts.atStatement(index, () =>
+        Promise.resolve(service.app.inject({ method, url, headers, payload })),
+      );
+      isCut = cut.isCut;
+      const what = `${method} ${url} with ${Object.keys(given)[0]}, cut at ${index}: ${result.statusCode} ${result.body}`;
+      assert.equal(result.statusCode, isCut ? 503 : 200, what);
+      if (!isCut) assert.ok(index >= 2 && result.body !== "null", what);
+    }
   }
 });
 

@@ -15,8 +15,6 @@ import { createOwnHeaders } from "./better-auth-request.ts";
 /** The sessions that the sign-in library says are valid: the store of accounts knows more of them. */
 export interface Sessions {
   findBySession(sessionId: string, now: number, transaction?: DatabaseTransaction): Promise<OpenSession | undefined>;
-  /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
-  probe(): Promise<void>;
 }
 
 /** The store of API keys, as far as they say who asks. */
@@ -80,7 +78,6 @@ export function createAuthenticate({
       body: { token },
       headers: createOwnHeaders(address),
     });
-    if (payload === null) await sessions.probe();
     return typeof payload?.sid === "string" ? payload.sid : undefined;
   }
 
@@ -89,7 +86,6 @@ export function createAuthenticate({
     const session = await auth.api.getSession({
       headers: createOwnHeaders(address, cookie),
     });
-    if (session === null) await sessions.probe();
     return session?.session.id;
   }
 }

@@ -76,8 +76,17 @@ export function rememberUnavailable(error: Error): void {
   ofDatabase.add(error);
 }
 
+/** All others that came of asking it. */
+const ofStatements = new WeakSet<Error>();
+
+/** Whether an error came of asking the database, whatever it says. */
+export function isOfDatabase(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || (error instanceof Error && ofStatements.has(error));
+}
+
 /** Rethrows an error that came of asking the database, and remembers it if it says that the database could not be asked. */
 export function throwOfDatabase(error: unknown): never {
+  if (error instanceof Error) ofStatements.add(error);
   if (error instanceof Error && saysUnavailable(error)) rememberUnavailable(error);
   throw error;
 }

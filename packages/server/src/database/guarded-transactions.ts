@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Dialect, type Driver, Kysely, type Transaction, type TransactionBuilder } from "kysely";
+import { noteFailedStatements } from "./failed-statements.ts";
 import { repeatAfterDeadlock } from "./repeat.ts";
 import type { Tables } from "./schema.ts";
 import { findUnit, followUnits } from "./unit-of-work.ts";
@@ -29,7 +30,7 @@ export class GuardedDatabase extends Kysely<Tables> {
   constructor({ dialect }: { readonly dialect: Dialect }) {
     const { plain, driver } = createPlain(dialect);
     const executor = plain.getExecutor();
-    const following = executor.withConnectionProvider(followUnits(() => this, executor));
+    const following = executor.withConnectionProvider(noteFailedStatements(followUnits(() => this, executor)));
     super({ config: { dialect }, dialect, driver, executor: following });
   }
 

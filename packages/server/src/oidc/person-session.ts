@@ -61,7 +61,6 @@ export function createOpenSessionFor({
         ...(isSecondFactor && { secondFactor: "provider" as const }),
       },
     });
-    await accounts.probe();
     if (response.status === 403) throw new OidcRefusal("disabled");
     if (response.status !== 200) throw new Error(`sign-in library: ${response.status}`);
     const { token }: { readonly token?: unknown } = Object(await response.json());

@@ -117,7 +117,6 @@ export function createPasskeySignInRoutes(dependencies: PasskeySignInRouteDepend
       asResponse: true,
       body: { passkeyId, accountId, authenticatedAt: clock.now(), secondFactor: "passkey" },
     });
-    await accounts.probe();
     const text = await response.text();
     if (response.status !== 200) throw toBetterAuthProblem(response.status, text, {});
     const { token }: { readonly token?: unknown } = Object(JSON.parse(text));

@@ -9,6 +9,11 @@ export interface StatementCuts {
    * or before it writes outside a transaction. Whatever else is done in the process is not concerned.
    */
   during<Result>(index: number, work: () => Promise<Result>): Promise<Result>;
+  /** Does `work`, and loses the database at its statement with this number, whatever it asks; the next one is answered. Says whether it had so many. */
+  atStatement<Result>(
+    index: number,
+    work: () => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly isCut: boolean }>;
 }
 
 /**
@@ -16,7 +21,7 @@ export interface StatementCuts {
  * write. Call it before the service starts: a connection of PostgreSQL knows how it asks from its beginning.
  */
 export function createStatementCuts(t: { after(work: () => void): void }): StatementCuts {
-  const countdowns = new AsyncLocalStorage<{ left: number }>();
+  const countdowns = new AsyncLocalStorage<{ left: number; readonly counts: "lasting" | "every" }>();
   const inTransaction = new WeakSet<object>();
   const isCut = (connection: object, text: string) => {
     const [verb = ""] = /^[a-z]+/.exec(text.trim().toLowerCase()) ?? [];
@@ -24,10 +29,18 @@ export function createStatementCuts(t: { after(work: () => void): void }): State
     const lasts = verb === "commit" || (writes.includes(verb) && !inTransaction.has(connection));
     if (verb === "commit" || verb === "rollback") inTransaction.delete(connection);
     const countdown = countdowns.getStore();
-    return lasts && countdown !== undefined && countdown.left-- === 0;
+    const counts = lasts || (countdown?.counts === "every" && verb !== "begin" && verb !== "rollback");
+    return counts && countdown !== undefined && countdown.left-- === 0;
   };
   t.after(testDatabaseKind === "sqlite" ? cutSqlite(isCut) : cutPostgres(isCut));
-  return { during: (index, work) => countdowns.run({ left: index }, work) };
+  return {
+    during: (index, work) => countdowns.run({ left: index, counts: "lasting" }, work),
+    async atStatement(index, work) {
+      const countdown = { left: index, counts: "every" as const };
+      const result = await countdowns.run(countdown, work);
+      return { result, isCut: countdown.left < 0 };
+    },
+  };
 }
 
 const writes = ["insert", "update", "delete", "with"];
