@@ -66,7 +66,7 @@ const stillWorking = {
     "invitation",
     ...always,
   ],
-  "`account disable`": [known, ...always],
+  "`account disable`": [known, "webhook secret", "member who was added"],
   "`account disable`, then `enable`": ["API key", "passkey", "earlier password", known, ...always],
   "`account reset-second-factor`": [...sessions, "API key", ...links, "earlier password", known, ...always],
   "the second factor is turned on": ["API key", "passkey", "earlier password", known, ...always],
@@ -280,7 +280,10 @@ async function createBench(t: TestContext) {
       passwordLink: await askForPasswordLink(email),
       challenge: begun.find("second_factor"),
       knownBrowser: signedIn.find("browser_"),
-      unsubscribePath: unsubscribeLinks.create({ accountId: id as AccountId, formId: form, sentAt: Date.now() }),
+      unsubscribePath: unsubscribeLinks.create({
+        ...{ accountId: id as AccountId, personId: id as AccountId },
+        ...{ formId: form, sentAt: Date.now() },
+      }),
     };
   }
 

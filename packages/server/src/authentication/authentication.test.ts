@@ -37,7 +37,7 @@ test("the session cookie counts only for our own pages", async (t) => {
   }
 });
 
-test("whichever query of a request fails alone, nobody with a valid credential is told that they are not signed in", async (t) => {
+test("whichever query of a request fails alone, nobody with a valid credential is refused as if they had none", async (t) => {
   const cuts = createStatementCuts(t);
   const service = await createTestService(t);
   const { token, cookie, request } = await service.signUp();

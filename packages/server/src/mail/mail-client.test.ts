@@ -34,7 +34,7 @@ function send(
     from,
     baseUrl: () => baseUrl,
     ca,
-  }).send(mail, [address]);
+  }).send(mail, [address], new Map([[address, mail.accountId]]));
 }
 
 for (const tls of ["starttls", "implicit"] as const) {

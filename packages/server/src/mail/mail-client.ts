@@ -1,4 +1,5 @@
 import type { MailTexts } from "@sealpost/texts";
+import type { AccountId } from "@sealpost/wire";
 import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { type MailFailure, quoteServer } from "./mail-failure.ts";
@@ -28,7 +29,8 @@ export interface SendReport {
 
 /** Speaks to the mail server. */
 export interface MailClient {
-  send(mail: Mail, addresses: readonly string[]): Promise<SendReport>;
+  /** A notice goes to each owner on its own, because its link to unsubscribe is theirs; every other mail goes to all addresses at once. */
+  send(mail: Mail, addresses: readonly string[], owners: ReadonlyMap<string, AccountId>): Promise<SendReport>;
   /** Connects, secures the connection and signs in as for a mail, and sends none. Throws when that fails. */
   greet(): Promise<void>;
 }
@@ -45,30 +47,58 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
   };
 
   return {
-    async send(mail, addresses) {
+    async send(mail, addresses, owners) {
+      const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
+      const missed = new Set(addresses);
+      let failed: Omit<SendReport, "failure"> | undefined;
+      let sentence: string | undefined;
+      let isOver = false;
       try {
-        const transport = await loadTransport();
-        const message = toMessage(await languageOf(mail).load.mail(), mail, addresses);
-        const { rejected, rejectedErrors } = await inTime(transport.sendMail(message));
-        const to = addresses.filter((address) => rejected.some((one) => one === address));
-        const [error] = rejectedErrors ?? [];
-        return { result: "sent", ...(to.length > 0 && { failure: { to, sentence: quoteServer(error) } }) };
+        const transport = await inTime(loadTransport());
+        const texts = await languageOf(mail).load.mail();
+        const sendTo = async (to: readonly string[], owner: AccountId | undefined) => {
+          const { rejected, rejectedErrors } = await transport.sendMail(toMessage(texts, mail, to, owner));
+          const refused = to.filter((address) => rejected.some((one) => one === address));
+          for (const address of to) if (!refused.includes(address)) missed.delete(address);
+          if (refused.length > 0) sentence = quoteServer(rejectedErrors?.[0]);
+        };
+        const sendEach = async () => {
+          for (const address of addresses) {
+            if (isOver) return;
+            await sendTo([address], owners.get(address)).catch((error: unknown) => {
+              const described = describeFailure(error);
+              // The mail server itself: nobody else's is tried in vain.
+              if (described.result === "failed") throw error;
+              failed = described;
+              sentence = quoteServer(error);
+            });
+          }
+        };
+        await inTime(isNotice ? sendEach() : sendTo(addresses, undefined));
       } catch (error) {
-        return { ...describeFailure(error), failure: { to: addresses, sentence: quoteServer(error) } };
+        isOver = true;
+        failed = describeFailure(error);
+        sentence = quoteServer(error);
       }
+      const to = addresses.filter((address) => missed.has(address));
+      if (to.length === 0) return { result: "sent" };
+      const failure = { to, sentence: sentence ?? "" };
+      // Tried again where that may help, at the addresses that were missed alone.
+      if (failed !== undefined && (failed.result === "failed" || to.length === addresses.length))
+        return { ...failed, failure };
+      return { result: "sent", failure };
     },
     async greet() {
       await inTime((await loadTransport()).verify());
     },
   };
 
-  function toMessage(texts: MailTexts, mail: Mail, addresses: readonly string[]) {
+  function toMessage(texts: MailTexts, mail: Mail, addresses: readonly string[], personId: AccountId | undefined) {
     const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
     const { accountId, createdAt: sentAt } = mail;
-    const ending = unsubscribeUrl({ accountId, formId, sentAt });
+    const ending = personId === undefined ? "" : unsubscribeUrl({ accountId, personId, formId, sentAt });
     const { subject, text, link } = writeMail(texts, mail.subject, baseUrl(), ending);
     const hostname = name();
-    const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
     return {
       from,
       // As objects, so that nothing in one is read as a second address.
@@ -83,7 +113,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
         "X-Auto-Response-Suppress": "All",
         // Mail programs sort by it: the form, though its name is not in the mail.
         ...(formId !== undefined && { "List-Id": `<${formId}.${hostname}>` }),
-        ...(isNotice && {
+        ...(personId !== undefined && {
           "List-Unsubscribe": `<${ending}>`,
           // RFC 8058: mail programs may do it by a POST, without a page.
           "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

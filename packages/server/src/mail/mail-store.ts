@@ -33,6 +33,8 @@ export interface ClaimedMail {
   readonly mail: Mail;
   /** Those of all owners, for an email about their organization. */
   readonly addresses: readonly string[];
+  /** The owners among them, by their addresses. */
+  readonly owners: ReadonlyMap<string, AccountId>;
   readonly token: string;
 }
 
@@ -193,7 +195,12 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
             : missedOf(row.failed_to, addressesOf(subject, row, owners, passedOver.get(row.id)));
         if (subject === undefined || subject === "sealed" || addresses.length === 0)
           await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
-        else claimed.push({ mail: parseMail(row, subject), addresses, token });
+        else
+          claimed.push({
+            ...{ mail: parseMail(row, subject), addresses, token },
+            // Written from one.
+            owners: new Map(owners.get(row.account_id)?.map((owner) => [owner.email, owner.person_id as AccountId])),
+          });
       }
       return { looked: rows.length, claimed };
     });

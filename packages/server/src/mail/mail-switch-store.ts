@@ -17,7 +17,7 @@ export type LinkState =
   | { readonly state: "open"; readonly accountId: AccountId }
   /** Its emails are off already, or its form is gone. */
   | { readonly state: "off" }
-  /** It is too old, emails were switched on again after it was sent, or the form now belongs to another account. */
+  /** It is too old, emails were switched on again after it was sent, the form now belongs to another account, or its recipient no longer owns it. */
   | { readonly state: "ended" };
 
 /** Whether notices are wanted: by everybody who did not switch them off. */
@@ -35,11 +35,11 @@ export interface MailSwitchStore {
 
 export function createMailSwitchStore(database: Database): MailSwitchStore {
   return {
-    async findLink({ accountId, formId, sentAt }, now) {
+    async findLink({ accountId, personId, formId, sentAt }, now) {
       const id = formId ?? accountId;
       const owner = await findOwner(database, id);
       if (owner === undefined) return { state: "off" };
-      if (owner !== accountId) return { state: "ended" };
+      if (owner !== accountId || !(await isOwner(database, accountId, personId))) return { state: "ended" };
       const refusal = database.selectFrom("email_opt_out").select("id").where("id", "=", id);
       if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
       const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
@@ -97,6 +97,19 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
     const row = await database.selectFrom("email_opt_out").select("id").where("id", "=", accountId).executeTakeFirst();
     return row === undefined;
   }
+}
+
+async function isOwner(database: Database, organizationId: AccountId, personId: AccountId): Promise<boolean> {
+  const row = await database
+    .selectFrom("member")
+    .innerJoin("person", "person.id", "member.person_id")
+    .select("person.id")
+    .where("member.organization_id", "=", organizationId)
+    .where("member.person_id", "=", personId)
+    .where("member.role", "=", "owner")
+    .where("person.disabled_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Whose form it is, or the organization itself; `undefined` when it is gone. */

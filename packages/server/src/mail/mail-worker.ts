@@ -69,10 +69,10 @@ export function createMailWorker({
   }
 
   async function send(claimed: ClaimedMail): Promise<void> {
-    const { mail, addresses } = claimed;
+    const { mail, addresses, owners } = claimed;
     // Too late: nobody tries any more, and the try that was counted is not made.
     const isLate = mail.expiresAt <= clock.now();
-    const { result, reason, failure } = isLate ? tooLate(addresses) : await client.send(mail, addresses);
+    const { result, reason, failure } = isLate ? tooLate(addresses) : await client.send(mail, addresses, owners);
     const outcome = nextOutcome(mail, result, clock.now());
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
     if (outcome.state === "waiting") {

@@ -7,6 +7,8 @@ import type { Instant } from "./mail.ts";
 /** The notices that a link ends: those of its form, or, where it is about the account, of all forms. */
 export interface UnsubscribeLink {
   readonly accountId: AccountId;
+  /** The owner whom the mail went to: nobody's link works for longer than they could switch the emails off themselves. */
+  readonly personId: AccountId;
   /** The form that the mail is about; `undefined`: the account. */
   readonly formId: FormId | undefined;
   readonly sentAt: Instant;
@@ -30,8 +32,8 @@ export function createUnsubscribeLinks(
   const sign = (text: string): readonly string[] =>
     secretBox.signingKeys("unsubscribe").map((key) => createHmac("sha256", key).update(text).digest("base64url"));
   return {
-    create({ accountId, formId, sentAt }) {
-      const text = [...(formId === undefined ? [] : [formId]), accountId, sentAt.toString(36)].join(".");
+    create({ accountId, personId, formId, sentAt }) {
+      const text = [...(formId === undefined ? [] : [formId]), accountId, personId, sentAt.toString(36)].join(".");
       return `${baseUrl()}/unsubscribe/${text}.${sign(text)[0]}`;
     },
     parse(token) {
@@ -45,8 +47,9 @@ export function createUnsubscribeLinks(
       // Only this service signs, so the parts are what it wrote.
       const parts = text.split(".");
       const formId = parts.find((part) => isId("form", part)) as FormId | undefined;
-      const accountId = parts.find((part) => isId("account", part)) as AccountId | undefined;
-      return accountId && { accountId, formId, sentAt: Number.parseInt(parts.at(-1) ?? "", 36) };
+      const [accountId, personId] = parts.filter((part) => isId("account", part)) as AccountId[];
+      if (accountId === undefined || personId === undefined) return undefined;
+      return { accountId, personId, formId, sentAt: Number.parseInt(parts.at(-1) ?? "", 36) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { baseUrl, createMailBench } from "./testing/mail-bench.ts";
 import { unsubscribeMilliseconds } from "./unsubscribe-link.ts";
@@ -78,6 +79,44 @@ test("a link has ended when emails were switched on again after it was sent, or 
   clock.advance(-2);
   assert.deepEqual([await post(newer), await isWanted(form)], [200, false]);
 });
+
+for (const [about, ending] of [
+  ["form", "removed"],
+  ["account", "removed"],
+  ["form", "no longer an owner"],
+  ["account", "disabled"],
+] as const)
+  test(`the link in an email about the ${about} ends nothing once its recipient is ${ending}, and every owner's own still works`, async (t) => {
+    const { service, account, smtp, run, form, isWanted, post, get } = await startWithNotice(t);
+    const second = await addPerson(service, account, "second@example.com", { role: "owner" });
+    if (about === "form") await postPlain(service, form);
+    else
+      await service.database
+        .updateTable("form_count")
+        .set({ bytes: 900_000_000 })
+        .where("form_id", "=", form)
+        .execute();
+    await run();
+    const isAbout = { form: /new submission/, account: /account/ }[about];
+    const linkOf = (address: string) => {
+      const mail = smtp.emails.find(
+        ({ to, headers }) => to.join() === address && isAbout.test(headers.get("subject") ?? ""),
+      );
+      return (
+        /^<(.*)>$/.exec(mail?.headers.get("list-unsubscribe") ?? "")?.[1]?.slice(baseUrl.length) ?? assert.fail(address)
+      );
+    };
+    const [theirs, own] = [linkOf("second@example.com"), linkOf("owner@example.com")];
+    assert.notEqual(theirs, own);
+    assert.equal(await get(theirs), 200);
+    if (ending === "removed") assert.equal((await account.request("DELETE", `/api/members/${second.id}`)).status, 200);
+    else if (ending === "disabled")
+      await service.database.updateTable("person").set({ disabled_at: 1 }).where("id", "=", second.id).execute();
+    else assert.equal((await account.request("PATCH", `/api/members/${second.id}`, { role: "manager" })).status, 200);
+    const id = about === "form" ? form : account.id;
+    assert.deepEqual([await get(theirs), await post(theirs), await isWanted(id)], [410, 410, true]);
+    assert.deepEqual([await post(own), await isWanted(id)], [200, false]);
+  });
 
 test("an organization gets thirty notices a day, however many forms there are, and further ones are announced the day after", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);

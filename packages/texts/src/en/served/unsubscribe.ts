@@ -14,7 +14,7 @@ export const unsubscribe = {
   },
   ended: {
     title: "This link has ended",
-    text: "Emails were switched on again after it was sent, or it is older than 90 days. Use the link of a newer email, or switch emails off in the dashboard.",
+    text: "Emails were switched on again after it was sent, it is older than 90 days, or you are no longer an owner. Use the link of a newer email, or switch emails off in the dashboard.",
   },
   unknown: {
     title: "This link is not complete",
