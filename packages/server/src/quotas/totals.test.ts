@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AccountId, createId, type FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope.ts";
+import { operationRoles, type RoleOperation } from "../access/roles.ts";
+import { createForm } from "../forms/testing/test-form.ts";
+import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
+import { type Code, sentences } from "../problems/codes.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+
+/**
+ * The total that a code refuses to exceed, and an owner's way to act after a manager, or an API key, has used it up:
+ *
+ * - `own`: it counts for each person, or its maker, so a manager uses up nothing of an owner's.
+ * - `reserved`: the last part of it is for owners.
+ * - `freedBy`: an owner's operation makes room.
+ * - `ends`: it is over by itself, or bounds nothing that stays.
+ */
+type Total =
+  | { readonly own: string }
+  | { readonly reserved: string }
+  | { readonly freedBy: RoleOperation }
+  | { readonly ends: string };
+
+const totals = {
+  too_many_requests: { own: "by credential and address" },
+  too_many_changes: { own: "an owner's changes are their own" },
+  too_many_exports: { own: "the person's data" },
+  too_many_forms: { freedBy: "deleteForm" },
+  too_many_key_versions: { reserved: "100 versions" },
+  too_many_key_versions_today: { reserved: "50 a day" },
+  key_log_full: { reserved: "124 entries" },
+  too_many_reservations: { own: "20 for each person" },
+  too_many_envelope_removals: { own: "owners alone remove envelopes" },
+  too_many_envelopes: { reserved: "8 envelopes" },
+  too_many_envelope_revisions: { reserved: "100 revisions" },
+  hourly_limit_reached: { ends: "an hour, and any member who changes the form sets another number" },
+  quota_reached: { freedBy: "deleteSubmissions" },
+  organization_full: { reserved: "a quarter of the plan's bytes, and an eighth more to rotate keys" },
+  storage_full: { ends: "the operator's disk, whose last part is for what ends something" },
+  too_many_resends: { ends: "when the log forgets deliveries; the submission stays, to be opened or exported" },
+  too_many_webhook_secrets: { freedBy: "rotateWebhookSecret" },
+  too_many_api_key_forms: { own: "of one key" },
+  too_many_api_keys: { reserved: "one key" },
+  too_many_passkeys: { own: "of one person" },
+  too_many_personal_keys: { own: "of one person" },
+  too_many_key_copies: { own: "of one person" },
+  too_many_key_copies_today: { own: "of one person" },
+  too_many_emails: { own: "of one account" },
+  too_many_organizations: { own: "of one person" },
+  too_many_members: { freedBy: "removeMember" },
+  too_many_member_changes: { reserved: "1,000 a day for all owners, and 50 for each" },
+  too_many_invitations: { freedBy: "revokeInvitation" },
+  too_many_invitations_today: { own: "an owner's own invitations count" },
+  too_many_admissions: { freedBy: "revokeAdmission" },
+  too_many_own_list_entries: { own: "readers and auditors alone" },
+  member_list_full: { reserved: "512 entries and a mebibyte" },
+} as const satisfies Partial<Record<Code, Total>>;
+
+test("each total that the service refuses to exceed leaves an owner a way when others have used it up", () => {
+  const codes = Object.keys(sentences).filter((code) => /^too_many_|_full$|_reached$/.test(code));
+  assert.deepEqual(
+    codes.filter((code) => code !== "password_queue_full").toSorted(),
+    Object.keys(totals).toSorted(),
+    "say in `totals` how an owner acts after somebody has used it up",
+  );
+  for (const [code, total] of Object.entries(totals))
+    if ("freedBy" in total) {
+      const allowed: readonly string[] = operationRoles[total.freedBy];
+      assert.ok(allowed.includes("owner"), `${code}: no owner may ${total.freedBy}`);
+    }
+});
+
+interface Scene {
+  readonly service: TestService;
+  readonly owner: TestAccount;
+  readonly form: FormId;
+  /** The code of a refused request, or its status. */
+  readonly ask: Ask;
+}
+type Ask = (
+  by: TestAccount,
+  method: string,
+  path: string,
+  more?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<string>;
+
+interface Case {
+  /** As a manager would leave it. */
+  useUp(scene: Scene): Promise<unknown>;
+  /** The request that a manager is refused then. */
+  act(by: TestAccount, scene: Scene): Promise<string>;
+  /** By an owner, before the same request. */
+  free?(scene: Scene): Promise<string>;
+  /** The answer to the owner, 200 when omitted: refused for another reason where a valid request needs keys. */
+  readonly answer?: string;
+}
+
+const file = createMadeUpEnvelope();
+const insertEnvelopes = ({ service, form }: Scene, column: "lowest_version" | "revision", count: number) =>
+  sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
+    insert into envelope (form_id, lowest_version, revision, hash, bytes, file, created_at)
+    select ${form}, ${column === "lowest_version" ? sql`number` : sql`1`}, ${column === "revision" ? sql`number` : sql`1`},
+      'hash', 1, ${Buffer.from("x")}, 1 from numbers`.execute(service.database);
+
+const cases: Partial<Record<keyof typeof totals, Case>> = {
+  too_many_forms: {
+    useUp: ({ service }) => service.database.updateTable("account_count").set({ forms: 10_000 }).execute(),
+    free: async ({ ask, owner, form }) => ask(owner, "DELETE", `/api/forms/${form}?confirm=DELETE_FORM`),
+    act: (by, { ask }) =>
+      ask(by, "POST", "/api/forms", { body: { name: createId("form"), settings: { encryption: false } } }),
+  },
+  key_log_full: {
+    useUp: ({ service, form }) =>
+      service.database
+        .insertInto("key_log_entry")
+        .values({ form_id: form, number: 900, hash: "hash", entry: "entry", added_at: 1 })
+        .execute(),
+    act: (by, { ask, form }) =>
+      ask(by, "POST", `/api/forms/${form}/keys/log`, {
+        body: { entry: "made-up" },
+        headers: { "if-match": '"900-hash"' },
+      }),
+    answer: "key_log_entry_refused",
+  },
+  too_many_envelopes: {
+    async useUp(scene) {
+      const { service, form } = scene;
+      await service.database.updateTable("form").set({ key_version: 99 }).where("id", "=", form).execute();
+      await service.database.updateTable("form_key").set({ version: 99 }).where("form_id", "=", form).execute();
+      await insertEnvelopes(scene, "lowest_version", 24);
+    },
+    act: (by, { ask, form }) =>
+      ask(by, "PUT", `/api/forms/${form}/envelopes/99`, {
+        body: { envelope: file },
+        headers: { "if-none-match": "*" },
+      }),
+  },
+  too_many_envelope_revisions: {
+    async useUp(scene) {
+      await scene.owner.request("PUT", `/api/forms/${scene.form}/hold`, { reason: "Case 7" });
+      await insertEnvelopes(scene, "revision", 900);
+    },
+    act: (by, { ask, form }) =>
+      ask(by, "PUT", `/api/forms/${form}/envelopes/1`, {
+        body: { envelope: file },
+        headers: { "if-match": '"900-hash"' },
+      }),
+  },
+  too_many_webhook_secrets: {
+    async useUp({ ask, owner, form }) {
+      for (let rotation = 1; rotation < 5; rotation++)
+        assert.equal(await ask(owner, "POST", `/api/forms/${form}/webhook-secret/rotate`), "200");
+    },
+    free: ({ ask, owner, form }) =>
+      ask(owner, "POST", `/api/forms/${form}/webhook-secret/rotate`, { body: { revokePrevious: true } }),
+    act: (by, { ask, form }) => ask(by, "POST", `/api/forms/${form}/webhook-secret/rotate`),
+  },
+  too_many_invitations: {
+    async useUp({ service, owner }) {
+      const invitations = createInvitationStore(service.database);
+      const [organizationId, invitedBy] = [owner.id as AccountId, owner.id as AccountId];
+      for (let number = 0; number < 50; number++)
+        await service.database
+          .transaction()
+          .execute((transaction) =>
+            invitations.create(
+              transaction,
+              { organizationId, invitedBy, email: `${number}@example.com`, role: "reader", formIds: [] },
+              Date.now() - 2 * 86_400_000,
+            ),
+          );
+    },
+    async free({ ask, owner }) {
+      const { invitations } = (await owner.request("GET", "/api/invitations")).body;
+      return ask(owner, "DELETE", `/api/invitations/${invitations[0].id}`);
+    },
+    act: (by, { ask }) =>
+      ask(by, "POST", "/api/invitations", { body: { email: "more@example.com", role: "reader", forms: [] } }),
+  },
+};
+
+test("an owner acts after a manager has used up the forms, secrets or invitations, a form's envelopes and their revisions, or its key log", async (t) => {
+  const service = await createTestService(t);
+  const ask: Ask = async (by, method, path, more) => {
+    const { status, body } = await service.request(method, path, { token: by.token, ...more });
+    return body.code ?? String(status);
+  };
+  for (const [code, { useUp, act, free, answer = "200" }] of Object.entries(cases)) {
+    const owner = await service.signUp(`owner-${code}@example.com`);
+    const manager = await addPerson(service, owner, `manager-${code}@example.com`, { role: "manager" });
+    const form = await createForm(owner, { encryption: false });
+    const scene = { service, owner, form, ask };
+    await useUp(scene);
+    assert.equal(await act(manager, scene), code);
+    if (free !== undefined) assert.equal(await free(scene), "200", code);
+    assert.equal(await act(owner, scene), answer, code);
+  }
+});
