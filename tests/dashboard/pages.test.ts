@@ -2,32 +2,26 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { createClient } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
-import { sql } from "kysely";
 import type { Page as BrowserPage } from "playwright-core";
-import { isOffered, type Offer, type Role } from "../../packages/dashboard/src/organization/offers.ts";
-import {
-  fillPath,
-  findOuter,
-  type Page,
-  type PageName,
-  pageNames,
-  pages,
-  pagesIn,
-} from "../../packages/dashboard/src/pages.ts";
+import type { Role } from "../../packages/dashboard/src/organization/offers.ts";
+import { fillPath, findOuter, type PageName, pageNames, pages, pagesIn } from "../../packages/dashboard/src/pages.ts";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { invitation } from "../../packages/texts/src/en/dashboard/invitation.ts";
 import { text } from "../../packages/texts/testing/english.ts";
+import { listDocumentOperations } from "../contract/operations.ts";
 import { openBrowserOf } from "../support/people.ts";
+import { unlockWithSheet } from "../support/personal-key.ts";
+import { findWrongRows, isFor, roles, rows } from "./compare-rows.ts";
 import { assertAccessible, type Dashboard, startDashboard } from "./dashboard.ts";
+import { filledEnvironment, fillOrganization } from "./filled-organization.ts";
 import { tabTo } from "./tab-to.ts";
+import { type SeenOperations, watchOperations } from "./watch-operations.ts";
 
 // A crawl of every row of the manifest: what is not in here is no page.
 
-const rows: Readonly<Record<PageName, Page>> = pages;
 const outside = pageNames.filter((name) => rows[name].audience === "anyone");
 const inside = pageNames.filter((name) => rows[name].audience !== "anyone");
-const roles: readonly Role[] = ["owner", "manager", "reader", "developer", "auditor"];
 /** A secret as links have it that were cut or mangled: no page can use it, and each takes it out all the same. */
 const secret = "adm_00000000000000000000000000.x.y";
 
@@ -39,35 +33,31 @@ describe("the pages of the manifest", () => {
   let owner: TestAccount;
   let formId: string;
   const people = new Map<Role, TestAccount>();
+  let seen: SeenOperations;
 
   before(async () => {
-    dashboard = await startDashboard({
-      environment: { SEALPOST_SIGNUP: "open" },
-    });
+    dashboard = await startDashboard({ environment: filledEnvironment });
+    seen = watchOperations(listDocumentOperations(dashboard.service.app.swagger()));
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
   const pathOf = (name: PageName) => fillPath(pages[name].path, formId);
   const isOfForm = (name: PageName) => pages[name].path.includes("$");
-  const titleOf = (name: PageName) =>
-    [text.pages[name], ...(isOfForm(name) ? ["Contact"] : []), text.common.product].join(" · ");
+  const titleOf = (name: PageName, form = "Contact") =>
+    [text.pages[name], ...(isOfForm(name) ? [form] : []), text.common.product].join(" · ");
   const untilTitled = (page: BrowserPage, title: string) =>
     page
       .waitForFunction((wanted) => document.title === wanted, title)
       .catch(async () => {
         assert.equal(await page.title(), title, page.url());
       });
-  const isFor = (role: Role, name: PageName) => {
-    const { offers } = rows[name];
-    return offers === undefined || offers.some((offer) => isOffered(role, offer as Offer)); // the router's types hold them to be
-  };
 
-  async function check(page: BrowserPage, name: PageName): Promise<void> {
+  async function check(page: BrowserPage, name: PageName, form?: string): Promise<void> {
     // Without its secret there is no invitation.
     await untilTitled(
       page,
-      name === "invitation" ? `${invitation.incomplete} · ${text.common.product}` : titleOf(name),
+      name === "invitation" ? `${invitation.incomplete} · ${text.common.product}` : titleOf(name, form),
     );
     await page.getByText(text.common.loading, { exact: true }).first().waitFor({ state: "detached" });
     await assertAccessible(page, name);
@@ -101,24 +91,28 @@ describe("the pages of the manifest", () => {
     await page.context().close();
   });
 
-  test("each page for people who are signed in has its title, is accessible and fits the smallest phone", async () => {
+  test("each page for people who are signed in has its title, is accessible and fits the smallest phone, with something in every list", async () => {
     const client = createClient({ baseUrl: dashboard.service.url, token: owner.token });
     const form = await client.forms.create({ name: "Contact", settings: { encryption: false } });
-    formId = form.id;
     const submission = {
       id: createId("submission"),
       payload: { encrypted: false, version: "plain1", fields: { name: "Somebody" } },
     };
-    const sent = await dashboard.service.request("POST", `/api/forms/${formId}/submissions`, { body: submission });
+    const sent = await dashboard.service.request("POST", `/api/forms/${form.id}/submissions`, { body: submission });
     assert.equal(sent.status, 201, JSON.stringify(sent.body));
-    await dashboard.service.database
-      .updateTable("person")
-      // The two databases have no word for true in common.
-      .set({ operator_since: 1, second_factor_enabled: sql<boolean>`(1 = 1)` })
-      .where("email", "=", "ada@example.com")
-      .execute();
-    const page = await openBrowserOf({ account: owner }, dashboard, phone);
+    const filled = await fillOrganization(dashboard.service, owner, { form: "Works council", person: "Somebody" });
+    formId = filled.formId;
+    const keyTab = await openBrowserOf({ account: owner }, dashboard, phone);
+    await keyTab.goto(pathOf("submissions"));
+    await unlockWithSheet(keyTab, filled.sheet);
+    await keyTab.getByRole("table").waitFor();
+    const page = await keyTab.context().newPage();
     for (const name of inside) {
+      await page.goto(pathOf(name));
+      await check(page, name, "Works council");
+    }
+    formId = form.id;
+    for (const name of inside.filter(isOfForm)) {
       await page.goto(pathOf(name));
       await check(page, name);
     }
@@ -165,15 +159,19 @@ describe("the pages of the manifest", () => {
       );
     for (const [role, account] of people) {
       const page = await openBrowserOf({ account }, dashboard);
-      for (const name of inside.filter((one) => rows[one].audience === "member")) {
+      await seen.settle();
+      seen.watch(page.context(), role);
+      for (const name of inside.filter((one) => rows[one].audience !== "operator" || role === "owner")) {
         // A link to a form leads to the first part that is for the role.
         if (name === "submissions" && !isFor(role, name)) continue;
+        seen.begin(name);
         await page.goto(pathOf(name));
         await untilTitled(
           page,
           isFor(role, name) ? titleOf(name) : `${text.common.notForRole} · ${text.common.product}`,
         );
-        if (!isFor(role, name)) await page.getByRole("heading", { name: text.common.notForRole }).waitFor();
+        if (isFor(role, name)) await seen.settle();
+        else await page.getByRole("heading", { name: text.common.notForRole }).waitFor();
       }
       await page.goto(pathOf("statistics"));
       await untilTitled(page, titleOf("statistics"));
@@ -200,6 +198,22 @@ describe("the pages of the manifest", () => {
       );
       await page.context().close();
     }
+  });
+
+  test("the row of each page says for whom it is as the operations do that the page asks for", async () => {
+    const account = await dashboard.service.signUp("nobody@example.com", "Nobody");
+    await dashboard.service.database.deleteFrom("member").where("person_id", "=", account.id).execute();
+    const page = await openBrowserOf({ account }, dashboard);
+    await seen.settle();
+    seen.watch(page.context(), "nobody");
+    for (const name of inside.filter((one) => rows[one].audience === "person")) {
+      seen.begin(name);
+      await page.goto(pathOf(name));
+      await untilTitled(page, titleOf(name));
+      await seen.settle();
+    }
+    await page.context().close();
+    assert.deepEqual(findWrongRows(seen.asked), []);
   });
 
   test("a secret in a page's link is taken out of the address bar at once", async () => {

@@ -82,7 +82,8 @@ export function Empty({
 }) {
   const Heading = isPage ? "h1" : "h2";
   return (
-    <div className="grid justify-items-center gap-2 px-6 py-16 text-center">
+    // The crawls of the tests look for empty places: what they show of a list is in none of them.
+    <div className="grid justify-items-center gap-2 px-6 py-16 text-center" data-empty={isPage ? undefined : ""}>
       <span className="mb-2 grid size-12 place-items-center rounded-full bg-accent-soft text-accent">{icon}</span>
       <Heading className="font-semibold text-lg">{title}</Heading>
       {children && <div className="max-w-md text-muted">{children}</div>}
