@@ -90,6 +90,7 @@ export function requireAccess(request: FastifyRequest): void {
   if (access === "operator") requireOperator(request);
   if (!isInOrganization(access)) return;
   requireMembership(request);
+  requireProvenMember(request);
   requireNamedOrganization(request);
   requireSecondFactor(request);
   if (access !== "session" && principalOf(request).kind === "api_key") requireHeld(principalOf(request), access);
@@ -133,6 +134,16 @@ function requireMembership(request: FastifyRequest): Role {
   const { role } = principalOf(request);
   if (role === undefined) throw organizationNone();
   return role;
+}
+
+/**
+ * Who signed up by the link of an invitation that was shown to its maker has a role only once their address is verified: its maker
+ * could read with it in somebody else's name.
+ */
+function requireProvenMember(request: FastifyRequest): void {
+  const principal = principalOf(request);
+  if (principal.kind !== "session" || principal.isVerified) return;
+  if (principal.accountId !== principal.personId) throw unverifiedAddress();
 }
 
 /**

@@ -137,8 +137,12 @@ export function createAccountRoutes({
       // It may have ended since it was checked. Then there is no account either.
       await used?.accept(accountId);
       // Who has the set-up token runs this server.
-      if (decision === "allowed_by_token" || used?.provesAddress) await accountStates.markVerified(database, accountId);
-      else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
+      if (decision === "allowed_by_token" || used?.provesAddress)
+        return void (await accountStates.markVerified(database, accountId));
+      // The inviter sees the link, and could take anybody's address with it.
+      if (invitedTo === "organization" && sendVerification !== undefined)
+        await accountStates.needVerification(database, accountId);
+      if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
     });
   }
 

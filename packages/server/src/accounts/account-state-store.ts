@@ -17,6 +17,8 @@ export interface AccountStateStore {
   /** Whether the address has to be verified before the account makes forms or API keys. */
   isVerificationNeeded(accountId: AccountId): Promise<boolean>;
   isVerified(accountId: AccountId): Promise<boolean>;
+  /** Asks for a verified address, as above. */
+  needVerification(target: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
   /** Also ends a move that was begun while the address was unverified and has no part in it. False when it was verified already. */
   markVerified(target: Database | DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** The owner of an account that never needed it was asked, and is not asked again. */
@@ -55,6 +57,9 @@ export function createAccountStateStore(database: Database): AccountStateStore {
     },
     async isVerified(accountId) {
       return Boolean((await find(accountId)).email_verified);
+    },
+    async needVerification(target, accountId) {
+      await target.updateTable("person").set({ verification: "needed" }).where("id", "=", accountId).execute();
     },
     async markVerified(target, accountId) {
       // First, as a move that is confirmed locks its row before the person's.

@@ -109,6 +109,8 @@ export interface InvitationTable {
   form_ids: string;
   /** SHA-256 of the token, hex. */
   token_hash: string;
+  /** The same of the emailed link's; null where none was emailed. */
+  mail_hash: string | null;
   invited_by: string;
   created_at: number;
   expires_at: number;

@@ -22,17 +22,20 @@ export function createSignUpInvitations(dependencies: SignUpInvitationDependenci
   return {
     async check(token, email) {
       const found = await instanceInvitations.findByToken(token, clock.now());
-      if (found === undefined) return { kind: "organization", organizationId: await invitations.check(token, email) };
+      if (found === undefined) {
+        const { organizationId } = await invitations.check(token, email);
+        return { kind: "organization", organizationId };
+      }
       requireAddress(found, email);
       return { kind: "operator" };
     },
     async use(token, email) {
       const found = await instanceInvitations.findByToken(token, clock.now());
       if (found !== undefined) return useOfInstance(found, email);
-      await invitations.check(token, email);
+      const { isOfMail } = await invitations.check(token, email);
       return {
         hasOwnOrganization: false,
-        provesAddress: false,
+        provesAddress: isOfMail,
         async accept(personId) {
           await invitations.accept(token, { personId, actor: { type: "nobody" } });
         },

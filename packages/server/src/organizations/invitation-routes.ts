@@ -67,7 +67,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         operationId: "createInvitation",
         summary: "Invite somebody to the organization",
         description:
-          "The answer shows the link, this once; where the instance sends emails it also goes to the address. It works once, within 7 days, for this address alone, and replaces an open one for the same address. Managers invite readers and developers; owners everybody. Needs a sign-in within the last 60 minutes.",
+          "The answer shows the link, this once; where the instance sends emails another one goes to the address, and only this one proves the address of an account that is made with it. It works once, within 7 days, for this address alone, and replaces an open one for the same address. Managers invite readers and developers; owners everybody. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         body: CreateInvitationInput,
         response: { 200: reference(CreatedInvitationBody), ...problems(400, 401, 403, 409, 413, 415, 429, 503) },

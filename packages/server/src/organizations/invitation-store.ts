@@ -17,6 +17,21 @@ export interface NewInvitation extends Grant {
   readonly organizationId: AccountId;
   readonly email: string;
   readonly invitedBy: AccountId;
+  /** Whether its link is emailed as well. */
+  readonly isMailed: boolean;
+}
+
+/** An invitation and the tokens of its two links, whose hashes alone are kept. Signing up with the emailed one proves the mailbox. */
+export interface CreatedInvitation {
+  readonly invitation: Invitation;
+  readonly token: string;
+  readonly mailToken: string | undefined;
+}
+
+export interface FoundInvitation extends Invitation {
+  readonly organizationName: string;
+  /** Whether it was found by the emailed link. */
+  readonly isOfMail: boolean;
 }
 
 export interface InvitationStore {
@@ -29,11 +44,7 @@ export interface InvitationStore {
     now: number,
   ): Promise<Invitation | undefined>;
   /** The one that a link leads to, while it can be accepted. */
-  findByToken(
-    target: Database | DatabaseTransaction,
-    token: string,
-    now: number,
-  ): Promise<(Invitation & { readonly organizationName: string }) | undefined>;
+  findByToken(target: Database | DatabaseTransaction, token: string, now: number): Promise<FoundInvitation | undefined>;
   countPending(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
   /** Counts invitations of the last day, ended ones too: of one inviter where one is given. */
   countOfDay(
@@ -48,12 +59,7 @@ export interface InvitationStore {
     invitation: Pick<NewInvitation, "email" | "invitedBy">,
     now: number,
   ): Promise<boolean>;
-  /** Makes an invitation and the token of its link, whose hash alone is kept. */
-  create(
-    transaction: DatabaseTransaction,
-    invitation: NewInvitation,
-    now: number,
-  ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
+  create(transaction: DatabaseTransaction, invitation: NewInvitation, now: number): Promise<CreatedInvitation>;
   /** Removes those that expired thirty days ago, with their addresses; `false` when there was none. */
   removeOld(now: number): Promise<boolean>;
   /** The invitations of one member that can be accepted. */
@@ -109,13 +115,15 @@ export function createInvitationStore(database: Database): InvitationStore {
       return row && parseInvitation(row);
     },
     async findByToken(target, token, now) {
+      const hash = hashInvitationToken(token);
       const row = await pending(target, now)
         .innerJoin("organization", "organization.id", "invitation.organization_id")
         .select("organization.name as organization_name")
-        .where("token_hash", "=", hashInvitationToken(token))
+        .where(({ eb, or }) => or([eb("token_hash", "=", hash), eb("mail_hash", "=", hash)]))
         .executeTakeFirst();
       const invitation = row && parseInvitation(row);
-      return row && invitation && { ...invitation, organizationName: row.organization_name };
+      const isOfMail = row?.mail_hash === hash;
+      return row && invitation && { ...invitation, organizationName: row.organization_name, isOfMail };
     },
     async countPending(transaction, organizationId, now) {
       const rows = await pending(transaction, now).where("organization_id", "=", organizationId).execute();
@@ -151,8 +159,9 @@ export function createInvitationStore(database: Database): InvitationStore {
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-    async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
-      const { token, hash } = createInvitationToken();
+    async create(transaction, { organizationId, email, role, formIds, invitedBy, isMailed }, now) {
+      const shown = createInvitationToken();
+      const mailed = isMailed ? createInvitationToken() : undefined;
       const id: InvitationId = createRowId("inv", now);
       const expiresAt = now + invitationMilliseconds;
       await transaction
@@ -163,14 +172,16 @@ export function createInvitationStore(database: Database): InvitationStore {
           email,
           role,
           form_ids: JSON.stringify(formIds ?? []),
-          token_hash: hash,
+          token_hash: shown.hash,
+          mail_hash: mailed?.hash ?? null,
           invited_by: invitedBy,
           created_at: now,
           expires_at: expiresAt,
           ended_at: null,
         })
         .execute();
-      return { invitation: { id, organizationId, email, role, formIds, invitedBy, createdAt: now, expiresAt }, token };
+      const invitation = { id, organizationId, email, role, formIds, invitedBy, createdAt: now, expiresAt };
+      return { invitation, token: shown.token, mailToken: mailed?.token };
     },
     async endFor(transaction, organizationId, email, now) {
       const rows = await transaction

@@ -9,7 +9,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
-import type { InvitationStore } from "./invitation-store.ts";
+import type { FoundInvitation, InvitationStore } from "./invitation-store.ts";
 import { type Acting, requireMayManage, requireRoomToOwn } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import {
@@ -45,11 +45,11 @@ export interface Invitations {
   /** The invitations that can be accepted, the newest first. */
   list(organizationId: AccountId): Promise<readonly Invitation[]>;
   /** The one that a link leads to. Throws when nobody can accept it. */
-  load(token: string): Promise<Invitation & { readonly organizationName: string }>;
+  load(token: string): Promise<FoundInvitation>;
   /** False when there is none. */
   revoke(acting: Acting, id: string): Promise<boolean>;
-  /** The organization that invites. Throws unless the token is of an invitation for this address that can be accepted. */
-  check(token: string, email: string): Promise<AccountId>;
+  /** Throws unless the token is of an invitation for this address that can be accepted. */
+  check(token: string, email: string): Promise<FoundInvitation>;
   /** Uses the invitation up. Gives the organization. */
   accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
 }
@@ -74,11 +74,11 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         await requireBounds(transaction, acting, self.role, now);
         const invitation = { ...grant, organizationId, email, invitedBy: personId };
         const isMailed = addInvitationMail !== undefined && (await invitations.mayMail(transaction, invitation, now));
-        const made = await invitations.create(transaction, invitation, now);
+        const made = await invitations.create(transaction, { ...invitation, isMailed }, now);
         const target = { type: "invitation", id: made.invitation.id } as const;
         const details = describeGrant(undefined, grant);
         await recordAction(transaction, { ...by, action: "member.invited", target, details });
-        if (isMailed) await addInvitationMail(transaction, made.invitation, made.token);
+        if (made.mailToken !== undefined) await addInvitationMail?.(transaction, made.invitation, made.mailToken);
         if (!rolesOfNamedForms.some((role) => role === grant.role))
           await sendSecurityMail(transaction, { accountId: organizationId, event: "member_invited", occurredAt: now });
         return { ...made, isMailed };
@@ -106,7 +106,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
     async check(token, email) {
       const found = await load(token);
       requireAddress(found, email);
-      return found.organizationId;
+      return found;
     },
     accept: (token, { personId, actor }) =>
       database.transaction().execute(async (transaction) => {

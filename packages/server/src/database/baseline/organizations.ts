@@ -56,6 +56,8 @@ create table invitation (
   role text not null,
   form_ids text not null,
   token_hash text not null unique,
+  -- Of the link that only the email has, so that signing up with it proves the mailbox.
+  mail_hash text unique,
   invited_by text not null,
   created_at bigint not null,
   expires_at bigint not null,

@@ -76,7 +76,7 @@ export const organizationRecords = {
     ends: "invitations to a person's address with the account; those they made ended",
     bytes: { kind: "rows", owner: "organization_id", columns: ["email", "form_ids"] },
     ...small,
-    exported: { as: "invitations", without: { token_hash: "a secret" } },
+    exported: { as: "invitations", without: { token_hash: "a secret", mail_hash: "a secret" } },
     restored: { ends: "invitations that were open" },
   },
   list_entry: {

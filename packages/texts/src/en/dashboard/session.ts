@@ -16,7 +16,7 @@ export const session = {
   revokeApiKeysHint:
     "Somebody who had the old password may have made one. Programs that use one need a new key. Passkeys and sign-ins that were linked from inside the account end too, but for the passkey that you signed in with.",
   verifyNeeded: (email: string) =>
-    `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, or turn on the second factor.`,
+    `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, turn on the second factor, or work in an organization that invited you.`,
   verifyOnce: (email: string) => `Is ${email} still your address? Notices and new passwords go there.`,
   verifySend: "Mail me a link",
   verifySent: "A mail is on its way. Its link works for a day. Look into the spam folder too.",
