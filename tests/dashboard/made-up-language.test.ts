@@ -20,6 +20,7 @@ import { type Dashboard, startDashboard } from "./dashboard.ts";
 import { filledEnvironment, fillOrganization } from "./filled-organization.ts";
 import { findEnglish } from "./find-english.ts";
 import { watchLists } from "./watch-lists.ts";
+import { watchOperations } from "./watch-operations.ts";
 
 // The app with a language that has no English letter: any that is left is in no catalogue.
 
@@ -100,11 +101,14 @@ describe("the dashboard in a made-up language", () => {
   async function lookAfterButtons(context: BrowserContext, path: string): Promise<void> {
     // One button of many that differ in data alone.
     const pressed = new Set<string>();
+    // Sooner than the browser's own idea of idle, which is half a second.
+    const seen = watchOperations([]);
+    seen.watch(context, "owner");
     for (;;) {
       const page = await context.newPage();
       await page.goto(path);
       await page.locator("h1").first().waitFor();
-      await page.waitForLoadState("networkidle");
+      await seen.settle();
       const buttons = page.locator("main button[type=button]:visible:enabled");
       const names = await buttons.evaluateAll((all) => all.map((button) => button.ariaLabel ?? button.textContent));
       const kinds = names.map((name) => withoutData(name ?? "").replace(/\d+/g, ""));
@@ -112,7 +116,7 @@ describe("the dashboard in a made-up language", () => {
       if (index === -1) return page.close();
       pressed.add(kinds[index] ?? "");
       await buttons.nth(index).click();
-      await page.waitForLoadState("networkidle");
+      await seen.settle();
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       await noteEnglish(page, `${path} after ${names[index]}`);
       await page.close();
@@ -143,14 +147,14 @@ describe("the dashboard in a made-up language", () => {
     assert.equal(sent.status, 201, JSON.stringify(sent.body));
     const filled = await fillOrganization(dashboard.service, owner, { form: "Совет", person: "Кто-то" });
     formId = filled.formId;
-    const keyTab = await openBrowserOf({ account: owner }, dashboard, reader);
-    await keyTab.goto(pathOf("submissions"));
-    await unlock(keyTab, filled.sheet);
+    const unlockedTab = await openBrowserOf({ account: owner }, dashboard, reader);
+    await unlockedTab.goto(pathOf("submissions"));
+    await unlock(unlockedTab, filled.sheet);
     const lists = watchLists(
       dashboard.service.app.server,
       (await dashboard.service.request("GET", "/api/openapi.json")).body,
     );
-    const page = await keyTab.context().newPage();
+    const page = await unlockedTab.context().newPage();
     for (const name of inside) {
       lists.begin(name);
       await page.goto(pathOf(name));

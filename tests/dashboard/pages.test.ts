@@ -102,11 +102,11 @@ describe("the pages of the manifest", () => {
     assert.equal(sent.status, 201, JSON.stringify(sent.body));
     const filled = await fillOrganization(dashboard.service, owner, { form: "Works council", person: "Somebody" });
     formId = filled.formId;
-    const keyTab = await openBrowserOf({ account: owner }, dashboard, phone);
-    await keyTab.goto(pathOf("submissions"));
-    await unlockWithSheet(keyTab, filled.sheet);
-    await keyTab.getByRole("table").waitFor();
-    const page = await keyTab.context().newPage();
+    const unlockedTab = await openBrowserOf({ account: owner }, dashboard, phone);
+    await unlockedTab.goto(pathOf("submissions"));
+    await unlockWithSheet(unlockedTab, filled.sheet);
+    await unlockedTab.getByRole("table").waitFor();
+    const page = await unlockedTab.context().newPage();
     for (const name of inside) {
       await page.goto(pathOf(name));
       await check(page, name, "Works council");
