@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { permissions } from "../../packages/server/src/access/permission.ts";
 import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
 import { createOperator } from "../../packages/server/src/operators/testing/test-operator.ts";
 import { foldCountedBytes } from "../../packages/server/src/quotas/counted-bytes-store.ts";
@@ -8,7 +9,7 @@ import { measureWork } from "../../packages/server/src/testing/measured-work.ts"
 import { onSqlite } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { addRows, begin, marks, rowMilliseconds } from "./grown-rows.ts";
-import { createOperationCalls } from "./operation-calls.ts";
+import { createOperationCalls, permissionsOf } from "./operation-calls.ts";
 import { listDocumentOperations, type Operation } from "./operations.ts";
 
 /**
@@ -22,7 +23,7 @@ const middle = begin + (rowsLookedAtMax / 4) * rowMilliseconds;
 const late = begin + 2.2 * rowsLookedAtMax * rowMilliseconds;
 
 /** Values of each parameter: one that half of the rows have, one that the other half has, and one that none has. */
-const asked: Readonly<Record<string, readonly (string | number)[]>> = {
+const values: Readonly<Record<string, readonly (string | number)[]>> = {
   action: [...marks.action, "form.deleted"],
   kind: ["form", "webhook_secret", "member"],
   person: [...marks.person, "acc_01h2xcejqtf2nbrexx3vqjhp43"],
@@ -52,7 +53,7 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
 
 function listQueries(parameters: readonly string[]): readonly string[] {
   const filters = parameters.filter((name) => !paging.includes(name));
-  const valuesOf = (name: string) => (asked[name] ?? []).map((value) => `${name}=${value}`);
+  const valuesOf = (name: string) => (values[name] ?? []).map((value) => `${name}=${value}`);
   const single = filters.flatMap(valuesOf);
   // One that half of the rows have with one that the other half has.
   const pairs = filters.flatMap((one, index) =>
@@ -75,20 +76,26 @@ const { form_id: formId } = ids;
 await add(1, rowsBefore);
 
 test("each operation looks at as many rows as before when there are more, whatever it filters", onSqlite, async () => {
-  const paths = reading.flatMap((operation) =>
-    listQueries(parametersOf(operation)).map(
-      (query) => `${calls.prepare(operation, ids).path}${query === "" ? "" : `?${query}`}`,
-    ),
-  );
-  const few = await measure(paths);
+  const { value: key } = await calls.createKey(operator, permissions);
+  const asked = reading.flatMap((operation) => {
+    const { path } = calls.prepare(operation, ids);
+    const byKey = permissionsOf(operation).length > 0 ? [{ token: key, path }] : [];
+    const queries = listQueries(parametersOf(operation));
+    const byPerson = queries.map((query) => ({
+      token: operator.token,
+      path: query === "" ? path : `${path}?${query}`,
+    }));
+    return [...byPerson, ...byKey];
+  });
+  const few = await measure(asked);
   await add(rowsBefore + 1, rowsAfter);
-  const many = await measure(paths);
+  const many = await measure(asked);
   const growing = [...many].flatMap(([path, figures]) =>
     [...figures].flatMap(([text, steps]) => {
       const before = few.get(path)?.get(text) ?? 0;
       const isExcepted = exceptions.some(([says]) => text.includes(says));
       const grows = !isExcepted && steps > before * 1.3 + 500;
-      return grows ? [`GET ${path}: from ${before} to ${steps} steps for ${text}`] : [];
+      return grows ? [`${path}: from ${before} to ${steps} steps for ${text}`] : [];
     }),
   );
   assert.deepEqual(growing, []);
@@ -152,13 +159,19 @@ async function add(from: number, to: number): Promise<void> {
   while (await foldCountedBytes(service.database));
 }
 
+interface Asked {
+  readonly token: string;
+  readonly path: string;
+}
+
 /** The work of each statement of each request. */
-async function measure(paths: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+async function measure(asked: readonly Asked[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
   const figures = new Map<string, ReadonlyMap<string, number>>();
-  for (const path of paths) {
+  for (const { token, path } of asked) {
     takeWork();
-    await operator.request("GET", path);
-    figures.set(path, new Map(takeWork().map(({ text, steps }) => [text, steps])));
+    await service.request("GET", path, { token });
+    const name = `${path} by ${token === operator.token ? "a session" : "an API key"}`;
+    figures.set(name, new Map(takeWork().map(({ text, steps }) => [text, steps])));
   }
   return figures;
 }
