@@ -19,16 +19,16 @@ export async function takeSecondFactor({ password, page, signIn, take }: Parts, 
   await dialog.getByLabel("Current password", { exact: true }).fill(password);
   await take(page, `second-factor-1-password${suffix}`);
   await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("heading", { name: "Keep your backup codes" }).waitFor();
+  await take(page, `second-factor-2-backup-codes${suffix}`);
+  const backupCode = await codes.first().innerText();
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
   await dialog.getByRole("img", { name: /QR code/ }).waitFor();
-  await take(page, `second-factor-2-secret${suffix}`);
+  await take(page, `second-factor-3-secret${suffix}`);
   const secret = (await dialog.getByTestId("secret").innerText()).replaceAll(/\s/g, "");
   const uri = `otpauth://totp/Sealpost?secret=${secret}`;
   await dialog.getByLabel("Code of the app").fill(showCode(uri));
   await dialog.getByRole("button", { name: "Turn on" }).click();
-  await dialog.getByRole("heading", { name: "Keep your backup codes" }).waitFor();
-  await take(page, `second-factor-3-backup-codes${suffix}`);
-  const backupCode = await codes.first().innerText();
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
   await page.getByText("Signing in needs a code.").waitFor();
   await take(page, `account${suffix}`, true);
 

@@ -3,16 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
-
-/** The service does what it is asked to do, and the browser never hears of it, until the returned function is called. */
-async function loseAnswers(page: Page): Promise<() => Promise<void>> {
-  await page.route("**/api/**", async (route) => {
-    if (route.request().method() === "GET") return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
-  return () => page.unroute("**/api/**");
-}
+import { loseAnswers } from "./lose-answers.ts";
 
 describe("what was done though its answer was lost", () => {
   let dashboard: Dashboard;

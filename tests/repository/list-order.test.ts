@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/dashboard/src/statistics/chart.tsx": "the first day that is drawn, in whatever order",
   "packages/dashboard/src/submissions/bin-page.tsx": "pages in the order in which they were asked for",
   "packages/dashboard/src/submissions/use-focus-after.ts": "ids in the order of the table that is shown",
-  "packages/dashboard/src/submissions/inbox.ts": "the stream continues after what came last",
+  "packages/dashboard/src/submissions/row-order.ts": "the stream continues after what came last",
   "packages/dashboard/src/submissions/submission-deliveries.tsx": "pages in the order in which they were asked for",
 };
 

@@ -1,4 +1,4 @@
-import { useContext } from "react";
+import type { ReactNode } from "react";
 import { download } from "../browser/download.ts";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
@@ -6,38 +6,54 @@ import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
-import { MarkKept } from "../ui/mark-kept.ts";
 import { Notice } from "../ui/notice.tsx";
-import { ShownOnce } from "../ui/shown-once.tsx";
 
-/** The codes, this once, with ways to keep them. */
-export function BackupCodes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
+/** The codes, this once and before they count, with ways to keep them. */
+export function BackupCodes({
+  codes,
+  hint,
+  isPending = false,
+  onClose,
+  onKept,
+  children,
+}: {
+  readonly codes: readonly string[];
+  /** Says when they begin to count. */
+  readonly hint: string;
+  readonly isPending?: boolean;
+  readonly onClose: () => void;
+  readonly onKept: () => void;
+  readonly children?: ReactNode;
+}) {
   const texts = text.secondFactor;
   return (
     <Dialog
       beginsAtTitle
       footer={
-        <Button look="primary" onClick={onClose}>
-          {texts.codesKept}
-        </Button>
+        <>
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button look="primary" onClick={onKept} pending={isPending}>
+            {texts.codesKept}
+          </Button>
+        </>
       }
       onClose={onClose}
       title={texts.codesTitle}
     >
-      <ShownOnce leave={texts.leaveCodes}>
-        <Codes codes={codes} />
-      </ShownOnce>
+      {children}
+      <Notice tone="warning">
+        {texts.codesIntro} {hint}
+      </Notice>
+      <Codes codes={codes} />
     </Dialog>
   );
 }
 
 function Codes({ codes }: { readonly codes: readonly string[] }) {
-  const markKept = useContext(MarkKept);
   const { user } = useSession();
   const texts = text.secondFactor;
   return (
     <>
-      <Notice tone="warning">{texts.codesIntro}</Notice>
       <ul
         aria-label={texts.codesLabel}
         className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-lg border border-line bg-sunken p-4 font-mono text-sm"
@@ -50,13 +66,12 @@ function Codes({ codes }: { readonly codes: readonly string[] }) {
       <div className="flex flex-wrap items-center gap-2">
         <Button
           icon={<DownloadIcon />}
-          onClick={() => {
+          onClick={() =>
             download(
               texts.codesFile,
               `${texts.codesFileHead(user.email, window.location.origin)}\n${codes.join("\n")}\n`,
-            );
-            markKept?.();
-          }}
+            )
+          }
         >
           {texts.codesDownload}
         </Button>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
@@ -10,8 +10,9 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Badge, Section } from "../ui/page.tsx";
-import { BackupCodes } from "./backup-codes.tsx";
+import { NewBackupCodes } from "./new-backup-codes.tsx";
 import { SetUpSecondFactor } from "./set-up-second-factor.tsx";
+import { useSessionCheck } from "./use-session-check.ts";
 
 type Open = "set-up" | "codes" | "turn-off";
 
@@ -64,7 +65,14 @@ export function SecondFactor() {
       <p className="sr-only" role="status">
         {said}
       </p>
-      {open !== undefined && <OpenDialog onChanged={changed} onClose={() => setOpen(undefined)} open={open} />}
+      {open !== undefined && (
+        <OpenDialog
+          onChanged={changed}
+          onClose={() => setOpen(undefined)}
+          onReplaced={() => setSaid(texts.newCodesCount)}
+          open={open}
+        />
+      )}
     </Section>
   );
 }
@@ -72,19 +80,29 @@ export function SecondFactor() {
 function OpenDialog({
   open,
   onChanged,
+  onReplaced,
   onClose,
 }: {
   readonly open: Open;
   readonly onChanged: (isOn: boolean) => void;
+  readonly onReplaced: () => void;
   readonly onClose: () => void;
 }) {
   const needsVerification = useNeedsVerification();
   switch (open) {
     case "set-up":
       if (needsVerification) return <VerifyFirstDialog onClose={onClose} title={text.secondFactor.setUpTitle} />;
-      return <SetUpSecondFactor onClose={onClose} onTurnedOn={() => onChanged(true)} />;
+      return (
+        <SetUpSecondFactor
+          onClose={onClose}
+          onTurnedOn={() => {
+            onChanged(true);
+            onClose();
+          }}
+        />
+      );
     case "codes":
-      return <NewBackupCodes onClose={onClose} />;
+      return <NewBackupCodes onClose={onClose} onReplaced={onReplaced} />;
     case "turn-off":
       return (
         <TurnOff
@@ -100,29 +118,9 @@ function OpenDialog({
   }
 }
 
-function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
-  const texts = text.secondFactor;
-  const replacing = useMutation({
-    mutationFn: sessionApi.replaceBackupCodes,
-    meta: { isSignIn: true }, // a wrong password is no ended session
-    gcTime: 0, // the codes must not outlive this dialog
-  });
-  if (replacing.data !== undefined)
-    return <BackupCodes codes={replacing.data.backupCodes} key="codes" onClose={onClose} />;
-  return (
-    <PasswordDialog
-      action={texts.newCodes}
-      intro={texts.newCodesIntro}
-      onClose={onClose}
-      send={replacing.mutateAsync}
-      title={texts.newCodes}
-      wantsCode
-    />
-  );
-}
-
 function TurnOff({ onClose, onTurnedOff }: { readonly onClose: () => void; readonly onTurnedOff: () => void }) {
   const texts = text.secondFactor;
+  const checkSession = useSessionCheck("second-factor");
   return (
     <PasswordDialog
       action={texts.turnOff}
@@ -130,7 +128,12 @@ function TurnOff({ onClose, onTurnedOff }: { readonly onClose: () => void; reado
       isDangerous
       onClose={onClose}
       send={async (confirmation) => {
-        await sessionApi.disableSecondFactor(confirmation);
+        try {
+          await sessionApi.disableSecondFactor(confirmation);
+        } catch (error) {
+          await checkSession(error);
+          throw error;
+        }
         onTurnedOff();
       }}
       title={texts.turnOff}

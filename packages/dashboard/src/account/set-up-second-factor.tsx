@@ -1,6 +1,6 @@
-import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { type Confirmation, sessionApi } from "../api/session-api.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -9,11 +9,15 @@ import { PasswordDialog } from "../session/password-dialog.tsx";
 import { text } from "../texts/text.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
-import { ShownOnce } from "../ui/shown-once.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
+import { useSessionCheck } from "./use-session-check.ts";
 
-/** Password, then the secret for the app and its first code, then the backup codes. Until the code was right nothing changes. */
+/**
+ * Password, then the backup codes, then the secret for the app and its first code. Until the code was right nothing changes: who
+ * never hears that it was has the backup codes.
+ */
 export function SetUpSecondFactor({
   onClose,
   onTurnedOn,
@@ -27,7 +31,7 @@ export function SetUpSecondFactor({
     meta: { isSignIn: true }, // a wrong password is no ended session
     gcTime: 0, // the secret must not outlive this dialog
   });
-  const [isOn, setIsOn] = useState(false);
+  const [areCodesKept, setAreCodesKept] = useState(false);
   if (enabling.data === undefined)
     return (
       <PasswordDialog
@@ -39,12 +43,17 @@ export function SetUpSecondFactor({
       />
     );
   const { totpURI, backupCodes } = enabling.data;
-  if (isOn) return <BackupCodes codes={backupCodes} key="codes" onClose={onClose} />;
-  const turnOn = () => {
-    setIsOn(true);
-    onTurnedOn();
-  };
-  return <FirstCode key="scan" onClose={onClose} onTurnedOn={turnOn} uri={totpURI} />;
+  if (!areCodesKept)
+    return (
+      <BackupCodes
+        codes={backupCodes}
+        hint={texts.codesHint}
+        key="codes"
+        onClose={onClose}
+        onKept={() => setAreCodesKept(true)}
+      />
+    );
+  return <FirstCode key="scan" onClose={onClose} onTurnedOn={onTurnedOn} uri={totpURI} />;
 }
 
 function FirstCode({
@@ -57,20 +66,24 @@ function FirstCode({
   readonly onTurnedOn: () => void;
 }) {
   const texts = text.secondFactor;
+  const [isPerhapsOn, setIsPerhapsOn] = useState(false);
+  const checkSession = useSessionCheck("second-factor");
   const fields = useFields({
     initial: { code: "" },
     passing: "secret",
     isSignIn: true,
     send: ({ code }) => withFreshSession(() => sessionApi.verifyCode(code)),
     onSaved: onTurnedOn,
+    onRefused: (error) => {
+      if (mayHaveArrived(error)) setIsPerhapsOn(true);
+      return checkSession(error);
+    },
   });
-  // From the moment in which the code is sent it may be on, whether or not the answer arrives.
-  const isPerhapsOn = fields.isPending || (fields.error !== null && !(fields.error instanceof ApiError));
   return (
     <FormDialog action={texts.turnOn} fields={fields} onClose={onClose} title={texts.scanTitle}>
       <p>{texts.scanIntro}</p>
       <Secret uri={uri} />
-      {isPerhapsOn && <ShownOnce leave={texts.leaveCodes} />}
+      {isPerhapsOn && <Notice tone="warning">{texts.perhapsOn}</Notice>}
       <TextField
         {...fields.secret("code")}
         autoComplete="one-time-code"
@@ -102,7 +115,7 @@ function Secret({ uri }: { readonly uri: string }) {
       <div className="grid gap-1">
         <p className="font-medium">{texts.secret}</p>
         <div className="flex flex-wrap items-center gap-2">
-          <code translate="no" className="wrap-anywhere font-mono text-sm" data-testid="secret">
+          <code translate="no" className="break-words font-mono text-sm" data-testid="secret">
             {secret.match(/.{1,4}/g)?.join(" ")}
           </code>
           <CopyButton value={secret} />

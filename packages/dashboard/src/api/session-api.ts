@@ -67,8 +67,13 @@ export const sessionApi = {
     request("POST", "two-factor/enable", { password }),
   disableSecondFactor: (confirmation: Confirmation): Promise<unknown> =>
     request("POST", "two-factor/disable", toBody(confirmation)),
-  replaceBackupCodes: (confirmation: Confirmation): Promise<{ readonly backupCodes: readonly string[] }> =>
+  /** New backup codes, and what makes them count. Until then those before do. */
+  proposeBackupCodes: (
+    confirmation: Confirmation,
+  ): Promise<{ readonly backupCodes: readonly string[]; readonly proposal: string }> =>
     request("POST", "two-factor/generate-backup-codes", toBody(confirmation)),
+  keepBackupCodes: (proposal: string): Promise<unknown> =>
+    request("POST", "two-factor/keep-backup-codes", { proposal }),
   /** Has a link to verify the account's address mailed. */
   sendVerification: (): Promise<unknown> => request("POST", "verification/send", {}),
   /** Nobody is asked again to verify an address that need not be. */

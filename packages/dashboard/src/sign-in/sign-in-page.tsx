@@ -70,7 +70,7 @@ function Reason() {
     );
   if (reason === undefined) return null;
   return (
-    <Notice role="status" tone={reason === "ended" || reason === "joining" ? "info" : "good"}>
+    <Notice role="status" tone={reason === "signed-out" || reason === "leaving" ? "good" : "info"}>
       {text.session.reasons[reason]}
     </Notice>
   );

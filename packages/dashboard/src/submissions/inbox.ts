@@ -3,6 +3,7 @@ import { hybridVersion } from "@sealpost/wire";
 import { nextTask } from "../browser/next-task.ts";
 import { createOpener, type Opener } from "./opener.ts";
 import type { Outcome, Row } from "./row.ts";
+import { createRowOrder } from "./row-order.ts";
 import { namesOf } from "./row-view.ts";
 
 export interface InboxState {
@@ -60,9 +61,7 @@ const waitingCharactersMax = 32_000_000;
 export function createInbox({ client, formId, keys, fingerprints }: InboxOptions): Inbox {
   const listeners = new Set<() => void>();
   const byId = new Map<string, Row>();
-  /** Newest first: what came after the start, the first page, then the stream (oldest first, so it is turned round). */
-  let newest: readonly string[] = [];
-  const streamed: string[] = [];
+  const order = createRowOrder();
   const waiting = new Map<string, SubmissionToOpen>();
   let waitingCharacters = 0;
   let makeRoom: (() => void) | undefined;
@@ -82,8 +81,10 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     if (isUrgent) {
       clearTimeout(timer);
       timer = undefined;
-      const ids = [...newest, ...streamed.toReversed()];
-      const rows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+      const rows = order
+        .ids()
+        .map((id) => byId.get(id))
+        .filter((row) => row !== undefined);
       snapshot = { rows, total, openedCount, failedCount, phase, error };
       for (const listener of listeners) listener();
     } else timer ??= setTimeout(() => publish(true), publishMilliseconds(byId.size));
@@ -154,16 +155,16 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     try {
       const page = await client.submissions.list(formId, { limit: pageSize }, { signal, retry: true });
       total = page.total;
-      newest = [...page.submissions.filter(add).map(({ id }) => id), ...newest];
+      order.addNewest(page.submissions.filter(add).map(({ id }) => id));
       opener?.wake();
       publish(true);
       if (page.nextCursor !== null) {
-        const last = streamed.at(-1);
+        const last = order.lastStreamed();
         const query = last === undefined ? {} : { after: last };
         for await (const submission of client.submissions.export(formId, query, { signal, retry: true })) {
           if (!add(submission)) continue;
-          streamed.push(submission.id);
-          if (streamed.length % pageSize === 0 || waitingCharacters >= waitingCharactersMax) {
+          order.addStreamed(submission.id);
+          if (byId.size % pageSize === 0 || waitingCharacters >= waitingCharactersMax) {
             opener?.wake();
             publish();
             // From a disk all of them come at once: the workers would wait until they have.
@@ -246,7 +247,6 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     putBack(removed) {
       for (const { row, sealed } of removed) {
         if (byId.has(row.id)) continue;
-        // Its place in the order was never given away.
         byId.set(row.id, row);
         count(row, 1);
         if (sealed === undefined) continue;
@@ -263,7 +263,7 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       const { signal } = aborter;
       try {
         const added = await listNew(signal);
-        newest = [...added, ...newest];
+        order.addNewest(added);
         total = Math.max(total, byId.size);
         phase = added.length > 0 ? "opening" : "done";
         error = undefined;

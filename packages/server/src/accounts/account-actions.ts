@@ -14,6 +14,7 @@ import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
+import type { BackupCodes } from "./backup-code-store.ts";
 import { confirmSession } from "./confirm-session.ts";
 import { requireOwnPasskey } from "./own-passkey.ts";
 import { codesLocked, createOwnerCheck } from "./owner-check.ts";
@@ -53,6 +54,8 @@ export interface AccountActions {
   confirm(request: FastifyRequest, path: string, body: Body): Promise<void>;
   /** Makes a session as good as a new sign-in, for who enters what a sign-in asks for. Throws otherwise. */
   freshen(request: FastifyRequest, body: Body): Promise<void>;
+  /** Makes new backup codes count, which their owner has seen. Throws otherwise. */
+  keepBackupCodes(request: FastifyRequest, body: Body): Promise<void>;
   /** Looks at who asks, before the library changes it. */
   begin(request: FastifyRequest, path: string, body: Body): Promise<AccountCall>;
 }
@@ -61,6 +64,7 @@ export interface AccountActionDependencies extends AccountChangeDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
   readonly countedActions: CountedActions;
+  readonly backupCodes: BackupCodes;
   readonly sessions: Pick<SessionStore, "endIfOver">;
   readonly passkeys: Pick<PasskeyStore, "list" | "findOfSession" | "confirmSession" | "isFactorRequired">;
 }
@@ -72,16 +76,15 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/revoke-other-sessions": "session.others_revoked",
   "/two-factor/enable": "second_factor.begun",
   "/two-factor/disable": "second_factor.disabled",
-  "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
 };
 const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
 /** Those of the actions above that somebody else may have done: they are also notified by email. */
 const mailedActions: Readonly<Record<string, SecurityMail["event"]>> = {
   "/two-factor/disable": "second_factor_disabled",
-  "/two-factor/generate-backup-codes": "backup_codes_replaced",
 };
 /** Members that would let somebody in without the app. */
-const confirmedPaths = ["/two-factor/disable", "/two-factor/generate-backup-codes"];
+const newCodesPath = "/two-factor/generate-backup-codes";
+const confirmedPaths = ["/two-factor/disable", newCodesPath];
 const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
 
 /**
@@ -89,8 +92,18 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * ends with them, the entry in the audit log and the email.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
-  const { auth, address, accounts, sessions, passkeys, sendSecurityMail, database, clock, countedActions } =
-    dependencies;
+  const {
+    auth,
+    address,
+    accounts,
+    sessions,
+    passkeys,
+    sendSecurityMail,
+    database,
+    clock,
+    countedActions,
+    backupCodes,
+  } = dependencies;
   const check = createOwnerCheck(dependencies);
   const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
@@ -142,8 +155,17 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       // It is allowed below the disk's floor, and never refused: with it an owner ends what somebody else set up.
       await confirmSession(dependencies, asking);
     },
+    async keepBackupCodes(request, { proposal }) {
+      const asking = await findSession(request);
+      if (asking === undefined) {
+        await accounts.probe();
+        throw new Problem("unauthorized", "Invalid or missing authentication");
+      }
+      await backupCodes.keep(asking, proposal);
+    },
     async begin(request, path, body) {
-      const isRecorded = actionOf(path) !== undefined || path === "/change-password" || codePaths.includes(path);
+      const isRecorded =
+        actionOf(path) !== undefined || ["/change-password", newCodesPath, ...codePaths].includes(path);
       const asking = isRecorded ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
@@ -154,14 +176,18 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
       const former = path === "/sign-in/email" ? await findSession(request) : undefined;
       const concerned = asking?.accountId ?? challenged ?? signingIn?.accountId;
+      let codesBefore: string | undefined;
       return {
         async first(transaction) {
           if (concerned !== undefined) await lockRightsOf(transaction, concerned);
           if (asking === undefined || path === "/sign-out") return;
           if ((await accounts.findBySession(asking.id, clock.now(), transaction)) === undefined)
             throw new Problem("unauthorized", "Invalid or missing authentication");
+          if (path === newCodesPath) codesBefore = await backupCodes.find(transaction, asking.accountId);
         },
         async succeeded(answer, cookies) {
+          if (codesBefore !== undefined && asking !== undefined)
+            return { proposal: await backupCodes.propose(asking.accountId, codesBefore) };
           if (challenged !== undefined) await accounts.unlock(challenged);
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
           if (path === "/change-password" && asking !== undefined) {

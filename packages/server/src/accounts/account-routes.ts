@@ -80,6 +80,18 @@ export function createAccountRoutes({
     });
     app.route({
       method: "POST",
+      url: "/api/auth/two-factor/keep-backup-codes",
+      config: { access: "public", rate: "api" },
+      schema: { hide: true },
+      handler: async (request) => {
+        if (!isFromOwnPage(request, address)) throw new Problem("unauthorized", "Invalid or missing authentication");
+        await accountActions.endOver(request);
+        await accountActions.keepBackupCodes(request, pick(parseBody(request.body), ["proposal"]));
+        return { status: true };
+      },
+    });
+    app.route({
+      method: "POST",
       url: "/api/auth/sign-up/email",
       config: { access: "public", rate: "sign_in" },
       schema: { hide: true },

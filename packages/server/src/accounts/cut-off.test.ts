@@ -15,6 +15,7 @@ type Writing = Extract<(typeof passedThrough)[number], readonly ["POST", ...unkn
 type Action =
   | Writing
   | "/freshen-session"
+  | "/two-factor/keep-backup-codes"
   | "/sign-up/email"
   | "/reset-password"
   | "/two-factor/verify-totp to turn it on"
@@ -54,7 +55,7 @@ test("an action through the sign-in library that loses the database before any o
         assert.deepEqual(after, before, what);
         continue;
       }
-      assert.equal(countOf(after, tells), countOf(before, tells) + 1, what);
+      if (tells !== undefined) assert.equal(countOf(after, tells), countOf(before, tells) + 1, what);
       for (const table of ended) assert.notDeepEqual(after[table], before[table], `${what}, ${table}`);
       assert.ok(index >= 1, what);
     }
@@ -71,7 +72,7 @@ type Read = Partial<Record<keyof Tables, readonly string[]>>;
 interface Prepared {
   /** Gives what asks for it, again and again, and loses the database where something would last. */
   readonly prepare: () => Promise<(cutAt: number) => Promise<{ readonly status: number; readonly body: string }>>;
-  readonly tells: AuditAction;
+  readonly tells?: AuditAction;
   /** The tables in which something old ends. */
   readonly ends?: readonly (keyof Tables)[];
 }
@@ -193,6 +194,15 @@ function createActions(bench: Bench): Record<Action, Prepared> {
       async prepare() {
         const { uri, cookie } = await turnOn();
         return (index) => askCut(index, "/two-factor/generate-backup-codes", { password, code: showCode(uri) }, cookie);
+      },
+    },
+    "/two-factor/keep-backup-codes": {
+      async prepare() {
+        const { uri, cookie } = await turnOn();
+        const code = showCode(uri, Date.now() + 30_000);
+        const made = await ask("/two-factor/generate-backup-codes", { password, code }, cookie);
+        const { proposal } = made.body;
+        return (index) => askCut(index, "/two-factor/keep-backup-codes", { proposal }, cookie);
       },
       tells: "second_factor.backup_codes_replaced",
       ends: ["second_factor"],

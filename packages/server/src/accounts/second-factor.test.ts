@@ -51,6 +51,10 @@ async function begin(service: TestService): Promise<Browser> {
   return browser;
 }
 
+/** Says that the new backup codes were seen: from then on they count. */
+const keep = (browser: Browser, { body: { proposal } }: { readonly body: { readonly proposal?: string } }) =>
+  browser.post("/two-factor/keep-backup-codes", { proposal });
+
 async function listActions(service: TestService): Promise<readonly string[]> {
   const { rows } = await sql<{ action: string }>`
     select action from audit_entry where action <> 'sign_in.failed' order by occurred_at, id`.execute(service.database);
@@ -146,6 +150,7 @@ test("a backup code signs in once, new ones end the old, and switching off makes
 
   const replaced = await browser.post("/two-factor/generate-backup-codes", { password, code: showNextCode(uri) });
   assert.equal(replaced.body.backupCodes.length, 10);
+  assert.equal((await keep(browser, replaced)).status, 200);
   assert.equal((await again.post("/two-factor/verify-backup-code", { code: second })).status, 401);
   assert.equal(
     (await again.post("/two-factor/verify-backup-code", { code: replaced.body.backupCodes[0] })).status,
@@ -169,6 +174,40 @@ test("a backup code signs in once, new ones end the old, and switching off makes
     "second_factor.disabled",
     "session.started",
   ]);
+});
+
+test("new backup codes count once they were seen, and those before until then; a repeated confirmation is answered alike, a late or foreign one not at all", async (t) => {
+  let later = 0;
+  const service = await createTestService(t, { clock: { now: () => Date.now() + later } });
+  const { browser, backupCodes } = await enable(service, await service.signUp(email));
+  const [first = "", second = "", third = "", fourth = "", fifth = ""] = backupCodes;
+  const make = async (code: string) => {
+    const made = await browser.post("/two-factor/generate-backup-codes", { password, code });
+    assert.deepEqual([made.status, made.body.backupCodes.length], [200, 10]);
+    return made;
+  };
+  const signIn = async (code: string) => (await begin(service)).post("/two-factor/verify-backup-code", { code });
+  const outcome = async (answer: ReturnType<typeof keep>) => [(await answer).status, (await answer).body.code];
+  // Its answer was lost: nobody has seen them, and none of them signs in.
+  const lost = await make(first);
+  assert.equal((await signIn(lost.body.backupCodes[0])).status, 401);
+  assert.equal((await signIn(second)).status, 200);
+  // A code was used since.
+  assert.deepEqual(await outcome(keep(browser, lost)), [409, "backup_codes_late"]);
+  const made = await make(third);
+  later = 3_600_001;
+  assert.deepEqual(await outcome(keep(browser, made)), [409, "backup_codes_late"]);
+  const seen = await make(fourth);
+  const changed = { body: { proposal: `${seen.body.proposal.slice(0, -2)}xx` } };
+  assert.deepEqual(await outcome(keep(browser, changed)), [409, "backup_codes_late"]);
+  assert.deepEqual(await outcome(keep(createBrowser(service), seen)), [401, "credential_invalid"]);
+  for (const _again of [1, 2]) assert.equal((await keep(browser, seen)).status, 200);
+  assert.equal((await signIn(fifth)).status, 401);
+  assert.equal((await signIn(seen.body.backupCodes[0])).status, 200);
+  // It would give the used one back.
+  assert.deepEqual(await outcome(keep(browser, seen)), [409, "backup_codes_late"]);
+  const replaced = (await listActions(service)).filter((one) => one === "second_factor.backup_codes_replaced");
+  assert.equal(replaced.length, 1);
 });
 
 test("turning it off and new backup codes want the password and a code, unused; ten wrong ones lock all codes", async (t) => {
@@ -204,7 +243,8 @@ test("turning it off and new backup codes want the password and a code, unused; 
     service.database,
   );
   assert.equal((await browser.post("/two-factor/disable", { password, code: showWrongCode(uri) })).status, 400);
-  assert.equal((await browser.post("/two-factor/generate-backup-codes", { password, code: backupCode })).status, 200);
+  const made = await browser.post("/two-factor/generate-backup-codes", { password, code: backupCode });
+  assert.deepEqual([made.status, (await keep(browser, made)).status], [200, 200]);
   assert.equal((await browser.post("/two-factor/disable", { password, code: backupCode })).status, 400);
   assert.equal((await browser.post("/two-factor/disable", { password, code: showNextCode(uri) })).status, 200);
   assert.deepEqual((await listActions(service)).slice(-3), [

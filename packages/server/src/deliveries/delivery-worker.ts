@@ -57,8 +57,6 @@ export interface WorkerDependencies {
 const pollMilliseconds = 1000;
 /** How often it is looked for deliveries that a wrong clock has put off; also whenever the clock has gone back by so much. */
 const lookAheadMilliseconds = 60_000;
-/** The same after that: what was under way when the clock was set back is stored with times of before. */
-const setBackMilliseconds = 5_000;
 /** A delivery that has waited so long for its destination is given back: with the time of a request it would outlast its lease. */
 const waitMilliseconds = 30_000;
 /** From this many completions on, they are on their way to the store's thread before what was just claimed is sent. */
@@ -103,7 +101,6 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   let lastDestination = "";
   let lookedAheadAt = Number.NEGATIVE_INFINITY;
   let lastNow = Number.NEGATIVE_INFINITY;
-  let allUntil = Number.NEGATIVE_INFINITY;
   let running: Promise<unknown> | undefined;
   const loops: Loop[] = [];
 
@@ -185,16 +182,11 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
 
   async function lookAhead(): Promise<void> {
     const [at, now] = [performance.now(), clock.now()];
-    if (now < lastNow - lookAheadMilliseconds) {
-      allUntil = at + lookAheadMilliseconds;
-      lookedAheadAt = Number.NEGATIVE_INFINITY;
-    }
+    const isBack = now < lastNow - lookAheadMilliseconds;
     lastNow = now;
-    // At first a process before this one may have had the clock that was wrong.
-    const isAllLookedAt = at < allUntil || lookedAheadAt === Number.NEGATIVE_INFINITY;
-    if (at - lookedAheadAt < (isAllLookedAt ? setBackMilliseconds : lookAheadMilliseconds)) return;
+    if (!isBack && at - lookedAheadAt < lookAheadMilliseconds) return;
     lookedAheadAt = at;
-    await store.bringForward(now, isAllLookedAt);
+    await store.bringForward(now);
   }
 
   /** Stores what ended and claims what is due; answers how many were claimed. */

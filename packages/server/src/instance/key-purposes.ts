@@ -55,6 +55,8 @@ export const keyPurposes = {
   cursors: { kind: "cookie" },
   "known-browsers": { kind: "signature" },
   unsubscribe: { kind: "signature" },
+  /** New backup codes, until their owner has seen them. */
+  "backup-codes": { kind: "signature" },
   /** The one-time token for the first account. */
   setup: { kind: "signature" },
   /** Tells whether a secret is the one of a key number, and nothing about it. */

@@ -7,6 +7,7 @@ import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { listMoves } from "../accounts/address-move-store.ts";
 import { createAddressMoves } from "../accounts/address-moves.ts";
+import { createBackupCodes } from "../accounts/backup-code-store.ts";
 import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createPasskeyStore } from "../accounts/passkey-store.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
@@ -99,6 +100,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     }),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, passkeys, sendSecurityMail, database, clock, countedActions },
+      backupCodes: createBackupCodes({ accounts, secretBox, sendSecurityMail, database, clock }),
     }),
   };
 }

@@ -192,6 +192,7 @@ export const errors = {
   code_time_over: "The time to enter the code is over: sign in again",
   codes_wrong_sign_in: "Too many wrong codes: sign in again",
   codes_wrong_wait: "Too many wrong codes. Please try again later.",
+  backup_codes_late: "These backup codes came too late to count: make new ones",
   backup_code_wrong: "The backup code is wrong or was used before",
   second_factor_on: "The second factor is on already",
   second_factor_off: "The second factor is off",

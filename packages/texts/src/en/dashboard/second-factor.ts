@@ -26,13 +26,20 @@ export const secondFactor = {
   codesFileHead: (email: string, origin: string) =>
     `Backup codes of ${email} at ${origin}\nEach signs in once, instead of the code of the app.\n`,
   codesKept: "I have kept them",
-  leaveCodes: {
-    title: "Close without the codes?",
-    hint: "They can't be shown again. Without them and without the app you can't sign in.",
+  codesHint: "They count once the second factor is on.",
+  perhapsOn:
+    "The second factor may be on by now, though the answer did not arrive. Keep the entry in the app, and the backup codes.",
+  leaveNewCodes: {
+    title: "Close without the new codes?",
+    hint: "The new ones count only once you have confirmed that you kept them. If that did not arrive, those before count.",
     leave: "Close",
   },
   newCodes: "New backup codes",
-  newCodesIntro: "The ones before are worth nothing then.",
+  newCodesIntro: "You see them first. The ones before count until you confirm that you kept the new ones.",
+  newCodesHint: "They count once you confirm here that you kept them, and the ones before are worth nothing then.",
+  newCodesUnsure:
+    "The new codes may count by now. Keep these and the ones before until your confirmation has been answered.",
+  newCodesCount: "The new backup codes count, and the ones before are worth nothing.",
   turnOffIntro: "The password alone signs in then. The secret in your app and the backup codes are worth nothing.",
   turnedOn: "The second factor is on.",
   turnedOff: "The second factor is off.",

@@ -1,0 +1,27 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
+import { mayHaveArrived } from "../api/describe-error.ts";
+import { sessionApi } from "../api/session-api.ts";
+import { sessionQuery } from "../session/session.ts";
+
+type Reason = "second-factor" | "leaving";
+
+/**
+ * For a request that also ends this browser's session, or replaces it: once its answer was lost, what says whether it was done is whether the
+ * session is still there. Where it is not, leads to the sign-in, which tells why.
+ */
+export function useSessionCheck(reason: Reason): (error: unknown) => Promise<void> {
+  const isUnsure = useRef(false);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  return async (error) => {
+    isUnsure.current ||= mayHaveArrived(error);
+    if (!isUnsure.current) return;
+    // Who can't be reached does not say so; the error of the request is shown.
+    const session = await sessionApi.find().catch(() => undefined);
+    if (session !== null) return;
+    queryClient.setQueryData(sessionQuery.queryKey, null);
+    await navigate({ to: "/sign-in", search: { reason }, ignoreBlocker: true });
+  };
+}
