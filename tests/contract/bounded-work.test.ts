@@ -80,7 +80,8 @@ test("each operation looks at as many rows as before when there are more, whatev
   const asked = reading.flatMap((operation) => {
     const { path } = calls.prepare(operation, ids);
     const byKey = permissionsOf(operation).length > 0 ? [{ token: key, path }] : [];
-    const queries = listQueries(parametersOf(operation));
+    // An export has all rows, in as many statements: twice is enough.
+    const queries = listQueries(parametersOf(operation)).slice(0, path.endsWith("/export") ? 2 : undefined);
     const byPerson = queries.map((query) => ({
       token: operator.token,
       path: query === "" ? path : `${path}?${query}`,
