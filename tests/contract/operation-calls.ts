@@ -242,6 +242,7 @@ export function createOperationCalls(service: TestService, { hasWebhooks = true 
       email: "one@example.com",
       role: "reader",
       formIds: [],
+      isMailed: false,
     } as const;
     // Days ago, so that the bound of a day is for the operation itself.
     const { invitation } = await service.database

@@ -163,15 +163,20 @@ const cases: Partial<Record<keyof typeof totals, Case>> = {
       const invitations = createInvitationStore(service.database);
       const [organizationId, invitedBy] = [owner.id as AccountId, owner.id as AccountId];
       for (let number = 0; number < 50; number++)
-        await service.database
-          .transaction()
-          .execute((transaction) =>
-            invitations.create(
-              transaction,
-              { organizationId, invitedBy, email: `${number}@example.com`, role: "reader", formIds: [] },
-              Date.now() - 2 * 86_400_000,
-            ),
-          );
+        await service.database.transaction().execute((transaction) =>
+          invitations.create(
+            transaction,
+            {
+              organizationId,
+              invitedBy,
+              email: `${number}@example.com`,
+              role: "reader",
+              formIds: [],
+              isMailed: false,
+            },
+            Date.now() - 2 * 86_400_000,
+          ),
+        );
     },
     async free({ ask, owner }) {
       const { invitations } = (await owner.request("GET", "/api/invitations")).body;
