@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
-import { type Dashboard, startDashboard } from "./dashboard.ts";
+import { type Dashboard, person, startDashboard } from "./dashboard.ts";
 import { loseAnswers } from "./lose-answers.ts";
 
 describe("what was done though its answer was lost", () => {
@@ -37,6 +37,63 @@ describe("what was done though its answer was lost", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("row").filter({ hasText: "Person 129" }).waitFor();
     assert.equal((await contact.client.forms.get(contact.form.id)).submissionCount, before);
+    await page.context().close();
+  });
+
+  test("Undo whose answer was lost says that it may be back, brings back the same by another press, and no row twice", async () => {
+    const page = await contact.openInbox();
+    const { submissionCount } = await contact.client.forms.get(contact.form.id);
+    await page.getByRole("row").filter({ hasText: "Person 127" }).getByRole("checkbox").check();
+    const remove = () => page.getByRole("button", { name: "Delete", exact: true }).click();
+    let find = await loseAnswers(page);
+    await remove();
+    await page.getByRole("alert").filter({ hasText: "They may have been deleted nevertheless" }).waitFor();
+    await find();
+    await remove();
+    await page.getByRole("status").filter({ hasText: "1 submission moved to the bin" }).waitFor();
+    find = await loseAnswers(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("alert").filter({ hasText: "It may have been put back nevertheless" }).waitFor();
+    await find();
+    await page.getByRole("button", { name: "Look for new submissions" }).click();
+    const row = page.getByRole("row").filter({ hasText: "Person 127" });
+    await row.waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    assert.equal(await row.count(), 1);
+    await page.getByText(`${submissionCount} submissions`, { exact: true }).waitFor();
+    // In another tab: deleted here, restored there.
+    await row.getByRole("checkbox").check();
+    await remove();
+    await page.getByRole("status").filter({ hasText: "1 submission moved to the bin" }).waitFor();
+    for await (const { id } of contact.client.submissions.bin(contact.form.id))
+      await contact.client.submissions.restore(contact.form.id, [id]);
+    await page.getByRole("button", { name: "Look for new submissions" }).click();
+    await row.waitFor();
+    assert.equal(await row.count(), 1);
+    await page.context().close();
+  });
+
+  test("what was deleted for good without an answer is not said to be kept, nor shown after Cancel", async () => {
+    const { client, form } = contact;
+    const { submissions } = await client.submissions.list(form.id, { limit: 2 });
+    await client.submissions.moveToBin(
+      form.id,
+      submissions.map(({ id }) => id),
+      { restorable: true },
+    );
+    const page = await dashboard.signIn(`/forms/${form.id}/bin`);
+    await page.getByRole("button", { name: "Empty the bin" }).click();
+    const dialog = page.getByRole("dialog");
+    const find = await loseAnswers(page);
+    const remove = () => dialog.getByRole("button", { name: "Delete 2 for good" }).click();
+    await remove();
+    await unreachable(page);
+    await find();
+    await remove();
+    const said = page.getByRole("status").filter({ hasText: "2 submissions are not in the bin any more" });
+    await said.filter({ hasText: "deleted for good at your first try" }).waitFor();
+    await page.getByText("The bin is empty").waitFor();
     await page.context().close();
   });
 
@@ -103,5 +160,56 @@ describe("what was done though its answer was lost", () => {
     await page.getByText("The settings are saved.").waitFor();
     assert.equal(await isSealed(), true);
     for (const one of [page, other]) await one.context().close();
+  });
+
+  test("a webhook secret that may have been replaced is not shown on", async () => {
+    const { client, form } = contact;
+    await client.forms.update(form.id, { settings: { webhookUrl: "https://hooks.example.com/contact" } });
+    const page = await dashboard.signIn(`/forms/${form.id}/webhook`);
+    await page.getByRole("button", { name: "Show secret" }).click();
+    const { secret } = await client.webhooks.secret(form.id);
+    await page.getByText(secret).waitFor();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    const dialog = page.getByRole("dialog");
+    const find = await loseAnswers(page);
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+    await unreachable(page);
+    await find();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText((await client.webhooks.secret(form.id)).secret).waitFor();
+    assert.equal(await page.getByText(secret).count(), 0);
+    await page.context().close();
+  });
+
+  test("a form that was handed over is not “not found” at the next press", async () => {
+    const page = await dashboard.signIn(
+      `/forms/${(await contact.client.forms.create({ name: "Given away" })).id}/settings`,
+    );
+    const made = await page.evaluate(async () => {
+      const body = JSON.stringify({ name: "Workshop" });
+      const headers = { "content-type": "application/json" };
+      return (await fetch("/api/organizations", { method: "POST", headers, body })).status;
+    });
+    assert.equal(made, 200);
+    await page.reload();
+    await page.getByRole("button", { name: "Hand over" }).click();
+    const find = await loseAnswers(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    await page.getByRole("heading", { name: "Forms", exact: true }).waitFor();
+    await find();
+    await page.getByRole("link", { name: "Contact" }).waitFor();
+    assert.equal(await page.getByText("Given away").count(), 0);
+    await page.context().close();
+  });
+
+  test("the deletion of an account leads to the page that says so", async () => {
+    const page = await dashboard.signIn("/account");
+    await page.getByRole("button", { name: "Delete account" }).click();
+    await page.getByLabel(`Type ${person.email} to confirm`).fill(person.email);
+    const find = await loseAnswers(page);
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    await page.getByRole("status").filter({ hasText: "Your account will be deleted in 30 days" }).waitFor();
+    await find();
+    await page.context().close();
   });
 });

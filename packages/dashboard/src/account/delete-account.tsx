@@ -14,6 +14,7 @@ import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { useSessionCheck } from "./use-session-check.ts";
 
 const { accountLife: texts } = text;
 
@@ -44,6 +45,11 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const { user } = useSession();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const forget = async () => {
+    lockInAllTabs();
+    await forgetAllKeys();
+  };
+  const checkSession = useSessionCheck("leaving", forget);
   const fields = useFields({
     initial: { confirmation: "" },
     passing: "confirmation",
@@ -52,9 +58,9 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
         ? undefined
         : { confirmation: texts.confirmDiffers },
     send: () => withFreshSession(() => client.account.delete()),
+    onRefused: checkSession,
     onSaved: async () => {
-      lockInAllTabs();
-      await forgetAllKeys();
+      await forget();
       queryClient.setQueryData(sessionQuery.queryKey, null);
       await navigate({ to: "/sign-in", search: { reason: "leaving" }, ignoreBlocker: true });
       queryClient.clear();

@@ -9,9 +9,9 @@ type Reason = "second-factor" | "leaving";
 
 /**
  * For a request that also ends this browser's session, or replaces it: once its answer was lost, what says whether it was done is whether the
- * session is still there. Where it is not, leads to the sign-in, which tells why.
+ * session is still there. Where it is not, calls `onEnded` and leads to the sign-in, which tells why.
  */
-export function useSessionCheck(reason: Reason): (error: unknown) => Promise<void> {
+export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>): (error: unknown) => Promise<void> {
   const isUnsure = useRef(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -21,6 +21,7 @@ export function useSessionCheck(reason: Reason): (error: unknown) => Promise<voi
     // Who can't be reached does not say so; the error of the request is shown.
     const session = await sessionApi.find().catch(() => undefined);
     if (session !== null) return;
+    await onEnded?.();
     queryClient.setQueryData(sessionQuery.queryKey, null);
     await navigate({ to: "/sign-in", search: { reason }, ignoreBlocker: true });
   };

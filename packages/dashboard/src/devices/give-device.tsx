@@ -1,6 +1,7 @@
 import { type NewDevice, type PublicHalves, parseDeviceCode } from "@sealpost/envelope";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { ScanButton } from "../scanner/scan-button.tsx";
 import { useSession } from "../session/session.ts";
@@ -75,7 +76,12 @@ export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonl
 
 /** Looks what the other device does, and gives it the key once somebody says so. */
 function useGiving({ requestId, look }: Giver, personId: string) {
+  /** Whether the other device may have the key, though that was not answered. */
+  const isPerhapsGiven = useRef(false);
   const giving = useMutation({
+    onError: (error) => {
+      isPerhapsGiven.current ||= mayHaveArrived(error);
+    },
     mutationFn: async ({ recipient }: { readonly recipient: string }) => {
       const copy = await askPersonalKey("sealCopy", { recipient });
       const heads = await askPersonalKey("sealHeads", { heads: await collectHeads(), requestId, personId, recipient });
@@ -92,7 +98,7 @@ function useGiving({ requestId, look }: Giver, personId: string) {
     retry: false,
     gcTime: 0,
   });
-  return { giving, looking };
+  return { giving, looking, isPerhapsGiven };
 }
 
 function Following({
@@ -104,7 +110,7 @@ function Following({
   readonly personId: string;
   readonly onStop: (sentence: string) => void;
 }) {
-  const { giving, looking } = useGiving(giver, personId);
+  const { giving, looking, isPerhapsGiven } = useGiving(giver, personId);
   const { data, error } = looking;
   if (giving.isSuccess)
     return (
@@ -142,7 +148,7 @@ function Following({
     );
   return (
     <Notice role="alert" tone={data.kind === "ended" ? "warning" : "danger"}>
-      {texts[data.kind]}
+      {texts[data.kind === "ended" && isPerhapsGiven.current ? "endedUnsure" : data.kind]}
     </Notice>
   );
 }

@@ -1,8 +1,10 @@
-import type { Form } from "@sealpost/sdk";
+import { ApiError, type Form } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { orArrived } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
@@ -57,10 +59,23 @@ function HandOver({
 }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const isUnsure = useRef(false);
   const fields = useFields({
     initial: { target: targets[0]?.[0] ?? "" },
     passing: "choice",
-    send: ({ target }) => withFreshSession(() => client.forms.handOver(form.id, target)),
+    send: async ({ target }) => {
+      await orArrived(
+        async () => {
+          try {
+            await withFreshSession(() => client.forms.handOver(form.id, target));
+          } catch (error) {
+            isUnsure.current ||= mayHaveArrived(error);
+            throw error;
+          }
+        },
+        async () => isUnsure.current && (await isGone(form.id)),
+      );
+    },
     onSaved: async () => {
       await navigate({ to: "/", ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ["form", form.id] });
@@ -79,4 +94,15 @@ function HandOver({
       </ul>
     </FormDialog>
   );
+}
+
+/** Whether this organization has the form no more. */
+async function isGone(formId: string): Promise<boolean> {
+  try {
+    await client.forms.get(formId);
+    return false;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return true;
+    throw error;
+  }
 }

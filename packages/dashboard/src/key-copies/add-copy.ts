@@ -1,4 +1,5 @@
 import type { AskPasskey, CopySecretGiven, CopyWay } from "@sealpost/vault";
+import { sendAttempt, type Tried } from "../api/attempt.ts";
 import { askPersonalKey, openHalves } from "../personal-key/personal-key.ts";
 import { type KeyCopy, type NewCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -12,11 +13,23 @@ export interface WayToAdd extends Pick<NewCopy, "way" | "name"> {
   readonly askPasskey?: AskPasskey;
 }
 
-/** Adds a way to unlock the open key: seals a copy, sends it, reads it back and opens it once. Throws `CopyChanged` where it does not open. */
-export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd): Promise<KeyCopy> {
-  const { signingKey } = openHalves();
-  const file = await askPersonalKey("sealCopy", to, askPasskey);
-  const copy = await withFreshSession(() => personalKeyApi.add({ way, name, file }, signingKey));
+/** A sealed copy that may have arrived: sent again as it is, it is not added twice. */
+export type TriedCopy = Tried<{ readonly copy: NewCopy; readonly signingKey: string }>;
+
+/**
+ * Adds a way to unlock the open key: seals a copy, sends it, reads it back and opens it once. Throws `CopyChanged` where it does not open.
+ * `tried` belongs to this way alone, for as long as somebody tries it.
+ */
+export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd, tried: TriedCopy): Promise<KeyCopy> {
+  const copy = await sendAttempt(
+    tried,
+    async () => {
+      const { signingKey } = openHalves();
+      return { copy: { way, name, file: await askPersonalKey("sealCopy", to, askPasskey) }, signingKey };
+    },
+    (attempt) => withFreshSession(() => personalKeyApi.add(attempt.copy, attempt.signingKey)),
+  );
+  const file = tried.attempt?.copy.file ?? new Uint8Array();
   const stored = await personalKeyApi.loadFile(copy.id);
   const isSame = stored.length === file.length && stored.every((byte, index) => byte === file[index]);
   if (!isSame) throw new CopyChanged();
@@ -25,7 +38,7 @@ export async function addCopy({ way, name, to, secret, askPasskey }: WayToAdd): 
 }
 
 /** Adds six words, or a passphrase of one's own, as a way to unlock. */
-export function addPassphrase(kept: KeptPassphrase): Promise<KeyCopy> {
+export function addPassphrase(kept: KeptPassphrase, tried: TriedCopy): Promise<KeyCopy> {
   const { passphrase } = kept;
-  return addCopy({ way: "passphrase", name: nameOf(kept), to: { passphrase }, secret: { passphrase } });
+  return addCopy({ way: "passphrase", name: nameOf(kept), to: { passphrase }, secret: { passphrase } }, tried);
 }

@@ -1,8 +1,9 @@
 import type { BinnedSubmission } from "@sealpost/sdk";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { client } from "../api/client.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { useKeys } from "../keys/keyring.ts";
@@ -45,6 +46,8 @@ async function deleteForGood(formId: string, deletion: Deletion) {
 /** Restoring and deleting what is in the bin. */
 function useBin(formId: string, onChanged: () => void) {
   const [asked, setAsked] = useState<Deletion>();
+  /** Whether a deletion of this page had no answer: a later one then finds less than it names. */
+  const isUnsure = useRef(false);
   const queryClient = useQueryClient();
   const refresh = async () => {
     onChanged();
@@ -60,6 +63,9 @@ function useBin(formId: string, onChanged: () => void) {
     onSuccess: () => {
       setAsked(undefined);
       return refresh();
+    },
+    onError: (error) => {
+      isUnsure.current ||= mayHaveArrived(error);
     },
   });
   const texts = text.bin;
@@ -81,7 +87,7 @@ function useBin(formId: string, onChanged: () => void) {
     done: restoring.isSuccess
       ? texts.restored(restoring.data)
       : deleting.isSuccess
-        ? texts.deletedAndLeft(deleting.data.deleted, deleting.data.left)
+        ? (isUnsure.current ? texts.deletedOrBefore : texts.deletedAndLeft)(deleting.data.deleted, deleting.data.left)
         : "",
   };
 }

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { useForm } from "../form/form-frame.tsx";
 import { text } from "../texts/text.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -89,6 +90,8 @@ function LastMove({
 /** The error of a failed action, where the list is. */
 export function MoveFailed({ moves: { error, dismissError } }: { readonly moves: BinMoves }) {
   if (error === undefined) return null;
-  const what = error.what === "move" ? text.bin.moveFailed : text.bin.undoFailed;
+  const [failed, unsure] =
+    error.what === "move" ? [text.bin.moveFailed, text.bin.moveUnsure] : [text.bin.undoFailed, text.bin.undoUnsure];
+  const what = mayHaveArrived(error.reason) ? unsure : failed;
   return <ErrorNotice error={error.reason} onClose={dismissError} what={what} />;
 }

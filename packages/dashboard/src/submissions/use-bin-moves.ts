@@ -59,6 +59,8 @@ export function useBinMoves(): BinMoves {
   const last = moves.at(-1);
   /** Named by this page in requests whose answers were lost: it may be this page that has moved them. */
   const unanswered = useRef(new Set<string>());
+  /** The same of Undo. */
+  const perhapsBack = useRef(new Set<string>());
 
   async function send(ids: readonly string[], restorable: boolean) {
     try {
@@ -111,16 +113,27 @@ export function useBinMoves(): BinMoves {
       return refresh();
     },
   });
+  async function askBack(ids: readonly string[]): Promise<number> {
+    try {
+      return await client.submissions.restore(formId, ids);
+    } catch (error) {
+      if (mayHaveArrived(error)) for (const id of ids) perhapsBack.current.add(id);
+      throw error;
+    }
+  }
+
   /** The rows of a move that the form has again. Somebody may have restored some of them earlier, or deleted them for good. */
   async function restore({ ids, removed }: Move) {
-    const restored = await client.submissions.restore(formId, ids);
+    const answered = await askBack(ids);
     const wanted = removed.filter(({ row }) => ids.includes(row.id));
-    if (restored === ids.length || wanted.length === 0) return { restored, back: wanted, gone: 0 };
+    if (answered === ids.length || wanted.length === 0) return { restored: answered, back: wanted, gone: 0 };
     const from = wanted.reduce((earliest, { row }) => Math.min(earliest, row.receivedAt), Number.POSITIVE_INFINITY);
     const to = wanted.reduce((latest, { row }) => Math.max(latest, row.receivedAt), 0);
     const there = new Set<string>();
     for await (const { id } of client.submissions.all(formId, { from, to })) there.add(id);
     const back = wanted.filter(({ row }) => there.has(row.id));
+    const earlier = ids.filter((id) => perhapsBack.current.delete(id) && there.has(id)).length;
+    const restored = Math.max(answered, earlier);
     return { restored, back, gone: ids.filter((id) => !there.has(id)).length };
   }
 

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { mayHaveArrived } from "../api/describe-error.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { formatDateTime } from "../texts/format.ts";
@@ -61,6 +62,7 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
           isRevoking={dialog === "revoke"}
           onClose={() => setDialog(undefined)}
           onRotated={() => revealing.mutate()}
+          onUnsure={() => data !== undefined && revealing.mutate()}
         />
       )}
     </Section>
@@ -72,11 +74,14 @@ function RotateDialog({
   isRevoking,
   onClose,
   onRotated,
+  onUnsure,
 }: {
   readonly formId: string;
   readonly isRevoking: boolean;
   readonly onClose: () => void;
   readonly onRotated: () => void;
+  /** Called where it may be another one by now: the secret that is shown must not be one that ends. */
+  readonly onUnsure: () => void;
 }) {
   const queryClient = useQueryClient();
   const rotating = useMutation({
@@ -87,6 +92,9 @@ function RotateDialog({
       void queryClient.invalidateQueries({ queryKey: ["form", formId] });
       onRotated();
       onClose();
+    },
+    onError: (error) => {
+      if (mayHaveArrived(error)) onUnsure();
     },
   });
   return (

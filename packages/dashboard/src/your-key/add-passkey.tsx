@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { PasskeyRefused, passkeysQuery } from "../api/passkey-api.ts";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
-import { addCopy } from "../key-copies/add-copy.ts";
+import { addCopy, type TriedCopy } from "../key-copies/add-copy.ts";
 import { PasskeyWithoutPrf } from "../key-copies/passkey-without-prf.ts";
 import { personalKeyQuery } from "../personal-key/personal-key-query.ts";
 import { useSession } from "../session/session.ts";
@@ -21,16 +22,21 @@ export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void 
   const queryClient = useQueryClient();
   const { user } = useSession();
   const signIn = useQuery(passkeysQuery);
+  /** A passkey that was made, and its copy, whose answer may be lost: the next press makes no other. */
+  const made = useRef<{ readonly key: string; readonly tried: TriedCopy; identity?: string | undefined }>(undefined);
   const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
   const fields = useFields<{ readonly name: string; readonly which: "own" | "new" }, { readonly name: string }>({
     initial: { name: texts.passkeyDefault, which: "new" },
     passing: "choice",
     send: async ({ name, which }) => {
       const { createKeyPasskey, createPasskeyPrompt } = await import("../key-copies/ask-for-passkey.ts");
-      const identity = which === "new" ? await createKeyPasskey(texts.passkeyOfKey(user.email)) : undefined;
+      const key = JSON.stringify([which, name.trim()]);
+      if (made.current?.key !== key || made.current.tried.attempt === undefined) made.current = { key, tried: {} };
+      const current = made.current;
+      if (which === "new") current.identity ??= await createKeyPasskey(texts.passkeyOfKey(user.email));
       const passkey = { passkey: "asked" } as const;
-      const askPasskey = createPasskeyPrompt(identity);
-      return addCopy({ way: "passkey", name: name.trim(), to: passkey, secret: passkey, askPasskey });
+      const askPasskey = createPasskeyPrompt(current.identity);
+      return addCopy({ way: "passkey", name: name.trim(), to: passkey, secret: passkey, askPasskey }, current.tried);
     },
     onRefused: () => queryClient.invalidateQueries(personalKeyQuery),
     onSaved: async (copy) => {

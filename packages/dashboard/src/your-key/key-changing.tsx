@@ -2,7 +2,7 @@ import { generateSheet, type RecoverySheet } from "@sealpost/envelope";
 import { generatePassphrase } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { addCopy, addPassphrase } from "../key-copies/add-copy.ts";
+import { addCopy, addPassphrase, type TriedCopy } from "../key-copies/add-copy.ts";
 import { CopyChanged } from "../key-copies/new-key.ts";
 import { type KeptPassphrase, PassphraseSteps } from "../key-copies/passphrase-steps.tsx";
 import { SheetSteps } from "../key-copies/sheet-steps.tsx";
@@ -73,14 +73,15 @@ function NewPassphrase({
   const [kept, setKept] = useState<KeptPassphrase>();
   const [isOwn, setIsOwn] = useState(false);
   const [isBack, setIsBack] = useState(false);
-  const added = useRef<{ readonly passphrase: string; readonly copy: KeyCopy }>(undefined);
+  const tried = useRef<{ readonly passphrase: string; readonly copy: TriedCopy }>(undefined);
   const adding = useAdding(
     async () => {
       if (kept === undefined) throw new Error("No passphrase was kept");
       const { passphrase } = kept;
-      if (added.current?.passphrase !== passphrase) added.current = { passphrase, copy: await addPassphrase(kept) };
+      if (tried.current?.passphrase !== passphrase) tried.current = { passphrase, copy: {} };
+      const added = await addPassphrase(kept, tried.current.copy);
       if (replaces !== undefined) await withFreshSession(() => personalKeyApi.remove(replaces.id));
-      return added.current.copy;
+      return added;
     },
     (copy) => (replaces ? texts.changed : texts.added(copy.name)),
     onEnd,
@@ -121,11 +122,12 @@ function NewSheet({ onEnd }: { readonly onEnd: (said?: string) => void }) {
   const [name] = useState(() => texts.sheetName(formatDateTime(Date.now())));
   const [isPrinted, setIsPrinted] = useState(false);
   const [proved, setProved] = useState<RecoverySheet>();
+  const tried = useRef<TriedCopy>({}); // one sheet, one way
   const adding = useAdding(
     () => {
       if (proved === undefined) throw new Error("The sheet was not proved");
       const { identity, recipient } = proved;
-      return addCopy({ way: "sheet", name, to: { recipient }, secret: { identity } });
+      return addCopy({ way: "sheet", name, to: { recipient }, secret: { identity } }, tried.current);
     },
     (copy) => texts.added(copy.name),
     onEnd,

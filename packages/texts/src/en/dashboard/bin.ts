@@ -21,6 +21,9 @@ export const bin = {
   deletedForGood: (count: number) => `${counted(count, { one: "submission", other: "submissions" })} deleted for good`,
   deletedAndLeft: (deleted: number, left: number) =>
     `${counted(deleted, { one: "submission", other: "submissions" })} deleted for good${left === 0 ? "" : `. ${plural(left, { one: "One was", other: `${formatNumber(left)} were` })} not in the bin any more: what was restored meanwhile is kept`}`,
+  /** After a deletion that was not answered. */
+  deletedOrBefore: (deleted: number, left: number) =>
+    `${deleted === 0 && left > 0 ? "" : `${counted(deleted, { one: "submission", other: "submissions" })} deleted for good${left === 0 ? "" : ". "}`}${left === 0 ? "" : `${counted(left, { one: "submission is", other: "submissions are" })} not in the bin any more: deleted for good at your first try, unless restored meanwhile`}`,
   restored: (count: number) => `${counted(count, { one: "submission", other: "submissions" })} restored`,
   goneForGood: (count: number) =>
     `${counted(count, { one: "submission was", other: "submissions were" })} deleted for good meanwhile and can't be restored`,
@@ -28,6 +31,8 @@ export const bin = {
   show: "Bin",
   dismiss: "Close this message",
   moveFailed: "Deleting did not work; nothing was deleted that is still in the list.",
+  moveUnsure: "They may have been deleted nevertheless. Delete them again to be sure: nothing else goes by it.",
+  undoUnsure: "It may have been put back nevertheless. Press Undo again to be sure.",
   undoFailed: "It could not be put back. It is still in the bin.",
   askMove: (count: number) => `Move ${counted(count, { one: "submission", other: "submissions" })} to the bin?`,
   askMoveHint: (days: number) => `You can restore them for ${counted(days, { one: "day", other: "days" })}.`,

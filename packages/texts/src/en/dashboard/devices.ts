@@ -49,6 +49,8 @@ export const devices = {
     doneHint:
       "It opens on the new device. Add a way to unlock it there, such as a passkey: the device forgets the key when it is locked. If nothing opens there, begin again on it.",
     ended: "The request has ended: the time is up, or another device asks by now. Begin again on the new device.",
+    endedUnsure:
+      "The request has ended. The other device may be unlocked by it, though the answer did not arrive here: look there, and begin again on it only where it is not.",
     other:
       "That code is of another device than the one that asks. Scan the code that is shown now. If it stays like this, somebody is between the two devices.",
     wrong:
