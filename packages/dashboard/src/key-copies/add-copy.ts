@@ -13,7 +13,7 @@ export interface WayToAdd extends Pick<NewCopy, "way" | "name"> {
   readonly askPasskey?: AskPasskey;
 }
 
-/** A sealed copy that may have arrived: sent again as it is, it is not added twice. */
+/** A sealed copy that may have arrived: sent again unchanged, it is not added twice. */
 export type TriedCopy = Tried<{ readonly copy: NewCopy; readonly signingKey: string }>;
 
 /**

@@ -17,15 +17,13 @@ const { personalKey } = text;
 
 const texts = personalKey.ways;
 
-/** Adds a passkey as a way to unlock: one that signs in already, where it can, or a new one. */
-export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void }) {
+/** Seals the key for the passkey that its fields name, and sends the copy. */
+function usePasskeyFields(onEnd: (said?: string) => void) {
   const queryClient = useQueryClient();
   const { user } = useSession();
-  const signIn = useQuery(passkeysQuery);
   /** A passkey that was made, and its copy, whose answer may be lost: the next press makes no other. */
   const made = useRef<{ readonly key: string; readonly tried: TriedCopy; identity?: string | undefined }>(undefined);
-  const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
-  const fields = useFields<{ readonly name: string; readonly which: "own" | "new" }, { readonly name: string }>({
+  return useFields<{ readonly name: string; readonly which: "own" | "new" }, { readonly name: string }>({
     initial: { name: texts.passkeyDefault, which: "new" },
     passing: "choice",
     send: async ({ name, which }) => {
@@ -44,6 +42,13 @@ export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void 
       onEnd(texts.added(copy.name));
     },
   });
+}
+
+/** Adds a passkey as a way to unlock: one that signs in already, where it can, or a new one. */
+export function AddPasskey({ onEnd }: { readonly onEnd: (said?: string) => void }) {
+  const signIn = useQuery(passkeysQuery);
+  const hasOwn = (signIn.data?.passkeys.length ?? 0) > 0;
+  const fields = usePasskeyFields(onEnd);
   const choose = fields.choice("which").onChange;
   return (
     <div className="card p-5 sm:p-7">
