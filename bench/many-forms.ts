@@ -36,7 +36,10 @@ export async function createManyForms(
           createdAt: now + start + index,
         };
         await forms.create(transaction, form, { ...key, hybrid: undefined, provedAt: undefined });
-        await webhooks.create(transaction, form, createWebhookSecret(), webhookOf?.(start + index) ?? null);
+        await webhooks.create(transaction, form, createWebhookSecret(), {
+          url: webhookOf?.(start + index) ?? null,
+          setBy: form.accountId,
+        });
       }
     });
   return ids;

@@ -25,7 +25,7 @@ PUT /api/organization/second-factor requiredFrom=integer|null
 PUT /api/organization/recovery requireRecovery=boolean
 GET /api/members members=list total=integer members[]=object members[].id=string
 PATCH /api/members/{} member=object member.id=string
-DELETE /api/members/{} success=boolean
+DELETE /api/members/{} success=boolean webhookForms=list webhookForms[]=object webhookForms[].id=string
 POST /api/members/leave success=boolean
 POST /api/member-list head=object
 GET /api/admissions admissions=list admissions[]=object admissions[].id=string

@@ -93,12 +93,17 @@ async function changeMember(context: Context, memberId: string, { role, form, js
 async function removeMember(context: Context, memberId: string): Promise<void> {
   const { output, signal } = context;
   const { client } = await connectWithSession(context);
-  await client.members.remove(memberId, { signal });
+  const { webhookForms } = await client.members.remove(memberId, { signal });
   output.write(`${printable(memberId)}\n`);
   say(
     context,
     "Private keys that they had still open what was sealed to them: rotate the keys of these forms (`sealpost forms rotate`).",
   );
+  if (webhookForms.length > 0)
+    say(
+      context,
+      `Events of these forms are still sent to a webhook address that they chose: ${webhookForms.map(({ id, name }) => `${printable(name)} (${id})`).join(", ")}`,
+    );
 }
 
 async function leaveOrganization(context: Context, { yes }: { yes?: boolean }): Promise<void> {

@@ -393,6 +393,13 @@ export interface Operations {
      */
     answer: {
       success: true;
+      /**
+       * The forms whose webhook address they were the last to choose, by session or by an API key that they made. Events are still sent there.
+       */
+      webhookForms: {
+        id: string;
+        name: string;
+      }[];
     };
   };
   /**

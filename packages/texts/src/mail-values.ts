@@ -4,6 +4,8 @@ export interface SecurityValues {
   readonly at: string;
   /** How many API keys were revoked with it. */
   readonly apiKeys: number;
+  /** How many forms send to a webhook address that a member chose who is gone. */
+  readonly webhookForms: number;
   /** The new key version of a form. */
   readonly keyVersion: number;
   /** Code for the owner's page. */

@@ -51,14 +51,20 @@ export function ChangeMember({ member, onClose, onChanged }: DialogProps & { rea
 }
 
 /** Says what ends with the membership, and what does not. */
-export function RemoveMember({ member, onClose, onRemoved }: DialogProps & { readonly onRemoved: () => void }) {
+export function RemoveMember({
+  member,
+  onClose,
+  onRemoved,
+}: DialogProps & {
+  readonly onRemoved: (webhookForms: readonly { readonly id: string; readonly name: string }[]) => void;
+}) {
   const queryClient = useQueryClient();
   const removing = useMutation({
     mutationFn: () => withFreshSession(() => client.members.remove(member.id)),
-    onSuccess: async () => {
+    onSuccess: async ({ webhookForms }) => {
       await queryClient.invalidateQueries(membersQuery);
       await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
-      onRemoved();
+      onRemoved(webhookForms);
     },
   });
   return (

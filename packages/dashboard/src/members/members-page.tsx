@@ -21,6 +21,7 @@ import { ChangeMember, RemoveMember } from "./member-dialogs.tsx";
 import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
 import { RolesOverview } from "./roles-overview.tsx";
 import { SecondFactorRule } from "./second-factor-rule.tsx";
+import { type NamedForm, WebhooksLeft } from "./webhooks-left.tsx";
 
 const { members: texts } = text;
 
@@ -103,6 +104,7 @@ function MemberList({ members }: { readonly members: readonly Member[] }) {
   const [changing, setChanging] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
   const [removed, setRemoved] = useState<Member>();
+  const [webhookForms, setWebhookForms] = useState<readonly NamedForm[]>([]);
   const isListed = useIsListed();
   const [done, setDone] = useState("");
   const status = useFocusInstead<HTMLDivElement>(done);
@@ -111,6 +113,7 @@ function MemberList({ members }: { readonly members: readonly Member[] }) {
       <div className="mb-3 outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>
         {done !== "" && <Notice tone="good">{done}</Notice>}
       </div>
+      <WebhooksLeft forms={webhookForms} />
       <ul aria-label={texts.list} className="card divide-y divide-line">
         {members.map((member) => (
           <MemberRow
@@ -136,7 +139,8 @@ function MemberList({ members }: { readonly members: readonly Member[] }) {
         <RemoveMember
           member={removing}
           onClose={() => setRemoving(undefined)}
-          onRemoved={() => {
+          onRemoved={(webhookForms) => {
+            setWebhookForms(webhookForms);
             setRemoving(undefined);
             setDone(texts.removed(nameOf(removing)));
             if (isListed(removing.id)) setRemoved(removing);

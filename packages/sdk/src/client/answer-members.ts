@@ -23,7 +23,7 @@ PUT /api/organization/second-factor requiredFrom=integer|null
 PUT /api/organization/recovery requireRecovery=boolean
 GET /api/members members=list total=integer members[]=object members[].id=string
 PATCH /api/members/{member_id} member=object member.id=string
-DELETE /api/members/{member_id} success=boolean
+DELETE /api/members/{member_id} success=boolean webhookForms=list webhookForms[]=object webhookForms[].id=string
 POST /api/members/leave success=boolean
 POST /api/member-list head=object
 GET /api/admissions admissions=list admissions[]=object admissions[].id=string

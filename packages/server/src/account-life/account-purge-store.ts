@@ -16,6 +16,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { MemberStore } from "../organizations/member-store.ts";
 import { describeGrant } from "../organizations/organization.ts";
 import type { OrganizationStore } from "../organizations/organization-store.ts";
+import { listAddressesSetBy } from "../webhooks/webhook-store.ts";
 import { findEndsAt, isPerson, listFates, setEndsAt } from "./account-deletion-store.ts";
 
 /** How many rows one step removes, so that nobody waits long for it. */
@@ -165,11 +166,12 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
     if (member === undefined) return;
     const by = { actor: { type: "nobody" }, occurredAt } as const;
     await revokeApiKeys(transaction, apiKeys, personId, by, accountId);
+    const { length: count } = await listAddressesSetBy(transaction, accountId, personId);
     await members.remove(transaction, accountId, member, { madeBy: undefined, at: occurredAt });
     const target = { type: "member", id: personId, name: member.name } as const;
     const details = describeGrant(member, undefined);
     await recordAction(transaction, { ...by, accountId, action: "member.left", target, details });
-    await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt });
+    await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt, count });
     // Others keep the organization with the person's id: the person goes under another one.
     if (accountId === personId) await organizations.separate(transaction, personId, occurredAt);
   }

@@ -15,6 +15,8 @@ export interface WebhookTable {
   failing_since: number | null;
   /** 1 while a developer's choice of the address is the last word on it. */
   by_developer: Generated<number>;
+  /** The person who chose the address, or made the API key that did; null where there is no address. */
+  set_by: string | null;
 }
 
 export interface EventTable {

@@ -157,7 +157,13 @@ describe("a resend", () => {
     assert.deepEqual(await log.resend(other, id, now), { outcome: "not_found" });
     await bench.database
       .transaction()
-      .execute((transaction) => bench.webhooks.setUrl(transaction, { id: formId, accountId: benchAccountId }, null));
+      .execute((transaction) =>
+        bench.webhooks.setUrl(
+          transaction,
+          { id: formId, accountId: benchAccountId },
+          { url: null, setBy: benchAccountId },
+        ),
+      );
     assert.deepEqual(await log.resend(formId, id, now), { outcome: "no_url" });
     await bench.database
       .transaction()
@@ -211,7 +217,13 @@ describe("removing the webhook URL", () => {
     assert.equal(receiver.requests.length, 3);
     await bench.database
       .transaction()
-      .execute((transaction) => bench.webhooks.setUrl(transaction, { id: formId, accountId: benchAccountId }, null));
+      .execute((transaction) =>
+        bench.webhooks.setUrl(
+          transaction,
+          { id: formId, accountId: benchAccountId },
+          { url: null, setBy: benchAccountId },
+        ),
+      );
     await bench.settle();
     for (const id of ids) {
       const { state, last_error, next_attempt_at } = await bench.delivery(id);
@@ -230,7 +242,11 @@ describe("removing the webhook URL", () => {
     await bench.settle();
     await bench.database.transaction().execute(async (transaction) => {
       await wipeSubmissionBodies(transaction, formId, [submissionId]);
-      await bench.webhooks.setUrl(transaction, { id: formId, accountId: benchAccountId }, null);
+      await bench.webhooks.setUrl(
+        transaction,
+        { id: formId, accountId: benchAccountId },
+        { url: null, setBy: benchAccountId },
+      );
     });
     await bench.settle();
     assert.deepEqual((await log.find(formId, id))?.body, undefined);

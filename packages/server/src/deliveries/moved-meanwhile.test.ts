@@ -20,7 +20,9 @@ const moves: Readonly<Record<string, (move: Move) => Promise<unknown>>> = {
   "gets another address": ({ bench: { database, webhooks }, formId: id, url }) =>
     database
       .transaction()
-      .execute((transaction) => webhooks.setUrl(transaction, { id, accountId: benchAccountId }, url)),
+      .execute((transaction) =>
+        webhooks.setUrl(transaction, { id, accountId: benchAccountId }, { url, setBy: benchAccountId }),
+      ),
   "is handed over": ({ bench: { database, webhooks }, formId: id }) =>
     database
       .transaction()

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession, requirePermissions } from "../access/access.ts";
+import { accountOf, personOf, principalOf, requireFreshSession, requirePermissions } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
@@ -111,8 +111,9 @@ export function createFormChangeRoutes({
           if ((await forms.save(transaction, next)) === "name_taken")
             throw new Problem("conflict", "A form with this name already exists");
           const url = changes.settings?.webhookUrl;
+          const setBy = personOf(request);
           const isByDeveloper = principalOf(request).role === "developer";
-          if (url !== undefined) await webhooks.setUrl(transaction, form, url, isByDeveloper);
+          if (url !== undefined) await webhooks.setUrl(transaction, form, { url, setBy, isByDeveloper });
           const redirects = changes.settings?.webhookRedirects;
           if (redirects !== undefined) await webhooks.setRedirects(transaction, form.id, redirects);
           // Goes to the URL that the form has from now on.

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, createWebhookSecret, type FormId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
+import { accountOf, personOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -217,7 +217,10 @@ export function createFormRoutes({
               `An account has at most ${formsMax} forms. Delete one that is not needed first.`,
             );
           if (created === "name_taken") throw new Problem("conflict", "A form with this name already exists");
-          await webhooks.create(transaction, form, createWebhookSecret(), settings.webhookUrl);
+          await webhooks.create(transaction, form, createWebhookSecret(), {
+            url: settings.webhookUrl,
+            setBy: personOf(request),
+          });
           if (settings.webhookRedirects !== defaultSettings.webhookRedirects)
             await webhooks.setRedirects(transaction, form.id, settings.webhookRedirects);
           await recordAction(transaction, {

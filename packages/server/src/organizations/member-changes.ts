@@ -1,4 +1,4 @@
-import type { AccountId } from "@sealpost/wire";
+import type { AccountId, FormId } from "@sealpost/wire";
 import { organizationNone } from "../access/access.ts";
 import { mayManage } from "../access/roles.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
@@ -10,6 +10,7 @@ import { lockRightsOf } from "../database/right-lock.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import { listAddressesSetBy } from "../webhooks/webhook-store.ts";
 import { endMade, type MadeDependencies } from "./end-made.ts";
 import { requireFewChanges } from "./member-change-bound.ts";
 import type { MemberStore } from "./member-store.ts";
@@ -37,7 +38,7 @@ export interface MemberChanges {
   /** Gives a member another role or other named forms. */
   change(acting: Acting, personId: AccountId, grant: Partial<Grant>): Promise<Member>;
   /** Ends a membership: sessions act for none, and the API keys that the person made here are revoked. */
-  remove(acting: Acting, personId: AccountId): Promise<void>;
+  remove(acting: Acting, personId: AccountId): Promise<EndedMembership>;
   leave(acting: Acting): Promise<void>;
 }
 
@@ -75,7 +76,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
       database.transaction().execute(async (transaction) => {
         const { self, member } = await loadBoth(transaction, acting, personId);
         requireMayManage(self, member);
-        await end(transaction, acting, member, "member.removed");
+        return end(transaction, acting, member, "member.removed");
       }),
     leave: (acting) =>
       database.transaction().execute(async (transaction) => {
@@ -108,9 +109,9 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     acting: Acting,
     member: Member,
     action: "member.removed" | "member.left",
-  ): Promise<void> {
+  ): Promise<EndedMembership> {
     await requireOtherOwner(transaction, acting.organizationId, member);
-    await endMembership(transaction, dependencies, { ...acting, madeBy: acting.personId }, member, action);
+    return endMembership(transaction, dependencies, { ...acting, madeBy: acting.personId }, member, action);
   }
 
   async function requireOtherOwner(
@@ -145,7 +146,7 @@ export async function endMembership(
   { organizationId: accountId, actor, madeBy }: Omit<Acting, "personId"> & { readonly madeBy: AccountId | undefined },
   member: Member,
   action: "member.removed" | "member.left",
-): Promise<void> {
+): Promise<EndedMembership> {
   const { members, organizations, apiKeys, sendSecurityMail, clock } = dependencies;
   const by = { actor, occurredAt: clock.now() };
   const { personId } = member;
@@ -157,12 +158,21 @@ export async function endMembership(
     { personId, role: undefined },
     by.occurredAt,
   );
+  const webhookForms = await listAddressesSetBy(transaction, accountId, personId);
   await members.remove(transaction, accountId, member, { madeBy, at: by.occurredAt });
   const target = { type: "member", id: personId, name: member.name } as const;
   const details = describeGrant(member, undefined);
   await recordAction(transaction, { ...by, accountId, action, target, details });
-  await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt });
+  const count = webhookForms.length;
+  await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt, count });
   if (personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);
+  return { webhookForms };
+}
+
+/** Remains of a membership that has ended. */
+export interface EndedMembership {
+  /** The forms whose webhook address the person was the last to choose: their answers are still sent there. */
+  readonly webhookForms: readonly { readonly id: FormId; readonly name: string }[];
 }
 
 /** Throws when a person who is about to become an owner, and is locked, owns enough already. */

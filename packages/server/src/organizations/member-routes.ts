@@ -24,7 +24,13 @@ export interface MemberRouteDependencies {
 
 const MemberIdParameters = closed({ member_id: Type.String({ description: "The person's id, `acc_…`." }) });
 const RemovedBody = closed(
-  { success: Type.Literal(true) },
+  {
+    success: Type.Literal(true),
+    webhookForms: Type.Array(closed({ id: Type.String(), name: Type.String() }), {
+      description:
+        "The forms whose webhook address they were the last to choose, by session or by an API key that they made. Events are still sent there.",
+    }),
+  },
   { description: "They belong to the organization no longer." },
 );
 const LeftBody = closed({ success: Type.Literal(true) }, { description: "You belong to the organization no longer." });
@@ -91,7 +97,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "removeMember",
         summary: "Remove a member",
         description:
-          "Their sessions act for this organization no longer, and the API keys that they made here are revoked. Private keys that they had still open what was sealed to them: rotate the forms' keys. Managers remove readers and developers; owners everybody but the last owner (409). Needs a sign-in within the last 60 minutes.",
+          "Their sessions act for this organization no longer, and the API keys that they made here are revoked. Private keys that they had still open what was sealed to them: rotate the forms' keys. Webhooks continue: the answer names the forms whose address they chose. Managers remove readers and developers; owners everybody but the last owner (409). Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         params: MemberIdParameters,
         response: { 200: RemovedBody, ...problems(401, 403, 404, 409, 429) },
@@ -99,8 +105,9 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
       handler: async (request) => {
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
-        await memberChanges.remove(actingOf(request), readMemberId(request.params.member_id));
-        return { success: true as const };
+        const id = readMemberId(request.params.member_id);
+        const { webhookForms } = await memberChanges.remove(actingOf(request), id);
+        return { success: true as const, webhookForms: [...webhookForms] };
       },
     });
 

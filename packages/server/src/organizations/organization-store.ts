@@ -204,4 +204,5 @@ const mentions = [
   ["invitation", "invited_by"],
   ["instance_invitation", "invited_by"],
   ["admission", "answered_by"],
+  ["webhook", "set_by"],
 ] as const;

@@ -18,6 +18,13 @@ export interface OwnedForm {
   readonly accountId: AccountId;
 }
 
+/** Where events go, null for nowhere; and who chose it. */
+export interface ChosenAddress {
+  readonly url: string | null;
+  readonly setBy: AccountId;
+  readonly isByDeveloper?: boolean;
+}
+
 export type RotationOutcome =
   | { readonly outcome: "rotated"; readonly form: WebhookSecrets["form"]; readonly earlierExpireAt: readonly number[] }
   /** The account has none such. */
@@ -33,11 +40,11 @@ export interface SecretRotation {
 
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
 export interface WebhookStore {
-  create(transaction: DatabaseTransaction, form: OwnedForm, secret: string, url: string | null): Promise<void>;
+  create(transaction: DatabaseTransaction, form: OwnedForm, secret: string, address: ChosenAddress): Promise<void>;
   /** How a 302 or 303 of the receiver is followed. */
   setRedirects(transaction: DatabaseTransaction, formId: FormId, redirects: "post" | "get"): Promise<void>;
   /** Where the form's events go from now on; null for nowhere. */
-  setUrl(transaction: DatabaseTransaction, form: OwnedForm, url: string | null, isByDeveloper?: boolean): Promise<void>;
+  setUrl(transaction: DatabaseTransaction, form: OwnedForm, address: ChosenAddress): Promise<void>;
   /** The form is another organization's from now on. What is queued follows at its next attempt. */
   setOrganization(transaction: DatabaseTransaction, form: OwnedForm): Promise<void>;
   /** Whether a developer chose the address, and nobody with another role has agreed to it since. */
@@ -60,12 +67,13 @@ export interface WebhookStore {
 export function createWebhookStore(database: Database, secretBox: SecretBox): WebhookStore {
   const sealer = secretBox.sealer("webhooks");
   return {
-    async create(transaction, form, secret, url) {
+    async create(transaction, form, secret, { url, setBy }) {
       await transaction
         .insertInto("webhook")
         .values({
           form_id: form.id,
           ...toAddress(url, form),
+          set_by: url === null ? null : setBy,
           ...toOnlyColumns(sealer.seal(secret, `webhook/${form.id}`)),
         })
         .execute();
@@ -73,10 +81,13 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     async setRedirects(transaction, formId, redirects) {
       await transaction.updateTable("webhook").set({ redirects }).where("form_id", "=", formId).execute();
     },
-    async setUrl(transaction, form, url, isByDeveloper = false) {
+    async setUrl(transaction, form, { url, setBy, isByDeveloper = false }) {
       await transaction
         .updateTable("webhook")
-        .set({ ...toAddress(url, form), failing_since: null, by_developer: isByDeveloper ? 1 : 0 })
+        .set({
+          ...toAddress(url, form),
+          ...{ failing_since: null, by_developer: isByDeveloper ? 1 : 0, set_by: url === null ? null : setBy },
+        })
         .where("form_id", "=", form.id)
         .execute();
       if (url !== null) return;
@@ -152,6 +163,24 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
       };
     },
   };
+}
+
+/** The forms of an organization whose webhook address a person was the last to choose, by name. */
+export async function listAddressesSetBy(
+  transaction: DatabaseTransaction,
+  organizationId: AccountId,
+  personId: AccountId,
+): Promise<readonly WebhookSecrets["form"][]> {
+  const rows = await transaction
+    .selectFrom("webhook")
+    .innerJoin("form", "form.id", "webhook.form_id")
+    .select(["form.id", "form.name"])
+    .where("webhook.set_by", "=", personId)
+    .where("webhook.url", "is not", null)
+    .where("form.account_id", "=", organizationId)
+    .orderBy("form.name")
+    .execute();
+  return rows.map(toForm);
 }
 
 function newestFirst(times: readonly number[]): readonly number[] {

@@ -16,8 +16,11 @@ create table webhook (
   accepted_secret text,
   failing_since bigint,
   -- 1 while a developer chose the address, and nobody who may read the form's submissions has agreed to it since.
-  by_developer integer default 0 not null
+  by_developer integer default 0 not null,
+  -- The person who chose the address, or made the API key that did.
+  set_by text
 );
+create index webhook_set_by on webhook (set_by);
 
 create table event (
   id text not null,

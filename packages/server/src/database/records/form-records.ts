@@ -84,7 +84,12 @@ export const formRecords = {
   },
   form_bin: { ...withForm, ends: "when the bin is empty, and with the form", bytes: oneOfForm, ...byForm },
   webhook: {
-    belongsTo: [{ to: "form", by: "form_id", goes: "at_once", held: "kept" }],
+    belongsTo: [
+      {
+        ...{ to: "form", by: "form_id", goes: "at_once", held: "kept" },
+        costsOthers: "nothing: the one who chose the address is named for the form's owners",
+      },
+    ],
     ends: "with the form: without it no delivery that waits is ever sent",
     bytes: notCounted("one row for each form: an address of 2,048 characters and five secrets"),
     spread: "reference",

@@ -184,7 +184,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
           .insertInto("form")
           .values(createFormRow(formId, organizationId, clock.now()))
           .execute();
-        await webhooks.create(own, { id: formId, accountId: organizationId }, secret, url);
+        await webhooks.create(own, { id: formId, accountId: organizationId }, secret, { url, setBy: organizationId });
       };
       await (transaction === undefined ? database.transaction().execute(create) : create(transaction));
       return { formId, secret };

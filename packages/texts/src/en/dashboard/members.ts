@@ -72,11 +72,12 @@ export const members = {
   removeEnds: [
     "They reach nothing of this organization from now on, in any browser where they are signed in.",
     "The API keys that they made here are revoked. Programs that use one stop working.",
-    "Their account, and other organizations that they belong to, stay unchanged.",
+    "Their account, and other organizations that they belong to, stay unchanged. So do webhook addresses that they chose: their forms are listed afterwards.",
   ],
   removeKeys:
     "Key files that they have still open what was sealed up to now. Rotate the keys of their forms, so that they open nothing new.",
   rotateLink: "How to rotate keys",
+  webhooksLeft: "These forms still send to a webhook address that they chose. Change it if it is theirs:",
   removed: (name: string) => `${name} is removed. If they had key files, rotate the keys of those forms now.`,
   leave: "Leave",
   leaveSection: "Leave this organization",

@@ -88,8 +88,15 @@ export const organizationSecurity = {
   },
   member_removed: {
     subject: "A member left or was removed from your organization",
-    sentence: ({ at }) =>
-      `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
+    sentence: ({ at, webhookForms }) =>
+      [
+        `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
+        ...(webhookForms === 0
+          ? []
+          : [
+              `${webhookForms === 1 ? "One form still sends" : `${webhookForms} forms still send`} to a webhook address that they chose. The audit log says which. If it is theirs, change it.`,
+            ]),
+      ].join(" "),
     line: "members who left or were removed",
     remedy: "If no owner did this, change your password. Programs that used one of their keys need a new one.",
   },
