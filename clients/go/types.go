@@ -337,7 +337,9 @@ type Usage struct {
 	FormBytesMax *int64 `json:"formBytesMax"`
 	// OtherBytes are those of everything but submissions.
 	OtherBytes int64 `json:"otherBytes"`
-	Forms      []struct {
+	// LogBytes are those of the audit log, which has room of its own.
+	LogBytes int64 `json:"logBytes"`
+	Forms    []struct {
 		ID              string `json:"id"`
 		Name            string `json:"name"`
 		Bytes           int64  `json:"bytes"`
