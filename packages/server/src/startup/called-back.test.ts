@@ -36,13 +36,17 @@ test(
       assert.equal(await control.isThere(), false, `${title}: nobody calls it back`);
       const { callBack, isThere } = await prepare(await createScene(service));
       const purge = () => purgeLater(service);
-      const call = async () => void (await take(callBack()));
-      // A single statement of SQLite has nothing between choosing and deleting.
+      // A single statement of SQLite has nothing between choosing and deleting: it has deleted by the first transaction of another step.
+      let isLate = false;
+      const call = async () => {
+        isLate = testDatabaseKind === "sqlite" && !(await isThere());
+        if (!isLate) await take(callBack());
+      };
       const wasBetween =
         testDatabaseKind === "postgres"
           ? await waitAtCommit(service.database, writes, call, purge)
           : await callBackBeforeTransaction(purge, call);
-      if (wasBetween && !(await isThere())) lost.push(title);
+      if (wasBetween && !isLate && !(await isThere())) lost.push(title);
     }
     assert.deepEqual(lost, []);
   },

@@ -156,8 +156,9 @@ const shown: Readonly<Record<string, Show>> = {
     const late = await scene.arrive();
     await toBin(scene, [late]);
     const after = await lines(`?after=${before.at(-1).sequence}`);
-    // The reads of the scenes before are counted at the end of an hour.
-    const actions = after.map(({ action }) => action).filter((action) => action !== "submissions.read_counted");
+    // The reads of the scenes before are counted at the end of an hour, and an export is named again after a clock was set back.
+    const own = ["submissions.read_counted", "audit_log.exported"];
+    const actions = after.map(({ action }) => action).filter((action) => !own.includes(action));
     assert.deepEqual(actions, ["submissions.binned"]);
   },
 };
