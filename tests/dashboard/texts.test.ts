@@ -37,7 +37,8 @@ const guards: Readonly<Record<string, string>> = {
   "api-keys.createdIntro": "api-keys/create-api-key.tsx",
   "members.linkHint": "ui/invitation-link.tsx",
   "admissions.linkOnce": "admissions/pass-on.tsx",
-  "second-factor.codesIntro": "account/backup-codes.tsx",
+  // At first they count only with the code of the app, on the next page.
+  "second-factor.codesIntro": "account/new-backup-codes.tsx",
   "personal-key.wordsIntro": "key-copies/make-key.tsx",
 };
 

@@ -39,7 +39,11 @@ describe("links whose answer was lost", () => {
   /** The next request that matches arrives, and its answer does not. */
   async function loseAnswer(page: Page, address: string): Promise<void> {
     const lose = async (route: Parameters<Parameters<Page["route"]>[1]>[0]) => {
+      // The cookies of the answer are lost with it.
+      const cookies = await page.context().cookies();
       await route.fetch();
+      await page.context().clearCookies();
+      await page.context().addCookies(cookies);
       await route.abort("connectionreset");
     };
     await page.route(address, lose, { times: 1 });

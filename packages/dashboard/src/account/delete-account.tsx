@@ -57,8 +57,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
       confirmation.trim().toLowerCase() === user.email.toLowerCase()
         ? undefined
         : { confirmation: texts.confirmDiffers },
-    send: () => withFreshSession(() => client.account.delete()),
-    onRefused: checkSession,
+    send: () => checkSession(() => withFreshSession(() => client.account.delete())),
     onSaved: async () => {
       await forget();
       queryClient.setQueryData(sessionQuery.queryKey, null);

@@ -60,6 +60,7 @@ function Rename({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const fields = useFields({
     initial: { name: user.name },
+    follows: true,
     send: ({ name }) => client.account.rename(name),
     onSaved: async () => {
       await queryClient.invalidateQueries(sessionQuery);

@@ -128,12 +128,7 @@ function TurnOff({ onClose, onTurnedOff }: { readonly onClose: () => void; reado
       isDangerous
       onClose={onClose}
       send={async (confirmation) => {
-        try {
-          await sessionApi.disableSecondFactor(confirmation);
-        } catch (error) {
-          await checkSession(error);
-          throw error;
-        }
+        await checkSession(() => sessionApi.disableSecondFactor(confirmation));
         onTurnedOff();
       }}
       title={texts.turnOff}

@@ -72,12 +72,9 @@ function FirstCode({
     initial: { code: "" },
     passing: "secret",
     isSignIn: true,
-    send: ({ code }) => withFreshSession(() => sessionApi.verifyCode(code)),
+    send: ({ code }) => checkSession(() => withFreshSession(() => sessionApi.verifyCode(code))),
     onSaved: onTurnedOn,
-    onRefused: (error) => {
-      if (mayHaveArrived(error)) setIsPerhapsOn(true);
-      return checkSession(error);
-    },
+    onRefused: (error) => mayHaveArrived(error) && setIsPerhapsOn(true),
   });
   return (
     <FormDialog action={texts.turnOn} fields={fields} onClose={onClose} title={texts.scanTitle}>

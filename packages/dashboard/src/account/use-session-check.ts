@@ -9,13 +9,14 @@ type Reason = "second-factor" | "leaving";
 
 /**
  * For a request that also ends this browser's session, or replaces it: once its answer was lost, what says whether it was done is whether the
- * session is still there. Where it is not, calls `onEnded` and leads to the sign-in, which tells why.
+ * session is still there. Where it is not, calls `onEnded` and leads to the sign-in, which tells why, before anything else asks for what the session
+ * gave. Rejects as the request does.
  */
-export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>): (error: unknown) => Promise<void> {
+export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>) {
   const isUnsure = useRef(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  return async (error) => {
+  async function look(error: unknown): Promise<void> {
     isUnsure.current ||= mayHaveArrived(error);
     if (!isUnsure.current) return;
     // Who can't be reached does not say so; the error of the request is shown.
@@ -24,5 +25,13 @@ export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>): 
     await onEnded?.();
     queryClient.setQueryData(sessionQuery.queryKey, null);
     await navigate({ to: "/sign-in", search: { reason }, ignoreBlocker: true });
+  }
+  return async <Result>(request: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await request();
+    } catch (error) {
+      await look(error);
+      throw error;
+    }
   };
 }

@@ -25,11 +25,10 @@ type NamesOf<Values, Value> = {
 export type Passing = "secret" | "confirmation" | "search" | "choice" | "way_in" | "held_around";
 
 export interface FieldsOptions<Values extends object, Result> {
-  /**
-   * First values, by the paths that the fields have in the request. Secrets are empty. Where they become others, because the service has
-   * others, fields that nobody has changed show these.
-   */
+  /** First values, by the paths that the fields have in the request. Secrets are empty. */
   readonly initial: Values;
+  /** Whether these are what the service has: where it has others by now, fields that nobody has changed show them. */
+  readonly follows?: boolean | undefined;
   /** Mistakes in the values, by path; nothing is sent while there are any. */
   readonly check?: ((values: Values) => Mistakes | undefined) | undefined;
   readonly send: (values: Values) => Result | Promise<Result>;
@@ -122,7 +121,9 @@ export function useFields<Values extends object, Result = void>(
   latest.current = options;
   const [store] = useState(() => createStore(latest));
   const shown = useSyncExternalStore(store.subscribe, store.get);
-  useEffect(() => store.follow(options.initial));
+  useEffect(() => {
+    if (options.follows === true) store.follow(options.initial);
+  });
   const sending = useMutation({
     mutationFn: store.deliver,
     meta: { isSignIn: options.isSignIn === true },

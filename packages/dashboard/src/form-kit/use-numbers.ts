@@ -29,6 +29,7 @@ export function useNumbers<All extends Readonly<Record<string, NumberField>>>(
     entries.map(([name, field]) => [name, readNumber(typed[name] ?? "", field), field.error] as const);
   return useFields<Typed, unknown>({
     initial: Object.fromEntries(entries.map(([name, { value }]) => [name, String(value ?? "")])),
+    follows: true,
     check: (typed) =>
       Object.fromEntries(read(typed).flatMap(([name, value, error]) => (value === undefined ? [[name, error]] : []))),
     // Each was read; only an optional one is null.

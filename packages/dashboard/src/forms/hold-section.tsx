@@ -83,6 +83,7 @@ function SetHold({ form, onClose }: { readonly form: Form; readonly onClose: () 
   const onHeld = useHoldChanged(form.id, onClose);
   const fields = useFields({
     initial: { reason: hold?.reason ?? "", until: hold?.until ? toDay(hold.until) : "" },
+    follows: true,
     send: ({ reason, until }) =>
       withFreshSession(() => client.forms.setHold(form.id, { reason, until: parseDay(until) })),
     onSaved: onHeld,

@@ -37,6 +37,7 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
   const field = { value: saved ?? daysAtFirst, min: 1, max: 36_500 };
   const fields = useFields({
     initial: { isLimited: saved !== null, days: String(field.value) },
+    follows: true,
     check: ({ isLimited, days }) =>
       isLimited && typeof readNumber(days, field) !== "number" ? { days: texts.retentionDaysError } : undefined,
     send: ({ isLimited, days }) => save(isLimited ? (readNumber(days, field) ?? field.value) : null),

@@ -35,6 +35,7 @@ export function useSettings(form: Form): EditedSettings {
       piiTypes: settings.piiTypes,
       allowedOrigins: settings.allowedOrigins.join("\n"),
     },
+    follows: true,
     taken: "name",
     canUndo: true,
     leave: text.settings.leave,

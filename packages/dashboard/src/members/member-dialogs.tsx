@@ -27,6 +27,7 @@ export function ChangeMember({ member, onClose, onChanged }: DialogProps & { rea
   const roles = manageableRoles(useMembership()?.role);
   const fields = useFields({
     initial: { role: member.role, forms: member.forms ?? [] } as GrantValues,
+    follows: true,
     check: checkGrant,
     send: (grant) => withFreshSession(() => client.members.change(member.id, readGrant(grant))),
     onSaved: async () => {

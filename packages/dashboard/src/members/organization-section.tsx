@@ -46,6 +46,7 @@ function RenameOrganization({ name, onClose }: { readonly name: string; readonly
   const queryClient = useQueryClient();
   const fields = useFields({
     initial: { name },
+    follows: true,
     send: (next) => client.organizations.rename(next),
     onSaved: async () => {
       await queryClient.invalidateQueries(organizationsQuery);

@@ -58,6 +58,7 @@ function AddressForm({ form }: { readonly form: Form }) {
   const isHybrid = encryption && findNewestKey(formKeys.data ?? [])?.hybridPublicKey !== undefined;
   const fields = useFields({
     initial: { webhookUrl: webhookUrl ?? "" },
+    follows: true,
     send: (typed) =>
       withFreshSession(() =>
         client.forms.update(form.id, { settings: { webhookUrl: typed.webhookUrl.trim() || null } }),
