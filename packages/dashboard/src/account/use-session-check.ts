@@ -26,7 +26,7 @@ export function useSessionCheck(reason: Reason, onEnded?: () => Promise<void>) {
     queryClient.setQueryData(sessionQuery.queryKey, null);
     await navigate({ to: "/sign-in", search: { reason }, ignoreBlocker: true });
   }
-  return async <Result>(request: () => Promise<Result>): Promise<Result> => {
+  return async function check<Result>(request: () => Promise<Result>): Promise<Result> {
     try {
       return await request();
     } catch (error) {
