@@ -57,7 +57,7 @@ export async function addRows(database: Database, ids: GrownIds, from: number, t
   const entry = {
     ...{ occurred_at: at, action: markOf(marks.action), actor: "session", actor_id: markOf(marks.actor) },
     ...{ person_id: markOf(marks.person), target_id: markOf(marks.target), target_name: "Form" },
-    // Far from those that the service gives its own.
+    // Far above the sequence numbers of the service's own entries.
     ...{ sequence: sql.raw("1000000 + number"), hash: "" },
   };
   await add("audit_entry", { id: idOf("aud"), account_id: accountId, ...entry });

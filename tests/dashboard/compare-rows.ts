@@ -14,7 +14,7 @@ export function isFor(role: Role, name: PageName): boolean {
 
 /** Pages that are for what they change, and read what other roles may read as well. */
 const forChanges: readonly PageName[] = ["newForm", "embed", "formKeys", "settings", "useRecovery"];
-/** Pages for members that ask for nothing of their organization before somebody does something. */
+/** Pages for members that send no request about the organization until something is pressed. */
 const askNothing: readonly PageName[] = ["recovery", "useRecovery", "join", "newForm"];
 
 /**

@@ -5,7 +5,7 @@ import type { Operation } from "../contract/operations.ts";
 /** An operation that a page asked for while it was loaded. */
 export interface AskedOperation {
   readonly page: string;
-  /** For whom: a role, say. */
+  /** Label of the browser's person, such as a role. */
   readonly by: string;
   readonly operation: Operation;
   readonly status: number;

@@ -1,6 +1,6 @@
 /** The places of rows, newest first. A row that leaves the list keeps its place, and has it again when it comes back by Undo or from elsewhere. */
 export interface RowOrder {
-  /** Gives places before all others, newest first, to those that have none. */
+  /** Places rows that have no place yet before all others, newest first. */
   addNewest(ids: readonly string[]): void;
   /** Gives a place in the stream, which is oldest first, and comes after all that is newer. */
   addStreamed(id: string): void;

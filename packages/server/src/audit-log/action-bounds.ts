@@ -144,7 +144,7 @@ const lists = [actionsOf("changes"), actionsOf("rescuing"), actionsOf("deleting"
  */
 export const boundedActions: ReadonlySet<AuditAction> = new Set(lists.flat());
 
-/** Those that the action is counted together with; `undefined`: nothing refuses it. */
+/** All actions that share the action's bound; `undefined`: nothing refuses it. */
 export function countedWith(action: AuditAction): readonly AuditAction[] | undefined {
   return lists.find((actions) => actions.includes(action));
 }

@@ -21,7 +21,7 @@ export function bytesOfRow({ columns }: { readonly columns: readonly string[] },
 /** Before the id of an account: its log, which has room of its own. */
 export const logOwnerPrefix = "log ";
 
-/** The owner for whom a row counts, as an SQL expression. */
+/** SQL for the owner whose room a row takes. */
 export function ownerOfRow({ owner, room }: Extract<TableBytes, { kind: "rows" }>, row: string): string {
   return room === "log" ? `'${logOwnerPrefix}' || ${row}.${owner}` : `${row}.${owner}`;
 }

@@ -16,7 +16,7 @@ export type TableBytes<Column extends string = string> =
       readonly unless?: Column;
       /** Why no request asks for room before it adds a row (`requireRoom`): what bounds them besides, or must not be stopped. */
       readonly unasked?: string;
-      /** They have room of their own: those of the audit log. */
+      /** `log`: the bytes do not count with others; the audit log has room of its own. */
       readonly room?: "log";
     }
   /** Content of submissions, in `form_count.bytes` (docs/decisions/0016-quotas.md). */

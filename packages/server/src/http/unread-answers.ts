@@ -108,7 +108,7 @@ function bytesHeld(own: ReadonlySet<Unread>): number {
   return sum;
 }
 
-/** The entry with most bytes, of those that have any. */
+/** The entry with the most bytes; `undefined` if none has any. */
 function findMost<Value>(entries: ReadonlyMap<string, Value>, bytesOfValue: (value: Value) => number) {
   let most: { readonly key: string; readonly value: Value; readonly bytes: number } | undefined;
   for (const [key, value] of entries) {

@@ -7,7 +7,7 @@ import type { Instant } from "./mail.ts";
 /** The notices that a link ends: those of its form, or, where it is about the account, of all forms. */
 export interface UnsubscribeLink {
   readonly accountId: AccountId;
-  /** The owner whom the mail went to: nobody's link works for longer than they could switch the emails off themselves. */
+  /** The owner who got the mail. A link ends with its recipient's right to switch the emails off. */
   readonly personId: AccountId;
   /** The form that the mail is about; `undefined`: the account. */
   readonly formId: FormId | undefined;

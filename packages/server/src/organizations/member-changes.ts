@@ -47,7 +47,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
 
   return {
     async change(acting, personId, wished) {
-      // Somebody who has the role already is found without a lock: those of a change make everybody else's requests wait.
+      // Looked up without a lock first: a change that changes nothing must not make everybody else wait for its locks.
       const found = decideChange(await findBoth(database, acting, personId), wished);
       if (found.isSame) return found.member;
       return database.transaction().execute(async (transaction) => {

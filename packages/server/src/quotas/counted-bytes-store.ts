@@ -22,7 +22,7 @@ export function logBytesOf(target: Database | DatabaseTransaction, accountIds: A
     );
 }
 
-/** The bytes of everything but submissions and logs that the organizations store, with their forms; those of a person have the person's id. */
+/** The bytes of everything but submissions and logs that organizations and their forms, or a person, store. `accountIds`: of organizations or persons. */
 export function otherBytesOf(target: Database | DatabaseTransaction, accountIds: AccountIds) {
   return target
     .selectFrom("counted_bytes")
