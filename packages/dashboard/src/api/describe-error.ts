@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from "@sealpost/sdk";
 import { isPageHeld } from "../browser/held.ts";
 import { ScriptNotLoaded } from "../browser/worker-error.ts";
-import { findAnySentence, findErrorSentence } from "../texts/error-sentence.ts";
+import { findAnySentence, findEnglishReason, findErrorSentence } from "../texts/error-sentence.ts";
 import { findText, text } from "../texts/text.ts";
 
 /** An error whose message is a sentence of the catalogue. */
@@ -42,10 +42,12 @@ export function describeError(error: unknown): DescribedError {
     const fields = Object.keys(error.details ?? {}).map((path) => sentenceOf(error, path));
     const title = findSentence(error);
     const details = [...new Set(fields)].filter((detail) => title?.includes(detail) !== true);
+    const reason = findEnglishReason(error.reason, error.message);
     return {
       title: title ?? errors.refused,
       ...(details.length > 0 && { hint: details.join(" ") }),
       ...(title === undefined && { original: [errors.serverSays, error.message] }),
+      ...(reason !== undefined && { original: [errors.serverSays, reason] }),
     };
   }
   if (error instanceof ScriptNotLoaded) return { title: errors.incomplete, hint: errors.incompleteHint };

@@ -17,7 +17,19 @@ export function setErrorSentences(ofReader: Sentences, ofApi: Sentences): void {
  */
 export function findErrorSentence(code: string | undefined, sentence: string): string | undefined {
   if (shown === undefined || said === undefined || code === undefined || !Object.hasOwn(said, code)) return undefined;
-  return findBest(shown, said, [code], sentence);
+  const found = findBest(shown, said, [code], sentence);
+  const reason = findEnglishReason(code, sentence);
+  return reason === undefined ? found : found?.replace(reason, "").replace(/[\s.]*$/, ".");
+}
+
+/** Codes in whose gap the API says a reason in English, as nothing but a program's own mistake brings up. */
+const withReason: readonly string[] = ["key_log_entry_refused", "member_list_entry_refused", "admission_refused"];
+
+/** The reason in an answer with one of these codes. */
+export function findEnglishReason(code: string | undefined, sentence: string): string | undefined {
+  if (said === undefined || code === undefined || !withReason.includes(code)) return undefined;
+  const values = waysOf(said, code).map((way) => findValues(way, sentence)?.[0]);
+  return values.find((value) => value !== undefined);
 }
 
 /** The same for a sentence whose code is not known: for a list the API names the code of its first error alone. */
