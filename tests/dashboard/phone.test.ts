@@ -115,7 +115,7 @@ describe("submissions on a phone", () => {
       route.request().method() === "PATCH" ? route.abort() : route.continue(),
     );
     await page.getByRole("switch").first().click();
-    const save = page.getByRole("button", { name: "Save", exact: true }).last();
+    const save = page.getByRole("button", { name: "Save changes" });
     const bottom = await save.evaluate((button) => button.closest("form")?.getBoundingClientRect().bottom ?? 0);
     for (let top = Math.max(0, bottom - 844 - 200); top < bottom - 100; top += 60) {
       await page.evaluate((y) => window.scrollTo(0, y), top);
