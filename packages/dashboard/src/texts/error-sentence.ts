@@ -19,7 +19,7 @@ export function findErrorSentence(code: string | undefined, sentence: string): s
   if (shown === undefined || said === undefined || code === undefined || !Object.hasOwn(said, code)) return undefined;
   const found = findBest(shown, said, [code], sentence);
   const reason = findEnglishReason(code, sentence);
-  return reason === undefined ? found : found?.replace(reason, "").replace(/[\s.]*$/, ".");
+  return reason === undefined ? found : found?.replace(` ${reason}.`, "").replace(` ${reason}`, "");
 }
 
 /** Codes in whose gap the API says a reason in English, as nothing but a program's own mistake brings up. */
