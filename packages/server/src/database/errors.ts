@@ -71,6 +71,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return ofDatabase.has(error) || error instanceof NoPrimaryError || error.message === closed;
 }
 
+/** Whether nobody was there to be asked: other than a full disk or a worker of Citus that is gone, which stop some statements alone. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error) || !isDatabaseUnavailable(error)) return false;
+  if (error instanceof NoPrimaryError || driverMessages.test(error.message)) return true;
+  return connectionFailures.some((failure) => failure === codeOf(error));
+}
+
 /** Counts an error among those of a database that could not be asked. */
 export function rememberUnavailable(error: Error): void {
   ofDatabase.add(error);

@@ -1,3 +1,5 @@
+import { isDatabaseUnreachable } from "./errors.ts";
+
 export interface RoundOptions<Id extends string, Context> {
   /** How many rows one step looks at. */
   readonly max: number;
@@ -31,7 +33,7 @@ export function createRound<Id extends string, Context>({
       try {
         if (await work(id, context)) isWorking = true;
       } catch (error) {
-        failures.push(error);
+        addFailure(failures, error);
       }
     }
     last = ids.length < max ? "" : (ids.at(-1) ?? "");
@@ -51,8 +53,17 @@ export async function stepOfFirst(steps: Iterable<() => Promise<boolean>>): Prom
     try {
       if (await step()) return true;
     } catch (error) {
-      failures.push(error);
+      addFailure(failures, error);
     }
   if (failures.length > 0) throw failures[0];
   return false;
+}
+
+/**
+ * Keeps a failure until all others have had their turn. Throws it at once where the database can't be reached: each of the others would
+ * wait for a connection as long, and a service that has to stop waits for all of them.
+ */
+export function addFailure(failures: unknown[], error: unknown): void {
+  if (isDatabaseUnreachable(error)) throw error;
+  failures.push(error);
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { addFailure } from "../database/round.ts";
 import type { Clock } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
 import type { BinPurgeStore } from "./bin-purge-store.ts";
@@ -129,7 +130,7 @@ export async function purgeAll({ steps, now, isTrusted, wakeDeliveries, isStoppe
         await setImmediate();
       }
     } catch (error) {
-      failures.push(error);
+      addFailure(failures, error);
     }
   if (failures.length > 0) throw failures[0];
 }
