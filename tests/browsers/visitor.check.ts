@@ -72,15 +72,24 @@ for (const engine of await findEngines())
       const thanks = site.add("<p>Thanks a lot</p>");
       const code = embedCode.replace(/\{\s*\}(?=\))/, JSON.stringify({ redirect: thanks }));
       assert.ok(code.includes(thanks));
-      await open(
-        `${form}<output></output>${code}<script>addEventListener("pageshow", ({ persisted }) => document.querySelector("output").textContent = persisted)</script>`,
-      );
+      const telling = `<output></output><script>addEventListener("pageshow", ({ persisted }) => document.querySelector("output").textContent = persisted)</script>`;
+      const findWhetherKeptAlive = () => tab.until(() => document.querySelector("output")?.textContent);
+      // A browser without a window may keep no page alive: it is asked with a page of the same kind first.
+      await open(telling);
+      await tab.run((url) => location.assign(url), thanks);
+      await tab.see({ text: "Thanks a lot" });
+      await tab.run(() => history.back());
+      const isUsuallyKeptAlive = await findWhetherKeptAlive();
+      await open(`${form}${telling}${code}`);
       await tab.fill("Mail", "first");
       await tab.click({ button: "Send" });
       await tab.see({ text: "Thanks a lot" });
       await tab.run(() => history.back());
-      const isKeptAlive = await tab.until(() => document.querySelector("output")?.textContent);
-      assert.equal(isKeptAlive, "true", "the embed does not cost the page its place in the back-forward cache");
+      assert.equal(
+        await findWhetherKeptAlive(),
+        isUsuallyKeptAlive,
+        "the embed does not cost the page its place in the back-forward cache",
+      );
       await untilState(tab, "idle");
       assert.equal(await tab.run(() => document.querySelector("button")?.disabled), false);
       await tab.run(() => document.querySelector("form")?.reset());
