@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { onServer } from "../../packages/server/src/testing/on-server.ts";
 import { freeze, stopFollowing } from "../../packages/server/src/testing/postgres-standby.ts";
 import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
 import { environmentOf, startOutageLoad, startPair, startWithForm } from "./failover.ts";
+import { request } from "./processes.ts";
 
 test("a primary that is gone without a word is left: 503 meanwhile, and the service is back once another one is there", async (t) => {
   const pair = await startPair(t);
@@ -36,3 +39,43 @@ test("a control: without synchronous replication what the standby did not have i
   assert.ok([...load.accepted].filter((id) => !stored.has(id)).length > 0);
   assert.match(service.output(), /lacks at least \d+ bytes of the log/);
 });
+
+const endings = { cancelled: "pg_cancel_backend", terminated: "pg_terminate_backend" } as const;
+
+for (const [way, end] of Object.entries(endings))
+  test(`a commit whose wait for the standby is ${way} is not answered before a standby has it, nor is the same submission again`, async (t) => {
+    const pair = await startPair(t);
+    const { service, form, listAll } = await startWithForm(t, environmentOf(t, pair));
+    const id = createId("submission");
+    const post = async () => {
+      const payload = { encrypted: false, version: "plain1", fields: {} };
+      return (await request(service, "POST", `/api/forms/${form}/submissions`, { body: { id, payload } })).status;
+    };
+    const findWaiting = async (statement: string) => {
+      for (;;) {
+        const { rows } = await onServer(pair.primary(), (client) =>
+          client.query<{ pid: number }>(
+            "select pid from pg_stat_activity where wait_event = 'SyncRep' and query ~ $1",
+            [statement],
+          ),
+        );
+        if (rows.length > 0) return rows.map(({ pid }) => pid);
+      }
+    };
+    await stopFollowing(pair.standby());
+    const first = post();
+    const waiting = await findWaiting("");
+    await onServer(pair.primary(), (client) =>
+      client.query(`select ${end}(pid) from unnest($1::int[]) pid`, [waiting]),
+    );
+    assert.equal(await first, 503);
+    const again = post();
+    assert.equal(await Promise.race([again, findWaiting("pg_logical_emit_message").then(() => "waits")]), "waits");
+    await pair.primary().kill();
+    await pair.promote();
+    assert.equal(await again, 503);
+    let status = 503;
+    while (status === 503) status = await post();
+    assert.equal(status, 201, "the standby never had it");
+    assert.ok((await listAll()).has(id));
+  });

@@ -18,6 +18,10 @@ export interface PoolTraits {
 const readOnly = "25006";
 const lostNames: readonly unknown[] = ["26000", "42P05"];
 
+/** The function of PostgreSQL that warns; its words depend on the server's language (syncrep.c). */
+const standbyWait = "SyncRepWaitForLSN";
+const resolutionUnknown = "08007";
+
 const unusable = new WeakSet<Client>();
 
 /** Whether the connection must not be used again. */
@@ -39,6 +43,7 @@ export function createClientClass(traits: PoolTraits): typeof Client {
   return class PreparingClient extends Client {
     readonly #plannedAt = new Map<string, number>();
     #isCorked = false;
+    #isUnconfirmed = false;
 
     constructor(config?: string | ClientConfig) {
       super(config);
@@ -48,10 +53,25 @@ export function createClientClass(traits: PoolTraits): typeof Client {
         this.#gather();
         if (kept?.isSearch) this.#forgetOld(kept);
         const result = query(kept === undefined ? text : { name: kept.name, text }, ...rest);
-        return result instanceof Promise ? result.catch((error: unknown) => fail(this, error)) : result;
+        return result instanceof Promise
+          ? result.then(this.#requireConfirmed).catch((error: unknown) => fail(this, error))
+          : result;
       };
       this.query = queryByName as Client["query"]; // every overload takes an object in the place of the text
+      this.on("notice", ({ routine }) => {
+        if (routine === standbyWait) this.#isUnconfirmed = true;
+      });
     }
+
+    /** A commit whose wait for a synchronous standby was cancelled succeeds, with a warning before its end. Answers come in the order of the statements. */
+    readonly #requireConfirmed = <Result>(result: Result): Result => {
+      if (!this.#isUnconfirmed) return result;
+      this.#isUnconfirmed = false;
+      throw Object.assign(new Error("The wait of a commit for its standby was cancelled"), {
+        severity: "ERROR",
+        code: resolutionUnknown,
+      });
+    };
 
     /** All statements of one turn are written at once: one system call, and the server wakes up once. */
     #gather(): void {

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { awaitDurable } from "../database/await-durable.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { repeatAfterDeadlock } from "../database/repeat.ts";
@@ -145,6 +146,9 @@ export function createIngest({
     const first = (await submissions.find(formId, id)) ?? (await submissions.findInBin(formId, id));
     // Its row was in the way, but readers do not see it: deleted, and not purged yet.
     if (first === undefined) return { outcome: "deleted" };
-    return isSameContent(first, submission) ? { outcome: "repeated", submission: first } : { outcome: "conflict" };
+    if (!isSameContent(first, submission)) return { outcome: "conflict" };
+    // Nothing was written that would have waited for the standby.
+    await awaitDurable(database);
+    return { outcome: "repeated", submission: first };
   }
 }
