@@ -10,7 +10,7 @@ import type { NewEvent } from "../outbox/event.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { type Begun, createBeginClaims } from "./begin-store.ts";
 import { type ClaimedDelivery, type EndedRequest, leaseMilliseconds, type Stored } from "./claim.ts";
-import { gapMillisecondsMax, type Instant } from "./delivery.ts";
+import { gapMillisecondsMax, gapsMillisecondsMax, type Instant } from "./delivery.ts";
 import { type ClaimScope, claimRows, queueColumns } from "./queue-claim.ts";
 import { compileDetails } from "./queue-details.ts";
 import { compileKept, endTurns, type StartedAttempt, toStored } from "./queue-finish.ts";
@@ -46,8 +46,11 @@ export interface DeliveryStore {
   claimNew(event: NewEvent, now: Instant): Promise<ClaimedDelivery | undefined>;
   /** When the next row is due, claimed ones included. */
   findNextDue(): Promise<Instant | undefined>;
-  /** Makes due what is due later than any attempt can be: the clock was ahead when that was written, and is right again. */
-  bringForward(now: Instant): Promise<void>;
+  /**
+   * Makes due what is due later than its attempt can be: the clock was ahead when that was written, and is right again. All that waits is looked at
+   * for it; otherwise what is due later than any attempt can be.
+   */
+  bringForward(now: Instant, isAllLookedAt: boolean): Promise<void>;
   /** Makes every claimed row due at once: only for the one process that has the database to itself, when it starts. */
   releaseAll(now: Instant): Promise<void>;
 }
@@ -103,13 +106,21 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       return row?.due_at;
     },
 
-    async bringForward(now) {
+    async bringForward(now, isAllLookedAt) {
       // All of them at once, or a later time.
       if (findWorkers(database)?.listAway().length) return;
       await database
         .updateTable("delivery_queue")
         .set({ due_at: now })
-        .where("due_at", ">", now + gapMillisecondsMax)
+        .where(({ eb, or, and }) =>
+          isAllLookedAt
+            ? or(
+                gapsMillisecondsMax.map((gap, index) =>
+                  and([eb("attempt", "=", index + 1), eb("due_at", ">", Math.ceil(now + gap + leaseMilliseconds))]),
+                ),
+              )
+            : eb("due_at", ">", now + gapMillisecondsMax),
+        )
         .execute();
     },
 

@@ -57,6 +57,8 @@ export interface WorkerDependencies {
 const pollMilliseconds = 1000;
 /** How often it is looked for deliveries that a wrong clock has put off; also whenever the clock has gone back by so much. */
 const lookAheadMilliseconds = 60_000;
+/** The same after that: what was under way when the clock was set back is stored with times of before. */
+const setBackMilliseconds = 5_000;
 /** A delivery that has waited so long for its destination is given back: with the time of a request it would outlast its lease. */
 const waitMilliseconds = 30_000;
 /** From this many completions on, they are on their way to the store's thread before what was just claimed is sent. */
@@ -101,6 +103,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   let lastDestination = "";
   let lookedAheadAt = Number.NEGATIVE_INFINITY;
   let lastNow = Number.NEGATIVE_INFINITY;
+  let allUntil = Number.NEGATIVE_INFINITY;
   let running: Promise<unknown> | undefined;
   const loops: Loop[] = [];
 
@@ -182,11 +185,16 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
 
   async function lookAhead(): Promise<void> {
     const [at, now] = [performance.now(), clock.now()];
-    const isBack = now < lastNow - lookAheadMilliseconds;
+    if (now < lastNow - lookAheadMilliseconds) {
+      allUntil = at + lookAheadMilliseconds;
+      lookedAheadAt = Number.NEGATIVE_INFINITY;
+    }
     lastNow = now;
-    if (!isBack && at - lookedAheadAt < lookAheadMilliseconds) return;
+    // At first a process before this one may have had the clock that was wrong.
+    const isAllLookedAt = at < allUntil || lookedAheadAt === Number.NEGATIVE_INFINITY;
+    if (at - lookedAheadAt < (isAllLookedAt ? setBackMilliseconds : lookAheadMilliseconds)) return;
     lookedAheadAt = at;
-    await store.bringForward(now);
+    await store.bringForward(now, isAllLookedAt);
   }
 
   /** Stores what ended and claims what is due; answers how many were claimed. */

@@ -103,8 +103,10 @@ export const attemptsMax = gapsMilliseconds.length;
 export const jitterMax = 0.1;
 /** `Retry-After` lengthens a gap to at most this many times itself. */
 const retryAfterFactorMax = 2;
+/** The longest that the gap before attempt 1, 2, … 6 may become. */
+export const gapsMillisecondsMax = gapsMilliseconds.map((gap) => gap * retryAfterFactorMax * (1 + jitterMax));
 /** No attempt is due later than this after the one before. */
-export const gapMillisecondsMax = (gapsMilliseconds.at(-1) ?? 0) * retryAfterFactorMax * (1 + jitterMax);
+export const gapMillisecondsMax = Math.max(...gapsMillisecondsMax);
 /** Six attempts and as many interruptions. */
 export const claimsMax = 12;
 
