@@ -132,7 +132,10 @@ describe("submissions on a phone", () => {
     await page.context().close();
   });
 
-  test("on the smallest phone no page is wider than the screen", async () => {
+  test("on the smallest phone no page is wider than the screen, however long a name without a space is", async (t) => {
+    const rename = (name: string) => contact.client.forms.update(contact.form.id, { name });
+    await rename("Vertrauensstelle_".repeat(5));
+    t.after(() => rename("Contact"));
     const page = await dashboard.signIn("/", { viewport: { width: 320, height: 640 } });
     const own = ["", "/bin", "/embed", "/statistics", "/webhook", "/keys", "/settings"];
     const paths = [
@@ -172,7 +175,7 @@ describe("submissions on a phone", () => {
     const session = await page.context().newCDPSession(page);
     await session.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
     const widths: Record<string, number> = {};
-    for (const path of ["/", "/statistics", "/settings"].map((part) =>
+    for (const path of ["/", "/statistics", "/settings", "/embed"].map((part) =>
       part === "/" ? part : `/forms/${contact.form.id}${part}`,
     )) {
       await page.goto(path);

@@ -33,7 +33,7 @@ export function Entries({ entries }: { readonly entries: readonly AuditEntry[] }
               {target !== undefined && "name" in target && (
                 <>
                   {": "}
-                  <bdi className="break-words">{target.name}</bdi>
+                  <bdi className="wrap-anywhere">{target.name}</bdi>
                 </>
               )}
               {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}

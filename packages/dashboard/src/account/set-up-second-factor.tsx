@@ -112,7 +112,7 @@ function Secret({ uri }: { readonly uri: string }) {
       <div className="grid gap-1">
         <p className="font-medium">{texts.secret}</p>
         <div className="flex flex-wrap items-center gap-2">
-          <code translate="no" className="break-words font-mono text-sm" data-testid="secret">
+          <code translate="no" className="wrap-anywhere font-mono text-sm" data-testid="secret">
             {secret.match(/.{1,4}/g)?.join(" ")}
           </code>
           <CopyButton value={secret} />

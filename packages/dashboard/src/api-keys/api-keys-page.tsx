@@ -90,7 +90,7 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyListItem; readonl
           {maker.name && (
             <>
               {texts.by}
-              <bdi className="break-words">{maker.name}</bdi>
+              <bdi className="wrap-anywhere">{maker.name}</bdi>
             </>
           )}
         </p>

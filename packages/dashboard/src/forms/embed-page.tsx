@@ -101,7 +101,7 @@ function Ways({ form, chosen }: { readonly form: Form; readonly chosen: Snippets
       >
         {ways.map(({ name, label }) => (
           <Tabs.Trigger
-            className="whitespace-nowrap rounded-md px-3 py-1 font-medium text-muted data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
+            className="rounded-md px-3 py-1 font-medium text-muted data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
             key={name}
             value={name}
           >

@@ -42,7 +42,7 @@ function Row({ account, onManage }: { readonly account: InstanceAccount; readonl
           {!verified && <Badge>{texts.unverified}</Badge>}
           {operatorSince !== null && !secondFactor && <Badge tone="warning">{texts.noSecondFactor}</Badge>}
         </p>
-        <p className="min-w-0 break-words text-muted text-sm">
+        <p className="min-w-0 wrap-anywhere text-muted text-sm">
           {name !== "" && (
             <>
               <bdi>{name}</bdi> ·{" "}

@@ -34,7 +34,7 @@ export function EmailList() {
           <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3" key={id}>
             <div className="grid min-w-0 grow basis-64 gap-0.5">
               <p className="min-w-0 break-all font-medium">{to.join(", ")}</p>
-              <p className="min-w-0 break-words">{failure}</p>
+              <p className="min-w-0 wrap-anywhere">{failure}</p>
               <p className="text-muted text-sm">
                 {findText(texts.kinds, kind) ?? kind} · {formatDateTime(failedAt)} · {texts.tries(attempts)}
                 {nextAt === null ? texts.givenUp : texts.nextTry(formatRelative(nextAt))}

@@ -47,11 +47,11 @@ export function Health() {
                     {check}
                   </span>
                 </p>
-                <p className="min-w-0 break-words" {...asPrinted}>
+                <p className="min-w-0 wrap-anywhere" {...asPrinted}>
                   {message}
                 </p>
                 {remedy !== undefined && (
-                  <p className="min-w-0 break-words text-muted text-sm" {...asPrinted}>
+                  <p className="min-w-0 wrap-anywhere text-muted text-sm" {...asPrinted}>
                     {remedy}
                   </p>
                 )}

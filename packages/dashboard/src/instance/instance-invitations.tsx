@@ -104,7 +104,7 @@ function InvitationRow({
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 grow basis-56">
         <bdi className="min-w-0 break-all font-medium">{email}</bdi>
-        <p className="break-words text-muted text-sm">
+        <p className="wrap-anywhere text-muted text-sm">
           {members.expires}
           <Time at={expiresAt} />
           {" · "}

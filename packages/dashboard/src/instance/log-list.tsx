@@ -22,7 +22,7 @@ export function LogList() {
         {entries.map(({ id, action, timestamp, operator, subject, plan }) => (
           <li className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5" key={id}>
             <div className="min-w-0">
-              <p className="break-words">
+              <p className="wrap-anywhere">
                 <span className="font-medium">{titles[action] ?? action}</span>
                 {plan !== undefined && ` (${plan})`}
                 {subject !== null && (

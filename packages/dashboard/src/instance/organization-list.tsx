@@ -44,7 +44,7 @@ function Row({
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 py-3.5">
       <div className="grid min-w-0 grow basis-64 gap-1">
         <p className="flex flex-wrap items-center gap-2">
-          <bdi className="min-w-0 break-words font-medium">{name}</bdi>
+          <bdi className="min-w-0 wrap-anywhere font-medium">{name}</bdi>
           <Badge>{findText(text.plans, plan) ?? plan}</Badge>
           {owners === 0 && <Badge tone="warning">{texts.noOwner}</Badge>}
         </p>

@@ -27,7 +27,7 @@ export function OrganizationSection() {
   return (
     <Section intro={texts.organizationIntro} title={texts.organizationTitle}>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="min-w-0 break-words font-medium">
+        <p className="min-w-0 wrap-anywhere font-medium">
           <bdi>{name || texts.unnamed}</bdi>
         </p>
         <div className="flex flex-wrap gap-2">

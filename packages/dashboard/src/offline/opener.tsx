@@ -2,10 +2,14 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { text } from "../texts/text.ts";
+import { keepFocus } from "../ui/keep-focus.ts";
+import { revealMessages } from "../ui/reveal-messages.ts";
 import { ignoreSecondPresses } from "../ui/second-press.ts";
 import { OpenerPage } from "./opener-page.tsx";
 
+keepFocus();
 ignoreSecondPresses();
+revealMessages();
 document.title = text.offline.title;
 
 // A reload leaves the id of a submission in the address; the files are gone with the page.

@@ -82,7 +82,7 @@ export function FormChoice({
             <li key={id}>
               <label className="flex items-center gap-3 py-1.5 pointer-coarse:min-h-11">
                 <input {...tickOf(id)} type="checkbox" />
-                <bdi className="min-w-0 break-words">{name}</bdi>
+                <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
               </label>
             </li>
           ))}

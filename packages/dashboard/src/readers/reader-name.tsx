@@ -9,7 +9,7 @@ export function ReaderName({ row, isSelf }: { readonly row: ReaderRow; readonly 
   const { name, role, reads, hasAccess } = row;
   return (
     <>
-      <bdi className="min-w-0 break-words">{name}</bdi>
+      <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
       <Badge>{texts.roles[role]}</Badge>
       {isSelf && <Badge>{texts.self}</Badge>}
       {reads === "some" && <Badge tone="warning">{texts.some}</Badge>}

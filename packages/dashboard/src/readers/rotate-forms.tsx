@@ -104,7 +104,7 @@ function FormRow({
           onChange={() => toggle(id)}
           type="checkbox"
         />
-        <bdi className="min-w-0 break-words">{name}</bdi>
+        <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
       </label>
       <Link className="py-1.5 text-accent text-sm underline" params={{ formId: id }} to="/forms/$formId/keys">
         {words.keys} <span className="sr-only">{name}</span>

@@ -15,7 +15,7 @@ export function UsageMeter({
   return (
     <div className="grid gap-1">
       <p className="flex flex-wrap justify-between gap-x-4">
-        <bdi className="min-w-0 break-words">{label}</bdi>
+        <bdi className="min-w-0 wrap-anywhere">{label}</bdi>
         <span className="text-muted text-sm tabular-nums">{texts.ofLimit(bytes, max)}</span>
       </p>
       <meter
