@@ -106,7 +106,7 @@ const retryAfterFactorMax = 2;
 /** The longest that the gap before attempt 1, 2, … 6 may become. */
 export const gapsMillisecondsMax = gapsMilliseconds.map((gap) => gap * retryAfterFactorMax * (1 + jitterMax));
 /** No attempt is due later than this after the one before. */
-export const gapMillisecondsMax = Math.max(...gapsMillisecondsMax);
+export const gapMillisecondsMax = gapsMillisecondsMax.at(-1) ?? 0;
 /** Six attempts and as many interruptions. */
 export const claimsMax = 12;
 
