@@ -9,9 +9,10 @@ const writeMilliseconds = hourMilliseconds;
 
 /** Classifies the clock by earlier looks, of all processes together, and over restarts; `clock` is where `now` was read. */
 export async function isClockTrusted(database: Database, now: number, clock?: GuardedClock): Promise<boolean> {
+  // From the same moment as `now`: while the database is asked, the clock may be read again, much later where the machine sleeps meanwhile.
+  const own = clock?.seen();
   const value = await findValue(database);
   const stored = value === undefined ? undefined : parseSeen(value);
-  const own = clock?.seen();
   // While it is set back, `now` is no time of the clock itself, which has been classified when it was read.
   if (own !== undefined && isSetBack(own)) {
     await write(database, value, own);
@@ -21,7 +22,7 @@ export async function isClockTrusted(database: Database, now: number, clock?: Gu
   const { seen, isTrusted } = classifyClock(before, now);
   const isOld = stored === undefined || Math.abs(now - stored.at) >= writeMilliseconds;
   if (isOld || stored.jump !== undefined || seen.jump !== undefined) await write(database, value, seen);
-  clock?.adopt(seen);
+  if (clock?.seen() === own) clock?.adopt(seen);
   return isTrusted;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { FormId } from "@sealpost/wire";
+import { openMigratedDatabase } from "../database/testing/migrated-database.ts";
 import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
@@ -124,3 +125,17 @@ for (const [name, wrong] of Object.entries(wrongBy))
     for (const { stored } of forms) assert.deepEqual(await stored(), []);
     assert.equal(await binned.inBin(), 0);
   });
+
+test("a machine that sleeps while the guard asks the database has no clock that went back", async (t) => {
+  const clock = createFakeClock();
+  const database = await openMigratedDatabase(t);
+  const guarded = createGuardedClock(clock, clock.steady);
+  const looked = isClockTrusted(database, guarded.now(), guarded);
+  clock.advance(2 * day);
+  // Somebody else reads the time before the database has answered.
+  assert.equal(guarded.now(), clock.now());
+  assert.equal(await looked, true);
+  clock.advance(minute);
+  assert.equal(guarded.now(), clock.now());
+  assert.equal(await isClockTrusted(database, guarded.now(), guarded), true);
+});
