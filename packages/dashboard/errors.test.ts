@@ -6,7 +6,14 @@ import { errors } from "../texts/src/en/errors.ts";
 import { formats } from "../texts/src/en/formats.ts";
 import { text as english } from "../texts/testing/english.ts";
 import { makeUp } from "../texts/testing/made-up.ts";
-import { describeError, Explained, entryErrors, FieldRefused, fieldError } from "./src/api/describe-error.ts";
+import {
+  describeError,
+  Explained,
+  entryErrors,
+  FieldRefused,
+  fieldError,
+  noteChange,
+} from "./src/api/describe-error.ts";
 import { setErrorSentences } from "./src/texts/error-sentence.ts";
 import { setFormats } from "./src/texts/format.ts";
 import { text } from "./src/texts/text.ts";
@@ -125,4 +132,16 @@ test("the message of an error in the app is for developers: people read that som
 test("a sentence of the catalogue that an error carries is shown unchanged", () => {
   assert.deepEqual(describeError(new Explained(text.keys.notAKey)), { title: text.keys.notAKey });
   assert.equal(fieldError(new FieldRefused("name", text.common.saved), "name"), text.common.saved);
+});
+
+test("a change that was not answered is not said to have failed to arrive: it may have been done", () => {
+  const lost = new TypeError("Failed to fetch");
+  const { title: before, perhaps: nothing } = describeError(lost);
+  assert.equal(nothing, undefined);
+  for (const error of [lost, new ApiError("No", statusOf(503)), new DOMException("Late", "TimeoutError")]) {
+    noteChange(error);
+    const { title, perhaps } = describeError(error);
+    assertTranslated(perhaps, title);
+    assert.notEqual(title, before);
+  }
 });

@@ -90,7 +90,7 @@ describe("hostile names, refusals and broken connections", () => {
     await page.clock.fastForward(10_000);
     await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
     await page.getByRole("button", { name: "Save changes" }).click();
-    const failed = page.getByRole("alert").filter({ hasText: "The server could not be reached" });
+    const failed = page.getByRole("alert").filter({ hasText: "No answer came from the server" });
     await failed.waitFor();
     assert.equal(await failed.count(), 1, "that the device is offline is said above, and here only what failed for it");
     assert.equal(await page.getByLabel("Name").inputValue(), "Renamed while offline");
@@ -104,8 +104,8 @@ describe("hostile names, refusals and broken connections", () => {
     await page.route("**/api/auth/sign-out", (route) => route.abort());
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
-    const notSignedOut = page.getByRole("dialog", { name: "You are still signed in" });
-    await notSignedOut.getByText("The server could not be reached").waitFor();
+    const notSignedOut = page.getByRole("dialog", { name: "You may still be signed in" });
+    await notSignedOut.getByText("No answer came from the server").waitFor();
     await assertAccessible(page, "signing out without a server");
     await page.context().close();
   });

@@ -16,7 +16,7 @@ describe("what was done though its answer was lost", () => {
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  const unreachable = (page: Page) => page.getByRole("alert").filter({ hasText: "reach" }).first().waitFor();
+  const unanswered = (page: Page) => page.getByRole("alert").filter({ hasText: "No answer came" }).first().waitFor();
 
   test("a press of Delete that is repeated says how many are in the bin by it, and Undo brings them back", async () => {
     const page = await contact.openInbox();
@@ -29,7 +29,7 @@ describe("what was done though its answer was lost", () => {
     };
     const find = await loseAnswers(page);
     await remove();
-    await unreachable(page);
+    await unanswered(page);
     await find();
     assert.equal((await contact.client.forms.get(contact.form.id)).submissionCount, before - 2);
     await remove();
@@ -88,7 +88,7 @@ describe("what was done though its answer was lost", () => {
     const find = await loseAnswers(page);
     const remove = () => dialog.getByRole("button", { name: "Delete 2 for good" }).click();
     await remove();
-    await unreachable(page);
+    await unanswered(page);
     await find();
     await remove();
     const said = page.getByRole("status").filter({ hasText: "2 submissions are not in the bin any more" });
@@ -121,7 +121,7 @@ describe("what was done though its answer was lost", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox").first().fill("Case 12");
     await dialog.getByRole("button").last().click();
-    await unreachable(page);
+    await unanswered(page);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await section("Legal hold").getByText("Case 12").waitFor();
     const bin = section("Bin");
@@ -142,7 +142,7 @@ describe("what was done though its answer was lost", () => {
     const save = page.getByRole("button", { name: "Save changes" });
     await sealing(page).click();
     await save.click();
-    await unreachable(page);
+    await unanswered(page);
     await find();
     const isSealed = async () => (await contact.client.forms.get(contact.form.id)).settings.encryption;
     assert.equal(await isSealed(), false);
@@ -175,7 +175,7 @@ describe("what was done though its answer was lost", () => {
     const dialog = page.getByRole("dialog");
     const find = await loseAnswers(page);
     await dialog.getByRole("button", { name: "Rotate" }).click();
-    await unreachable(page);
+    await unanswered(page);
     await find();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByText((await client.webhooks.secret(form.id)).secret).waitFor();

@@ -240,7 +240,7 @@ describe("making a form", () => {
       await route.abort("connectionreset");
     });
     await page.getByRole("button", { name: "Create form" }).click();
-    await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "No answer came from the server" }).waitFor();
     await page.unroute(forms);
     await page.getByRole("button", { name: "Create form" }).click();
     await page.getByText("Waiting for the first submission").waitFor();

@@ -104,7 +104,7 @@ describe("choosing a passphrase", () => {
     const find = await loseAnswers(page);
     await tabTo(page, button(page, "Save changes"));
     await page.keyboard.press("Enter");
-    await alert(page, "could not be reached").waitFor();
+    await alert(page, "No answer came").waitFor();
     await find();
     await tabTo(page, button(page, "Save changes"));
     await page.keyboard.press("Enter");

@@ -120,7 +120,7 @@ describe("submissions on a phone", () => {
     for (let top = Math.max(0, bottom - 844 - 200); top < bottom - 100; top += 60) {
       await page.evaluate((y) => window.scrollTo(0, y), top);
       await save.click();
-      const alert = page.getByRole("alert").filter({ hasText: "reach" });
+      const alert = page.getByRole("alert").filter({ hasText: "No answer came" });
       await alert.waitFor();
       const covered = await alert.evaluate((element) => {
         const { left, width, top, bottom } = element.getBoundingClientRect();
@@ -242,7 +242,7 @@ describe("submissions on a phone", () => {
     // Without a connection nothing is deleted: what was selected still is, and what went wrong can be put away.
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    const failed = page.getByRole("alert").filter({ hasText: "The server could not be reached" });
+    const failed = page.getByRole("alert").filter({ hasText: "No answer came" });
     await failed.getByRole("button", { name: "Close" }).click();
     await failed.waitFor({ state: "detached" });
     assert.equal(await choice.isChecked(), true, "the selection is kept");

@@ -51,7 +51,7 @@ describe("links whose answer was lost", () => {
 
   async function pressTwice(page: Page, button: string): Promise<void> {
     await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "No answer came from the server" }).waitFor();
     await page.getByRole("button", { name: button, exact: true }).click();
   }
 

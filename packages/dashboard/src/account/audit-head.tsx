@@ -16,6 +16,7 @@ type Head = Awaited<ReturnType<typeof client.auditLog.list>>["head"];
 export function AuditHead({ head: { sequence, hash } }: { readonly head: Head }) {
   const exporting = useMutation({
     mutationFn: readLog,
+    meta: { changesNothing: true },
     onSuccess: (lines) => download(texts.exportFile(new Date().toISOString().slice(0, 10)), new Blob(lines)),
     // It may be large.
     gcTime: 0,

@@ -12,6 +12,7 @@ const { accountLife: texts } = text;
 export function ExportSection() {
   const exporting = useMutation({
     mutationFn: () => withFreshSession(() => client.account.export()),
+    meta: { changesNothing: true },
     onSuccess: (found) => save(JSON.stringify(found, null, 2)),
   });
   return (

@@ -32,6 +32,7 @@ export function LinkedSignIns() {
   const [unlinking, setUnlinking] = useState<LinkedIdentity>();
   const linking = useMutation({
     mutationFn: () => withFreshSession(() => providerApi.begin("link", {})),
+    meta: { changesNothing: true },
     onSuccess: (url) => window.location.assign(url),
   });
   const name = provider.data?.name ?? "";

@@ -18,7 +18,7 @@ export function NewBackupCodes({
   const texts = text.secondFactor;
   const making = useMutation({
     mutationFn: sessionApi.proposeBackupCodes,
-    meta: { isSignIn: true }, // a wrong password is no ended session
+    meta: { isSignIn: true, changesNothing: true }, // a wrong password is no ended session
     gcTime: 0, // the codes must not outlive this dialog
   });
   if (making.data !== undefined) return <Keep {...making.data} key="codes" onClose={onClose} onReplaced={onReplaced} />;

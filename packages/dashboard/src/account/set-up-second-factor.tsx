@@ -28,7 +28,7 @@ export function SetUpSecondFactor({
   const texts = text.secondFactor;
   const enabling = useMutation({
     mutationFn: (confirmation: Confirmation) => withFreshSession(() => sessionApi.enableSecondFactor(confirmation)),
-    meta: { isSignIn: true }, // a wrong password is no ended session
+    meta: { isSignIn: true, changesNothing: true }, // a wrong password is no ended session
     gcTime: 0, // the secret must not outlive this dialog
   });
   const [areCodesKept, setAreCodesKept] = useState(false);

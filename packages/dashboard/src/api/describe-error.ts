@@ -20,6 +20,8 @@ export class Cancelled extends Error {}
 export interface DescribedError {
   readonly title: string;
   readonly hint?: string;
+  /** Said of a change that was not answered: it may have been done. */
+  readonly perhaps?: string;
   /** English for the operator, after the words that introduce it: an answer that has no sentence in the catalogue, or the message of an error. */
   readonly original?: readonly [introduction: string, message: string];
   readonly requestId?: string | undefined;
@@ -27,8 +29,22 @@ export interface DescribedError {
   readonly isSessionOver?: boolean;
 }
 
+const unanswered = new WeakSet<Error>();
+
+/** Notes that a change was not answered: `describeError` then says what that means. */
+export function noteChange(error: Error): void {
+  unanswered.add(error);
+}
+
 /** The message about a failed request: what failed, and what can be done about it. */
 export function describeError(error: unknown): DescribedError {
+  if (!(error instanceof Error && unanswered.has(error))) return describe(error);
+  const { errors } = text.common;
+  // Anyone who reads that the server was not reached believes that nothing was done.
+  return { ...describe(error), ...(isUnreachable(error) && { title: errors.noAnswer }), perhaps: errors.perhapsDone };
+}
+
+function describe(error: unknown): DescribedError {
   const { errors } = text.common;
   if (error instanceof ApiError) {
     const { requestId } = error;

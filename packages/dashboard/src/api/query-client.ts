@@ -1,6 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { mayHaveArrived } from "./describe-error.ts";
+import { mayHaveArrived, noteChange } from "./describe-error.ts";
 
 const roleCodes = ["organization_none", "role_insufficient", "second_factor_required"];
 
@@ -35,7 +35,9 @@ export function createQueryClient(
       onError: (error, _variables, _context, mutation) => {
         // At sign-in 401 means a wrong password, and there is no session to end.
         if (mutation.meta?.isSignIn !== true) onError(error);
-        if (mayHaveArrived(error)) void showWhatIs(queryClient);
+        if (!mayHaveArrived(error)) return;
+        if (mutation.meta?.changesNothing !== true) noteChange(error);
+        void showWhatIs(queryClient);
       },
     }),
     defaultOptions: {

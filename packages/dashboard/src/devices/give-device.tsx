@@ -25,6 +25,7 @@ export function GiveDevice({ own, onEnd }: { readonly own: PublicHalves; readonl
   const { user } = useSession();
   const [notice, setNotice] = useState("");
   const beginning = useMutation({
+    meta: { changesNothing: true },
     mutationFn: async (scanned: Scanned | undefined): Promise<Giver | undefined> => {
       setNotice("");
       const request = await findAsking(deviceApi);

@@ -38,6 +38,8 @@ export interface FieldsOptions<Values extends object, Result> {
   readonly taken?: (keyof Values & string) | undefined;
   /** A request to sign in, or one within another request, which knows better: 401 ends no session. */
   readonly isSignIn?: boolean | undefined;
+  /** It only asks, or signs in: where its answer is lost, nobody needs to look what was done. */
+  readonly changesNothing?: boolean | undefined;
   /** Why nobody would miss what is typed. Any other form asks before it is left, and outlives its session. */
   readonly passing?: Passing | undefined;
   /** Whether the page lets its changes be undone and done again. */
@@ -126,7 +128,7 @@ export function useFields<Values extends object, Result = void>(
   });
   const sending = useMutation({
     mutationFn: store.deliver,
-    meta: { isSignIn: options.isSignIn === true },
+    meta: { isSignIn: options.isSignIn === true, changesNothing: options.changesNothing === true },
     onError: (error) => latest.current.onRefused?.(error),
   });
   const form = useErrorFocus(shown.refusals);

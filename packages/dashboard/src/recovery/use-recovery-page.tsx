@@ -43,6 +43,7 @@ function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
       const derived = await deriveRecoveryKey(identity);
       return { derived, result: await checkRecovery(context, derived) };
     },
+    meta: { changesNothing: true },
     onSuccess: ({ derived, result }) => {
       setRefusal(result.kind === "refused" ? texts.refused[result.reason] : undefined);
       if (result.kind !== "ready") return;

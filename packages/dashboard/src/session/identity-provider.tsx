@@ -18,7 +18,7 @@ export default function ProviderSignIn({
   const provider = useQuery(providerQuery);
   const leaving = useMutation({
     mutationFn: () => providerApi.begin("sign-in", { next, invitation }),
-    meta: { isSignIn: true },
+    meta: { isSignIn: true, changesNothing: true },
     onSuccess: (url) => window.location.assign(url),
   });
   if (provider.data === undefined) return null;

@@ -18,7 +18,7 @@ export default function PasskeyConfirm({
   const { data } = useQuery({ ...passkeysQuery, enabled: isAvailable });
   const confirming = useMutation({
     mutationFn: async () => passkeyApi.finish("confirm", await passkeyApi.ask("confirm")),
-    meta: { isSignIn: true }, // a passkey that was removed is no ended session
+    meta: { isSignIn: true, changesNothing: true }, // a passkey that was removed is no ended session
     onSuccess: onConfirmed,
   });
   if (!isAvailable || data === undefined || data.passkeys.length === 0) return null;

@@ -30,6 +30,7 @@ export function PasswordDialog({
     initial: { password: "", code: "" },
     passing: "secret",
     isSignIn: true, // whose request it is knows what 401 means
+    changesNothing: !isDangerous, // it proposes codes or a secret, which count later, or makes the session fresh
     send,
   });
   return (

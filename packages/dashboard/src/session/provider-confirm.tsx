@@ -13,6 +13,7 @@ export default function ProviderConfirm() {
   const provider = useQuery(providerQuery);
   const leaving = useMutation({
     mutationFn: () => providerApi.begin("confirm", { next: window.location.pathname }),
+    meta: { changesNothing: true },
     onSuccess: (url) => window.location.assign(url),
   });
   if (provider.data === undefined || user.twoFactorEnabled === true) return null;

@@ -32,7 +32,7 @@ export default function PasskeySignIn({
         throw error;
       });
     },
-    meta: { isSignIn: true },
+    meta: { isSignIn: true, changesNothing: true },
     onSuccess: onSignedIn,
     onError: () => setAttempts((count) => count + 1),
   });

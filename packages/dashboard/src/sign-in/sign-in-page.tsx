@@ -134,6 +134,7 @@ function PasswordForm({
     initial: { email: email ?? "", password: "" },
     passing: "way_in",
     isSignIn: true,
+    changesNothing: true,
     send: sessionApi.signIn,
     onSaved: ({ twoFactorRedirect }) => (twoFactorRedirect === true ? onCodeNeeded() : onSignedIn()),
   });

@@ -1,5 +1,6 @@
 import { lockInAllTabs } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { orArrived } from "../api/attempt.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { tellSignedOut } from "../browser/sign-out-channel.ts";
 import { hasProvider, sessionQuery } from "../session/session.ts";
@@ -17,7 +18,7 @@ export function useSignOut(leave: () => void | Promise<void>) {
       await forgetAllKeys();
       const page = hasProvider() ? await findProviderPage() : null;
       const putHeadsBack = await takeHeads();
-      await sessionApi.signOut();
+      await orArrived(sessionApi.signOut, async () => (await sessionApi.find()) === null);
       await putHeadsBack().catch(() => undefined);
       tellSignedOut();
       return page;

@@ -68,7 +68,7 @@ export function ErrorNotice({
   readonly onClose?: () => void;
 }) {
   if (error instanceof Cancelled) return null;
-  const { title, hint, original, requestId, isSessionOver } = describeError(error);
+  const { title, hint, perhaps, original, requestId, isSessionOver } = describeError(error);
   return (
     <Notice
       action={
@@ -82,7 +82,7 @@ export function ErrorNotice({
       title={title}
       tone="danger"
     >
-      {what && <span className="block">{what}</span>}
+      {(what ?? perhaps) && <span className="block">{what ?? perhaps}</span>}
       {hint}
       {original && (
         <span className="mt-1 block text-sm">

@@ -19,6 +19,7 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
   const [dialog, setDialog] = useState<"rotate" | "revoke">();
   const revealing = useMutation({
     mutationFn: () => withFreshSession(() => client.webhooks.secret(formId)),
+    meta: { changesNothing: true },
     gcTime: 0,
   });
   const { data } = revealing;

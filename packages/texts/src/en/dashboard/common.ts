@@ -42,8 +42,8 @@ export const common = {
   documentation: "Documentation",
   newTab: "(opens in a new tab)",
   signOut: "Sign out",
-  signOutFailed: "You are still signed in",
-  signOutFailedHint: "The keys that were open in this browser are closed, but the session continues.",
+  signOutFailed: "You may still be signed in",
+  signOutFailedHint: "The keys that were open in this browser are closed, but the session may continue.",
   theme: "Appearance",
   themes: { system: "System", light: "Light", dark: "Dark" },
   offline: "You are offline. What you see may be old, and nothing can be saved until you are back.",
@@ -61,6 +61,9 @@ export const common = {
   errors: {
     offline: "The server could not be reached",
     offlineHint: "Check the connection, then try again.",
+    /** After a change that may have arrived. */
+    noAnswer: "No answer came from the server",
+    perhapsDone: "It may have been done nevertheless: look at what this page shows now.",
     incomplete: "A part of this page could not be loaded",
     incompleteHint: "Check the connection, then try again. If that does not help, load the page again.",
     sessionOver: "Your session has ended",
