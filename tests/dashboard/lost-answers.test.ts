@@ -97,17 +97,43 @@ describe("what was done though its answer was lost", () => {
     await page.context().close();
   });
 
-  test("an API key that was created is in the list, and the error says what to do with it", async () => {
+  test("what was restored without an answer is not said to be nothing at the next press", async () => {
+    const { client, form } = contact;
+    const { submissions } = await client.submissions.list(form.id, { limit: 2 });
+    const ids = submissions.map(({ id }) => id);
+    await client.submissions.moveToBin(form.id, ids, { restorable: true });
+    const page = await dashboard.signIn(`/forms/${form.id}/bin`);
+    await page.getByLabel("Select all shown").check();
+    const find = await loseAnswers(page);
+    // The page can't look for itself either.
+    await page.route("**/submissions/bin?*", (route) => route.abort());
+    await page.getByRole("button", { name: "Restore 2" }).click();
+    await unanswered(page);
+    await find();
+    await page.unroute("**/submissions/bin?*");
+    await page.getByRole("button", { name: "Restore 2" }).click();
+    const said = page.getByRole("status").filter({ hasText: "2 submissions are not in the bin any more" });
+    await said.filter({ hasText: "restored at your first try" }).waitFor();
+    await page.context().close();
+  });
+
+  test("an API key whose value nobody has seen is named, and revoked by a press, also beside the key of another try", async () => {
     const page = await dashboard.signIn("/api-keys");
     await page.getByRole("button", { name: "New API key" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Backup");
     const find = await loseAnswers(page);
     await dialog.getByRole("button", { name: "Create key" }).click();
-    await dialog.getByRole("alert").filter({ hasText: "revoke it there" }).waitFor();
+    const lost = dialog.getByRole("status").filter({ hasText: "nobody has seen its value" });
+    await lost.waitFor();
     await find();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("listitem").filter({ hasText: "Backup" }).waitFor();
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("heading", { name: "Copy the key now" }).waitFor();
+    const listNames = async () => (await contact.client.apiKeys.list()).keys.map(({ name }) => name);
+    assert.deepEqual(await listNames(), ["Backup", "Backup"]);
+    await lost.getByRole("button", { name: "Revoke it" }).click();
+    await lost.waitFor({ state: "detached" });
+    assert.deepEqual(await listNames(), ["Backup"]);
     await page.context().close();
   });
 
@@ -211,6 +237,17 @@ describe("what was done though its answer was lost", () => {
     const find = await loseAnswers(page);
     await page.getByRole("button", { name: "Delete my account" }).click();
     await page.getByRole("status").filter({ hasText: "Your account will be deleted in 30 days" }).waitFor();
+    await find();
+    await page.context().close();
+  });
+
+  test("an account that is kept by a request whose answer was lost is not said to be leaving", async () => {
+    const page = await dashboard.signInByPage();
+    const keep = page.getByRole("button", { name: "Keep my account" });
+    await keep.waitFor();
+    const find = await loseAnswers(page);
+    await keep.click();
+    await keep.waitFor({ state: "detached" });
     await find();
     await page.context().close();
   });

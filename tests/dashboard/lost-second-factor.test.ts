@@ -85,5 +85,26 @@ describe("a second factor whose answers are lost", () => {
       await signInWith(other, code, isGood);
       await other.context().close();
     }
+    backupCodes = codes;
+  });
+
+  test("who never hears that it is off reads at the sign-in how to find out, and needs no code any more", async () => {
+    const page = await dashboard.open("/sign-in");
+    await signInWith(page, backupCodes[1] ?? "");
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Turn off" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
+    await dialog.getByLabel("Code of the app, or a backup code").fill(backupCodes[2] ?? "");
+    const find = await loseAnswers(page);
+    await dialog.getByRole("button", { name: "Turn off" }).click();
+    await page.getByRole("status").filter({ hasText: "where it is on, you are asked for a code" }).waitFor();
+    await find();
+    await enter(page);
+    await page
+      .getByRole("heading", { name: "Forms" })
+      .or(page.getByRole("heading", { name: "Account" }))
+      .waitFor();
+    await page.context().close();
   });
 });

@@ -29,7 +29,7 @@ const root = createRootRouteWithContext<RouterContext>()({
 /** A route for each of these rows and for nothing else. */
 type Routes<Name extends PageName> = Readonly<Record<Name, object>>;
 
-const signInReasons = ["ended", "signed-out", "leaving", "joining", "second-factor"] as const;
+const signInReasons = ["ended", "signed-out", "leaving", "joining", "second-factor", "password"] as const;
 type SignInReason = (typeof signInReasons)[number];
 
 interface SignInSearch {

@@ -23,6 +23,7 @@ import { MailSection } from "./mail-section.tsx";
 import Passkeys from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
+import { useSessionCheck } from "./use-session-check.ts";
 
 const { auditLog, personalKey } = text;
 
@@ -92,6 +93,7 @@ function Password() {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const texts = text.account;
+  const checkSession = useSessionCheck("password");
   const fields = useFields({
     initial: { currentPassword: "", newPassword: "", revokeApiKeys: true },
     passing: "secret",
@@ -99,7 +101,7 @@ function Password() {
     send: async (change) => {
       const { refuseKeyPassphrase } = await import("../personal-key/refuse-key-passphrase.ts");
       await withFreshSession(() => refuseKeyPassphrase(change.newPassword, user.id));
-      return withFreshSession(() => sessionApi.changePassword(change));
+      return checkSession(() => withFreshSession(() => sessionApi.changePassword(change)));
     },
     onSaved: async () => {
       fields.empty();

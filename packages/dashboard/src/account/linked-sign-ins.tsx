@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { orGone } from "../api/attempt.ts";
 import { identitiesQuery, type LinkedIdentity, providerApi, providerQuery } from "../api/provider-api.ts";
 import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -88,7 +89,7 @@ function Unlink({ identity, onClose }: { readonly identity: LinkedIdentity; read
   const queries = useQueryClient();
   const navigate = useNavigate();
   const ending = useMutation({
-    mutationFn: () => withFreshSession(() => providerApi.unlink(identity.id)),
+    mutationFn: () => orGone(() => withFreshSession(() => providerApi.unlink(identity.id)), "identity_not_found"),
     onSuccess: async () => {
       await queries.invalidateQueries();
       onClose();

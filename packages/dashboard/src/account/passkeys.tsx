@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { orGone } from "../api/attempt.ts";
 import { findPasskeySupport, type Passkey, passkeyApi, passkeysQuery } from "../api/passkey-api.ts";
 import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
@@ -186,7 +187,7 @@ function Name({
 function Remove({ passkey, onClose, onRemoved }: ChangeProps & { readonly onRemoved: () => Promise<void> }) {
   const queryClient = useQueryClient();
   const removing = useMutation({
-    mutationFn: () => withFreshSession(() => passkeyApi.remove(passkey.id)),
+    mutationFn: () => orGone(() => withFreshSession(() => passkeyApi.remove(passkey.id)), "passkey_not_found"),
     onError: () => queryClient.invalidateQueries(passkeysQuery),
     onSuccess: async () => {
       await onRemoved();

@@ -1,5 +1,6 @@
 import type { Session } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { orGone } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
@@ -15,7 +16,9 @@ export function Sessions() {
   const queryClient = useQueryClient();
   const ending = useMutation({
     mutationFn: async (id: string | undefined): Promise<void> =>
-      id === undefined ? void (await client.sessions.endOthers()) : client.sessions.end(id),
+      void (id === undefined
+        ? await client.sessions.endOthers()
+        : await orGone(() => client.sessions.end(id), "session_not_found")),
     onSettled: () => queryClient.invalidateQueries(queries.sessions()),
   });
   const list = useFocusInstead<HTMLUListElement>(ending.isSuccess && sessions.data);

@@ -5,7 +5,7 @@ import { mayHaveArrived } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { sessionQuery } from "../session/session.ts";
 
-type Reason = "second-factor" | "leaving";
+type Reason = "second-factor" | "leaving" | "password";
 
 /**
  * For a request that also ends this browser's session, or replaces it: once its answer was lost, what says whether it was done is whether the

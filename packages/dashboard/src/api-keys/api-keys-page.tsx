@@ -1,6 +1,7 @@
 import type { ApiKeyListItem } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { orGone } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
@@ -111,7 +112,7 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyListItem; readonl
 function RevokeApiKey({ apiKey, onClose }: { readonly apiKey: ApiKeyListItem; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const revoking = useMutation({
-    mutationFn: () => client.apiKeys.revoke(apiKey.id),
+    mutationFn: () => orGone(() => client.apiKeys.revoke(apiKey.id), "api_key_not_found"),
     onSuccess: async () => {
       await queryClient.invalidateQueries(queries.apiKeys());
       onClose();

@@ -1,4 +1,4 @@
-import type { CreatedApiKey } from "@sealpost/sdk";
+import type { ApiKeyListItem, CreatedApiKey } from "@sealpost/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { mayHaveArrived } from "../api/describe-error.ts";
@@ -16,6 +16,7 @@ import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
 import { checkLimits, LimitFields, type LimitValues, noLimits, readLimits } from "./limit-fields.tsx";
+import { LostKeys, useLostKeys } from "./lost-keys.tsx";
 
 type Permission = CreatedApiKey["key"]["permissions"][number];
 const allPermissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
@@ -38,6 +39,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   // A key does no more than its maker.
   const offered = allPermissions.filter((one) => one.startsWith("forms:") || may("binSubmissions"));
   const texts = text.apiKeys;
+  const { lost, create } = useLostKeys();
   const fields = useFields<ApiKeyValues, CreatedApiKey>({
     initial: { name: "", permissions: offered.filter((one) => one.endsWith(":read")), ...noLimits },
     check: ({ name, permissions, ...limits }) => ({
@@ -45,23 +47,27 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
       ...(permissions.length === 0 && { permissions: texts.permissionsMissing }),
       ...checkLimits(limits),
     }),
-    send: ({ name, permissions, ...limits }) =>
-      withFreshSession(() =>
-        client.apiKeys.create({ name: name.trim(), permissions: [...permissions], ...readLimits(limits) }),
-      ),
+    send: ({ name, permissions, ...limits }) => {
+      const wanted = { name: name.trim(), permissions: [...permissions], ...readLimits(limits) };
+      return create(wanted.name, () => withFreshSession(() => client.apiKeys.create(wanted)));
+    },
     onSaved: () => void queryClient.invalidateQueries(queries.apiKeys()),
   });
-  if (fields.result !== undefined) return <CreatedKey onClose={onClose} value={fields.result.key.key} />;
+  if (fields.result !== undefined) return <CreatedKey lost={lost} onClose={onClose} value={fields.result.key.key} />;
   return (
     <FormDialog
       action={texts.createNow}
       fields={fields}
       notice={
-        <ErrorNotice error={fields.error} what={mayHaveArrived(fields.error) ? texts.perhapsCreated : undefined} />
+        <ErrorNotice
+          error={fields.error}
+          what={mayHaveArrived(fields.error) && lost.length === 0 ? texts.perhapsCreated : undefined}
+        />
       }
       onClose={onClose}
       title={texts.create}
     >
+      <LostKeys keys={lost} />
       <TextField
         {...fields.text("name")}
         autoComplete="off"
@@ -108,7 +114,15 @@ function Permissions({
   );
 }
 
-function CreatedKey({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
+function CreatedKey({
+  value,
+  lost,
+  onClose,
+}: {
+  readonly value: string;
+  readonly lost: readonly ApiKeyListItem[];
+  readonly onClose: () => void;
+}) {
   const texts = text.apiKeys;
   return (
     <Dialog
@@ -124,6 +138,7 @@ function CreatedKey({ value, onClose }: { readonly value: string; readonly onClo
       <ShownOnce leave={texts.leave}>
         <Notice tone="warning">{texts.createdIntro}</Notice>
         <CodeBlock code={value} label={texts.keyLabel} wrap />
+        <LostKeys keys={lost} />
       </ShownOnce>
     </Dialog>
   );

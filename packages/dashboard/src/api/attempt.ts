@@ -24,6 +24,47 @@ export async function sendAttempt<Attempt, Result>(
   }
 }
 
+/** Whether a press before was not answered, so that what it asked for may be done. */
+export interface Unsure {
+  current: boolean;
+}
+
+/**
+ * As `orArrived`, where it counts only after a press of this page that was not answered: what is so by somebody else was not done here. Asks that first,
+ * so that nothing is made twice.
+ */
+export async function orArrivedBefore<Result>(
+  unsure: Unsure,
+  work: () => Promise<Result>,
+  findResult: () => Promise<Result | undefined>,
+): Promise<Result> {
+  const before = unsure.current ? await findResult() : undefined;
+  if (before !== undefined) return before;
+  try {
+    return await work();
+  } catch (error) {
+    if (!mayHaveArrived(error)) throw error;
+    unsure.current = true;
+    // Whatever can't be looked at now is looked at before the next try.
+    const arrived = await findResult().catch(() => undefined);
+    if (arrived === undefined) throw error;
+    return arrived;
+  }
+}
+
+/**
+ * Takes something away. The refusal by `code` says that it is gone: by a press before, whose answer was lost, or by somebody else. That is what was asked
+ * for, and ends as if it had been done now, with `undefined`.
+ */
+export async function orGone<Result>(work: () => Promise<Result>, code: string): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === code) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Whether `work` was answered. Where it failed, and yet has arrived, now or at an earlier try, only its answer was lost. Rejects with what
  * `hasArrived` failed by, if it did: then nobody knows.

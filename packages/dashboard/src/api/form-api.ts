@@ -6,5 +6,9 @@ import { client } from "./client.ts";
 export const reserveForm = async (): Promise<FormId> => (await client.forms.reserve()).formId as FormId; // ids of forms, by the API's document
 
 /** Whether there is a form with this id. */
-export const hasForm = async (formId: FormId): Promise<boolean> =>
+export const hasForm = async (formId: string): Promise<boolean> =>
   (await orNone(client.forms.get(formId))) !== undefined;
+
+/** `true` where the organization has the form no more. */
+export const findGone = async (formId: string): Promise<true | undefined> =>
+  (await hasForm(formId)) ? undefined : true;

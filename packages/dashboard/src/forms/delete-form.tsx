@@ -1,8 +1,10 @@
 import type { Form } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { orArrivedBefore } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
+import { findGone } from "../api/form-api.ts";
 import { queries } from "../api/queries.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -38,12 +40,18 @@ function ConfirmDelete({
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const texts = text.settings;
+  const isUnsure = useRef(false);
   const fields = useFields({
     initial: { confirmation: "" },
     passing: "confirmation",
     check: ({ confirmation }) =>
       asShown(confirmation) === asShown(form.name) ? undefined : { confirmation: texts.deleteDiffers },
-    send: () => client.forms.delete(form.id),
+    send: () =>
+      orArrivedBefore<unknown>(
+        isUnsure,
+        () => client.forms.delete(form.id),
+        () => findGone(form.id),
+      ),
     onSaved: async () => {
       await lockForm(form.id);
       await navigate({ to: "/", ignoreBlocker: true });

@@ -1,10 +1,10 @@
-import { ApiError, type Form } from "@sealpost/sdk";
+import type { Form } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { orArrived } from "../api/attempt.ts";
+import { orArrivedBefore } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
-import { mayHaveArrived } from "../api/describe-error.ts";
+import { findGone } from "../api/form-api.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
@@ -63,19 +63,12 @@ function HandOver({
   const fields = useFields({
     initial: { target: targets[0]?.[0] ?? "" },
     passing: "choice",
-    send: async ({ target }) => {
-      await orArrived(
-        async () => {
-          try {
-            await withFreshSession(() => client.forms.handOver(form.id, target));
-          } catch (error) {
-            isUnsure.current ||= mayHaveArrived(error);
-            throw error;
-          }
-        },
-        async () => isUnsure.current && (await isGone(form.id)),
-      );
-    },
+    send: ({ target }) =>
+      orArrivedBefore<unknown>(
+        isUnsure,
+        () => withFreshSession(() => client.forms.handOver(form.id, target)),
+        () => findGone(form.id),
+      ),
     onSaved: async () => {
       await navigate({ to: "/", ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ["form", form.id] });
@@ -94,15 +87,4 @@ function HandOver({
       </ul>
     </FormDialog>
   );
-}
-
-/** Whether this organization has the form no more. */
-async function isGone(formId: string): Promise<boolean> {
-  try {
-    await client.forms.get(formId);
-    return false;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return true;
-    throw error;
-  }
 }

@@ -1,3 +1,5 @@
+import { useRef } from "react";
+import { orArrivedBefore } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -18,9 +20,10 @@ export function CreateOrganization({ onClose }: { readonly onClose: () => void }
 
 function NewOrganization({ onClose }: { readonly onClose: () => void }) {
   const switchTo = useSwitch();
+  const create = useCreate();
   const fields = useFields({
     initial: { name: "" },
-    send: (named) => withFreshSession(() => client.organizations.create(named)),
+    send: ({ name }) => create(name),
     onSaved: async ({ id }) => {
       await switchTo(id);
       onClose();
@@ -39,4 +42,19 @@ function NewOrganization({ onClose }: { readonly onClose: () => void }) {
       />
     </FormDialog>
   );
+}
+
+/** Makes an organization. Where that was not answered, and it is there, another press makes no second one of the same name. */
+function useCreate() {
+  const isUnsure = useRef(false);
+  const before = useRef<ReadonlySet<string>>(undefined);
+  const list = async () => (await client.organizations.list()).organizations;
+  return async (name: string): Promise<{ readonly id: string }> => {
+    before.current ??= new Set((await list()).map(({ id }) => id));
+    return orArrivedBefore(
+      isUnsure,
+      () => withFreshSession(() => client.organizations.create({ name })),
+      async () => (await list()).find((one) => before.current?.has(one.id) === false && one.name === name.trim()),
+    );
+  };
 }

@@ -1,5 +1,6 @@
 import type { Member } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { orGone } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
 import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
@@ -57,15 +58,16 @@ export function RemoveMember({
   onClose,
   onRemoved,
 }: DialogProps & {
-  readonly onRemoved: (webhookForms: readonly { readonly id: string; readonly name: string }[]) => void;
+  /** `webhookForms`: those that still send to an address that the member chose; `undefined` where nobody has heard of it. */
+  readonly onRemoved: (webhookForms: readonly { readonly id: string; readonly name: string }[] | undefined) => void;
 }) {
   const queryClient = useQueryClient();
   const removing = useMutation({
-    mutationFn: () => withFreshSession(() => client.members.remove(member.id)),
-    onSuccess: async ({ webhookForms }) => {
+    mutationFn: () => orGone(() => withFreshSession(() => client.members.remove(member.id)), "member_not_found"),
+    onSuccess: async (removed) => {
       await queryClient.invalidateQueries(membersQuery);
       await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
-      onRemoved(webhookForms);
+      onRemoved(removed?.webhookForms);
     },
   });
   return (

@@ -140,9 +140,9 @@ function MemberList({ members }: { readonly members: readonly Member[] }) {
           member={removing}
           onClose={() => setRemoving(undefined)}
           onRemoved={(webhookForms) => {
-            setWebhookForms(webhookForms);
+            setWebhookForms(webhookForms ?? []);
             setRemoving(undefined);
-            setDone(texts.removed(nameOf(removing)));
+            setDone((webhookForms === undefined ? texts.removedBefore : texts.removed)(nameOf(removing)));
             if (isListed(removing.id)) setRemoved(removing);
           }}
         />

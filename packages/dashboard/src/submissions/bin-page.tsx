@@ -48,6 +48,8 @@ function useBin(formId: string, onChanged: () => void) {
   const [asked, setAsked] = useState<Deletion>();
   /** Whether a deletion of this page had no answer: a later one then finds less than it names. */
   const isUnsure = useRef(false);
+  /** The same of bringing back. */
+  const isRestoreUnsure = useRef(false);
   const queryClient = useQueryClient();
   const refresh = async () => {
     onChanged();
@@ -55,8 +57,14 @@ function useBin(formId: string, onChanged: () => void) {
     await queryClient.invalidateQueries({ queryKey: ["forms"] });
   };
   const restoring = useMutation({
-    mutationFn: (ids: readonly string[]) => client.submissions.restore(formId, ids),
+    mutationFn: async (ids: readonly string[]) => {
+      const restored = await client.submissions.restore(formId, ids);
+      return { restored, left: Math.max(0, ids.length - restored) };
+    },
     onSuccess: refresh,
+    onError: (error) => {
+      isRestoreUnsure.current ||= mayHaveArrived(error);
+    },
   });
   const deleting = useMutation({
     mutationFn: (deletion: Deletion) => deleteForGood(formId, deletion),
@@ -85,7 +93,10 @@ function useBin(formId: string, onChanged: () => void) {
     },
     /** In a sentence. */
     done: restoring.isSuccess
-      ? texts.restored(restoring.data)
+      ? (isRestoreUnsure.current ? texts.restoredOrBefore : texts.restored)(
+          restoring.data.restored,
+          restoring.data.left,
+        )
       : deleting.isSuccess
         ? (isUnsure.current ? texts.deletedOrBefore : texts.deletedAndLeft)(deleting.data.deleted, deleting.data.left)
         : "",

@@ -2,6 +2,7 @@ import { generateSheet, type RecoverySheet } from "@sealpost/envelope";
 import { generatePassphrase } from "@sealpost/vault";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { orGone } from "../api/attempt.ts";
 import { addCopy, addPassphrase, type TriedCopy } from "../key-copies/add-copy.ts";
 import { CopyChanged } from "../key-copies/new-key.ts";
 import { type KeptPassphrase, PassphraseSteps } from "../key-copies/passphrase-steps.tsx";
@@ -80,7 +81,8 @@ function NewPassphrase({
       const { passphrase } = kept;
       if (tried.current?.passphrase !== passphrase) tried.current = { passphrase, copy: {} };
       const added = await addPassphrase(kept, tried.current.copy);
-      if (replaces !== undefined) await withFreshSession(() => personalKeyApi.remove(replaces.id));
+      if (replaces !== undefined)
+        await orGone(() => withFreshSession(() => personalKeyApi.remove(replaces.id)), "key_copy_not_found");
       return added;
     },
     (copy) => (replaces ? texts.changed : texts.added(copy.name)),

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { orGone } from "../api/attempt.ts";
 import { findPasskeySupport } from "../api/passkey-api.ts";
 import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
 import { type KeyCopy, personalKeyApi } from "../personal-key/personal-key-api.ts";
@@ -175,7 +176,7 @@ function Remove({
 }) {
   const queryClient = useQueryClient();
   const removing = useMutation({
-    mutationFn: () => withFreshSession(() => personalKeyApi.remove(copy.id)),
+    mutationFn: () => orGone(() => withFreshSession(() => personalKeyApi.remove(copy.id)), "key_copy_not_found"),
     // It may be removed elsewhere.
     onError: () => queryClient.invalidateQueries(personalKeyQuery),
     onSuccess: async () => {

@@ -24,6 +24,10 @@ export const apiKeys = {
   },
   perhapsCreated:
     "The key may have been created all the same. Nobody has its value then: if the list shows it, revoke it there.",
+  lost: (name: string, prefix: string) => `The key “${name}” (${prefix}) was made, and nobody has seen its value`,
+  lostHint:
+    "The answer with it was lost, so it is of no use to anyone. Until it is revoked, it counts among your keys.",
+  revokeLost: "Revoke it",
   createdTitle: "Copy the key now",
   createdIntro: "It is shown only this once and can't be recovered. Anyone who has it can use it.",
   keyLabel: "API key",

@@ -24,7 +24,11 @@ export const bin = {
   /** After a deletion that was not answered. */
   deletedOrBefore: (deleted: number, left: number) =>
     `${deleted === 0 && left > 0 ? "" : `${counted(deleted, { one: "submission", other: "submissions" })} deleted for good${left === 0 ? "" : ". "}`}${left === 0 ? "" : `${counted(left, { one: "submission is", other: "submissions are" })} not in the bin any more: deleted for good at your first try, unless restored meanwhile`}`,
-  restored: (count: number) => `${counted(count, { one: "submission", other: "submissions" })} restored`,
+  restored: (count: number, left = 0) =>
+    `${counted(count, { one: "submission", other: "submissions" })} restored${left === 0 ? "" : `. ${plural(left, { one: "One was", other: `${formatNumber(left)} were` })} not in the bin any more: restored or deleted for good meanwhile`}`,
+  /** After a request to restore that was not answered. */
+  restoredOrBefore: (count: number, left: number) =>
+    `${count === 0 && left > 0 ? "" : `${counted(count, { one: "submission", other: "submissions" })} restored${left === 0 ? "" : ". "}`}${left === 0 ? "" : `${counted(left, { one: "submission is", other: "submissions are" })} not in the bin any more: restored at your first try, unless deleted for good meanwhile`}`,
   goneForGood: (count: number) =>
     `${counted(count, { one: "submission was", other: "submissions were" })} deleted for good meanwhile and can't be restored`,
   undo: "Undo",

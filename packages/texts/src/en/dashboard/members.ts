@@ -79,6 +79,9 @@ export const members = {
   rotateLink: "How to rotate keys",
   webhooksLeft: "These forms still send to a webhook address that they chose. Change it if it is theirs:",
   removed: (name: string) => `${name} is removed. If they had key files, rotate the keys of those forms now.`,
+  /** By a request that was not answered, or by somebody else. */
+  removedBefore: (name: string) =>
+    `${name} was removed already. If they had key files, rotate the keys of those forms now, and look at the webhooks of all forms: one may still send to an address that they chose.`,
   leave: "Leave",
   leaveSection: "Leave this organization",
   leaveTitle: (name: string) => `Leave “${name}”?`,

@@ -46,6 +46,8 @@ export const session = {
       "You opened a link for your key. Sign in first, with the account that it is for. If you have none yet, look for the invitation in your email, make your account with it, and open this link again.",
     "second-factor":
       "The second factor was to be turned on or off, and the answer did not arrive. You are signed out by it. Sign in again: where it is on, you are asked for a code.",
+    password:
+      "The password was to be changed, and the answer did not arrive. You are signed out by it: sign in with the new password, or with the one before if that is refused. API keys are revoked by it, unless you chose to keep them.",
     "signed-out": "You are signed out. The keys that were open in this browser are closed.",
     leaving:
       "Your account will be deleted in 30 days, and you are signed out. To keep it, sign in before then and choose “Keep my account”.",

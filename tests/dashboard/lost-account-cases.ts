@@ -1,0 +1,119 @@
+import {
+  button,
+  checked,
+  dialog,
+  fillDialog,
+  inDialog,
+  item,
+  type LostCases,
+  noDialog,
+  ofForm,
+  opened,
+  status,
+  title,
+} from "./lost-case.ts";
+
+/** By the names of the rows in `change-rows.ts`. */
+export const accountCases: LostCases = {
+  "account/identity-actions.tsx#Rename.fields": {
+    path: "/account",
+    open: opened("Change name", fillDialog("Ada Renamed")),
+    press: (page) => inDialog(page, "Save changes"),
+    shows: (page) => page.getByText("Ada Renamed").first(),
+    says: noDialog,
+  },
+  "account/passkeys.tsx#Name.fields": {
+    path: "/account",
+    open: opened("Rename 1", fillDialog("Key ring")),
+    press: (page) => inDialog(page, "Save changes"),
+    shows: (page) => item(page, "Key ring"),
+    says: (page) => status(page, "The passkey has another name."),
+  },
+  "account/passkeys.tsx#Remove.removing": {
+    path: "/account",
+    open: opened("Remove Key ring"),
+    press: (page) => inDialog(page, "Remove"),
+    shows: (page) => page.getByText("You have no passkey yet."),
+    says: (page) => status(page, "The passkey is removed."),
+  },
+  "account/sessions.tsx#Sessions.ending": {
+    path: "/account",
+    press: (page) => button(page, "End all others"),
+    shows: (page) => status(page, "There is no other session."),
+  },
+  "your-key/ways-section.tsx#RemovedWays.restoring": {
+    path: "/account/key",
+    press: (page) => page.getByRole("list", { name: "Removed" }).getByRole("button", { name: "Restore" }),
+    shows: (page) => item(page, "Words or passphrase. Added"),
+  },
+  "your-key/ways-section.tsx#Remove.removing": {
+    path: "/account/key",
+    open: async (page) => item(page, "Words or passphrase. Added").getByRole("button", { name: "Remove" }).click(),
+    press: (page) => inDialog(page, /^Remove/),
+    shows: (page) => item(page, "Words or passphrase. Can be restored"),
+    says: noDialog,
+  },
+  "instance/instance-invitations.tsx#InstanceInvitations.inviting": {
+    path: "/instance?view=accounts",
+    open: opened("Invite somebody", fillDialog("newest@example.com")),
+    press: (page) => inDialog(page, "Make the invitation"),
+    shows: (page) => item(page, "newest@example.com"),
+    says: (page) => title(page, "The invitation is ready"),
+  },
+  "instance/instance-invitations.tsx#InstanceInvitations.revoking": {
+    path: "/instance?view=accounts",
+    press: (page) => button(page, "Take back: new@example.com"),
+    shows: (page) => page.getByRole("alert"),
+  },
+  "instance/organization-list.tsx#ChangePlan.fields": {
+    path: "/instance?view=organizations",
+    open: opened("Change plan: Guild", (page) => dialog(page).getByLabel("Plan").selectOption("pro")),
+    press: (page) => inDialog(page, "Save changes"),
+    shows: (page) => item(page, /Guild.*pro/s),
+    says: (page) => status(page, "The plan is changed."),
+  },
+  "instance/manage-account.tsx#ManageAccount.fields": {
+    path: "/instance?view=accounts",
+    open: opened("Manage: listed@example.com", (page) => dialog(page).getByRole("radio", { name: "Disable" }).check()),
+    press: (page) => inDialog(page, "Disable the account"),
+    shows: (page) => item(page, /listed@example.com.*disabled/s),
+    says: (page) => status(page, "The account is disabled."),
+  },
+  "instance/email-list.tsx#EmailList.trying": {
+    path: "/instance?view=emails",
+    press: (page) => button(page, /^Try again:/).first(),
+    shows: (page) => page.getByRole("alert"),
+    says: (page) => status(page, "The email is on its way again."),
+  },
+  "account/account-page.tsx#Password.fields": {
+    path: "/account",
+    open: async (page) => {
+      await page.getByLabel("Current password").fill("correct horse battery");
+      await page.getByLabel("New password").fill("another horse battery");
+    },
+    press: (page) => button(page, "Change password"),
+    shows: (page) => status(page, "sign in with the new password, or with the one before if that is refused"),
+  },
+};
+
+/** On an instance that sends emails. */
+export const mailCases: LostCases = {
+  "ui/mail-switch.tsx#MailSwitch.saving": {
+    path: ofForm("/settings"),
+    press: (page) => page.getByRole("switch", { name: "Mail me about this form" }),
+    shows: (page) => checked(page, "Mail me about this form", false),
+    says: (page) => checked(page, "Mail me about this form", true),
+  },
+  "account/identity-actions.tsx#Move.fields": {
+    path: "/account",
+    open: opened("Change address", fillDialog("ada@example.org")),
+    press: (page) => inDialog(page, "Send the emails"),
+    shows: (page) => page.getByText("The move to ada@example.org waits"),
+    says: noDialog,
+  },
+  "account/identity-actions.tsx#IdentityActions.cancelling": {
+    path: "/account",
+    press: (page) => button(page, "End the move"),
+    shows: (page) => button(page, "Change address"),
+  },
+};
