@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import {
   button,
   checked,
@@ -11,6 +12,7 @@ import {
   opened,
   status,
   title,
+  type World,
 } from "./lost-case.ts";
 
 /** By the names of the rows in `change-rows.ts`. */
@@ -96,8 +98,27 @@ export const accountCases: LostCases = {
   },
 };
 
+/** The owner is asked whether the address is theirs, once. */
+async function askForAddress({ dashboard }: World): Promise<void> {
+  // The two databases have no word for false in common.
+  const unverified = { verification: "trusted", email_verified: sql<boolean>`(1 = 0)` };
+  await dashboard.service.database.updateTable("person").set(unverified).execute();
+}
+
 /** On an instance that sends emails. */
 export const mailCases: LostCases = {
+  "session/verify-first.tsx#VerificationMail.sending": {
+    path: "/",
+    begin: askForAddress,
+    press: (page) => button(page, "Mail me a link"),
+    shows: (page) => title(page, "Forms"),
+  },
+  "session/verification-banner.tsx#Asked.skipping": {
+    path: "/",
+    begin: askForAddress,
+    press: (page) => button(page, "Don't ask again"),
+    shows: (page) => title(page, "Forms"),
+  },
   "ui/mail-switch.tsx#MailSwitch.saving": {
     path: ofForm("/settings"),
     press: (page) => page.getByRole("switch", { name: "Mail me about this form" }),
@@ -115,5 +136,11 @@ export const mailCases: LostCases = {
     path: "/account",
     press: (page) => button(page, "End the move"),
     shows: (page) => button(page, "Change address"),
+  },
+  "sign-in/use-sign-out.ts#useSignOut": {
+    path: "/",
+    open: (page) => button(page, "Account menu").click(),
+    press: (page) => page.getByRole("menuitem", { name: "Sign out" }),
+    shows: (page) => status(page, "You are signed out."),
   },
 };

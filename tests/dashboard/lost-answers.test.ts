@@ -117,7 +117,7 @@ describe("what was done though its answer was lost", () => {
     await page.context().close();
   });
 
-  test("an API key whose value nobody has seen is named, and revoked by a press, also beside the key of another try", async () => {
+  test("an API key whose value nobody has seen is named, and revoked by a press, also next to the key of another try", async () => {
     const page = await dashboard.signIn("/api-keys");
     await page.getByRole("button", { name: "New API key" }).first().click();
     const dialog = page.getByRole("dialog");

@@ -57,7 +57,7 @@ for (const [where, { environment, prepare, cases }] of Object.entries(worlds))
 
     // In this order: a case finds what those before have left.
     for (const [name, { path, begin, open, press, shows, says, holds }] of Object.entries<LostCases[string]>(cases))
-      test(`is shown as it is, and harms nothing when it is pressed again: ${name}`, async () => {
+      test(`is shown truly, and harms nothing when it is pressed again: ${name}`, async () => {
         await begin?.(world);
         const page = await context.newPage();
         page.setDefaultTimeout(5_000);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
+import { addPerson, invite, switchTo } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
+import { person } from "./dashboard.ts";
 import {
   button,
   dialog,
@@ -115,6 +116,19 @@ export const memberCases: LostCases = {
     open: (page) => button(page, "Account menu").click(),
     press: (page) => page.getByRole("menuitemradio", { name: "Workshop" }),
     shows: (page) => title(page, "Create your first form"),
+    holds: ({ client, owner }) => client.organizations.switchTo(owner.id).then(() => undefined),
+  },
+  "members/member-dialogs.tsx#LeaveOrganization.leaving": {
+    path: "/members",
+    begin: async ({ dashboard, owner }) => {
+      const other = await dashboard.service.signUp("other@example.com", "Other");
+      const token = await invite(other, person.email, { role: "manager" });
+      const { body } = await owner.request("POST", "/api/invitations/accept", { token });
+      await switchTo(owner, body.organizationId);
+    },
+    open: opened("Leave"),
+    press: (page) => inDialog(page, "Leave"),
+    shows: (page) => title(page, "You no longer belong to this organization"),
     holds: ({ client, owner }) => client.organizations.switchTo(owner.id).then(() => undefined),
   },
   "members/delete-organization.tsx#DeleteOrganization.deleting": {

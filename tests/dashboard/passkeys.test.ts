@@ -11,6 +11,7 @@ import {
   startDashboard,
   untilFocused,
 } from "./dashboard.ts";
+import { loseAnswers } from "./lose-answers.ts";
 
 describe("passkeys", () => {
   let dashboard: Dashboard;
@@ -114,6 +115,26 @@ describe("passkeys", () => {
     await page.goto("/sign-in");
     await signIn(page).click();
     await page.getByRole("alert").filter({ hasText: "was removed" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a passkey whose answer was lost is in the list, and is added by no other press", async () => {
+    const page = await dashboard.signInByPage();
+    await addAuthenticator(page);
+    await page.goto("/account");
+    const find = await loseAnswers(page, "**/api/auth/passkeys");
+    const add = page.getByRole("button", { name: "Add a passkey" });
+    await add.click();
+    await page.getByRole("alert").filter({ hasText: "It may have been done" }).waitFor();
+    const rows = page.getByRole("list", { name: "Your passkeys" }).getByRole("listitem");
+    await rows.waitFor();
+    await find();
+    await add.click();
+    await page.getByText("This device has a passkey for your account already.").waitFor();
+    assert.equal(await rows.count(), 1);
+    await rows.getByRole("button", { name: /^Remove/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("You have no passkey yet.").waitFor();
     await page.context().close();
   });
 
