@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../packages/server/src/database/database.ts";
 import { kindOf } from "../../packages/server/src/database/kind.ts";
-import { hourMilliseconds } from "../../packages/server/src/time/clock.ts";
+import { dayMilliseconds, hourMilliseconds } from "../../packages/server/src/time/clock.ts";
 
 /** Whose rows grow. */
 export interface GrownIds {
@@ -24,19 +24,20 @@ const deliveredMax = 1000;
 
 /** Adds rows `from` to `to` to every table that grows with use. No filter of a list finds them by two marks of different kinds. */
 export async function addRows(database: Database, ids: GrownIds, from: number, to: number): Promise<void> {
+  await addFormRows(database, ids.formId, from, to);
+  await addAccountRows(database, ids, from, to);
+}
+
+type Columns = Readonly<Record<string, RawBuilder<unknown> | string | number | null>>;
+
+function createRows(database: Database, from: number, to: number) {
   const isSqlite = kindOf(database) === "sqlite";
-  const { accountId, formId } = ids;
-  const idOf = (prefix: string, first = 0) =>
-    sql.raw(
-      isSqlite ? `printf('${prefix}_${first}%025d', number)` : `'${prefix}_${first}' || lpad(number::text, 25, '0')`,
-    );
-  const markOf = ([even, odd]: readonly [string, string]) =>
-    sql.raw(`case number % 2 when 0 then '${even}' else '${odd}' end`);
+  const idOf = (prefix: string, first = 0, series = 0) => {
+    const start = `${prefix}_${first}${String(series).padStart(4, "0")}`;
+    return sql.raw(isSqlite ? `printf('${start}%021d', number)` : `'${start}' || lpad(number::text, 21, '0')`);
+  };
   const at = sql.raw(`cast(${begin} as bigint) + number * ${rowMilliseconds}`);
-  const date = isSqlite ? sql.raw("'2026-01-01T00:00:00.000Z'") : sql.raw("cast('2026-01-01' as timestamptz)");
-  const yes = isSqlite ? sql.raw("1") : sql.raw("true");
-  const address = sql.raw("'person-' || number || '@example.com'");
-  const add = (table: string, columns: Readonly<Record<string, RawBuilder<unknown> | string | number | null>>) => {
+  const add = (table: string, columns: Columns) => {
     const values = Object.values(columns).map((value) =>
       typeof value === "object" && value !== null ? value : sql`${sql.lit(value)}`,
     );
@@ -45,15 +46,62 @@ export async function addRows(database: Database, ids: GrownIds, from: number, t
       insert into ${sql.table(table)} (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))})
       select ${sql.join(values)} from numbers`.execute(database);
   };
-  const events = { id: idOf("evt"), form_id: formId, submission_id: idOf("sub"), kind: "submission.created" };
+  const date = isSqlite ? sql.raw("'2026-01-01T00:00:00.000Z'") : sql.raw("cast('2026-01-01' as timestamptz)");
+  const later = isSqlite ? sql.raw("'2126-01-01T00:00:00.000Z'") : sql.raw("cast('2126-01-01' as timestamptz)");
+  return { add, idOf, at, date, later, yes: isSqlite ? sql.raw("1") : sql.raw("true") };
+}
+
+/** What grows of a form; `series` is another number for each of several forms. */
+export async function addFormRows(
+  database: Database,
+  formId: string,
+  from: number,
+  to: number,
+  series = 0,
+): Promise<void> {
+  const { add, idOf, at } = createRows(database, from, to);
+  const events = {
+    id: idOf("evt", 0, series),
+    form_id: formId,
+    submission_id: idOf("sub", 0, series),
+    kind: "submission.created",
+  };
   await add("event", { ...events, occurred_at: at, form_name: "Form" });
   // The first ones are delivered; the log shows none of the others, which wait for their first attempt.
   const ifEnded = (value: string, otherwise: string) =>
     sql.raw(`case when number <= ${deliveredMax} then ${value} else ${otherwise} end`);
   await add("delivery", {
-    ...{ id: idOf("dlv"), event_id: idOf("evt"), form_id: formId, is_test: 0, created_at: at },
+    ...{ id: idOf("dlv", 0, series), event_id: idOf("evt", 0, series), form_id: formId, is_test: 0, created_at: at },
     ...{ state: ifEnded("'delivered'", "'waiting'"), attempts: ifEnded("1", "0") },
   });
+  const submission = {
+    ...{ form_id: formId, id: idOf("sub", 0, series), key_version: 1, version: "plain1", fields: "{}" },
+    ...{ timestamp: at, received_at: at },
+  };
+  await add("submission", submission);
+  const binned = {
+    ...submission,
+    id: idOf("sub", 1, series),
+    sequence: sql.raw(`${100_000_000 + series * 100_000} + number`),
+    binned_at: at,
+  };
+  await add("submission_bin", binned);
+  await sql`insert into form_bin (form_id, stored) values (${formId}, ${to})
+    on conflict (form_id) do update set stored = excluded.stored`.execute(database);
+  await sql`update form_count set stored = stored + ${to - from + 1} where form_id = ${formId}`.execute(database);
+  await add("submission_tombstone", {
+    ...{ id: idOf("gone", 0, series), form_id: formId, received_at: at, sequence: sql.raw("number"), deleted_at: at },
+  });
+  await add("form_day", { form_id: formId, day: sql.raw("'0' || number"), received: 1 });
+}
+
+/** What grows of an organization, and of the instance. */
+export async function addAccountRows(database: Database, ids: GrownIds, from: number, to: number): Promise<void> {
+  const { accountId, formId } = ids;
+  const { add, idOf, at, date, later, yes } = createRows(database, from, to);
+  const markOf = ([even, odd]: readonly [string, string]) =>
+    sql.raw(`case number % 2 when 0 then '${even}' else '${odd}' end`);
+  const address = sql.raw("'grown-person-' || number || '@example.com'");
   const entry = {
     ...{ occurred_at: at, action: markOf(marks.action), actor: "session", actor_id: markOf(marks.actor) },
     ...{ person_id: markOf(marks.person), target_id: markOf(marks.target), target_name: "Form" },
@@ -62,18 +110,6 @@ export async function addRows(database: Database, ids: GrownIds, from: number, t
   };
   await add("audit_entry", { id: idOf("aud"), account_id: accountId, ...entry });
   await add("audit_entry", { id: idOf("aud", 1), account_id: "instance", ...entry });
-  const submission = {
-    ...{ form_id: formId, id: idOf("sub"), key_version: 1, version: "plain1", fields: "{}" },
-    ...{ timestamp: at, received_at: at },
-  };
-  await add("submission", submission);
-  const binned = { ...submission, id: idOf("sub", 1), sequence: sql.raw("100000000 + number"), binned_at: at };
-  await add("submission_bin", binned);
-  await sql`insert into form_bin (form_id, stored) values (${formId}, ${to})
-    on conflict (form_id) do update set stored = excluded.stored`.execute(database);
-  await add("submission_tombstone", {
-    ...{ id: idOf("gone"), form_id: formId, received_at: at, sequence: sql.raw("number"), deleted_at: at },
-  });
   const mail = {
     id: idOf("mail"),
     kind: "new_device",
@@ -95,6 +131,43 @@ export async function addRows(database: Database, ids: GrownIds, from: number, t
     ...{ id: idOf("inv"), organization_id: accountId, role: "reader", form_ids: "[]", invited_by: marks.person[0] },
     ...invitation,
   });
-  await add("instance_invitation", { id: idOf("inv"), ...invitation });
-  await add("form_day", { form_id: formId, day: sql.raw("'0' || number"), received: 1 });
+  // The bound of a day is for the operation.
+  const before = sql.raw(`cast(${begin - 3 * dayMilliseconds} as bigint) - number`);
+  await add("instance_invitation", { id: idOf("inv"), ...invitation, created_at: before });
+  const form = { id: idOf("form"), account_id: accountId, name: idOf("Form"), name_key: idOf("form") };
+  await add("form", {
+    ...{ ...form, encryption: 1, pii_strip: 0, allowed_origins: "[]", key_version: 1, created_at: at, updated_at: at },
+  });
+  await add("form_count", { form_id: idOf("form"), stored: 0, received: 0 });
+  await add("form_key", {
+    ...{ form_id: idOf("form"), version: 1, modulus: "", fingerprint: idOf("key"), made_by: "browser", created_at: at },
+  });
+  await add("session", {
+    ...{
+      id: idOf("ses"),
+      person_id: idOf("acc"),
+      token: idOf("ses"),
+      browser: "",
+      authenticated_at: at,
+      last_used_at: at,
+    },
+    ...{ expires_at: date, created_at: date, updated_at: date },
+  });
+  await add("credential", {
+    ...{ id: idOf("cre"), person_id: idOf("acc"), provider_account_id: idOf("acc"), provider_id: "credential" },
+    ...{ created_at: date, updated_at: date },
+  });
+  const linked = { id: idOf("ver"), identifier: idOf("ver"), value: idOf("acc"), expires_at: later };
+  await add("verification", { ...linked, created_at: date, updated_at: date });
+  await add("admission", {
+    ...{ id: idOf("adm"), organization_id: accountId, email: address, made_by: idOf("acc"), terms: "", file: "" },
+    ...{ created_at: at, ends_at: at, ended_at: at },
+  });
+  await add("member_change", {
+    ...{ organization_id: accountId, number: sql.raw("-number"), person_id: idOf("acc") },
+    ...{
+      made_by: markOf(marks.person),
+      changed_at: before,
+    },
+  });
 }

@@ -121,11 +121,9 @@ export async function hideBinned(transaction: DatabaseTransaction, formId: FormI
     .executeTakeFirst();
   if (newest === undefined) return 0;
   const end = Math.min(before, newest.binned_at + 1);
-  const { count } = await visibleRows(transaction, formId, "submission_bin")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("binned_at", "<", end)
-    .executeTakeFirstOrThrow();
-  const hidden = Number(count);
+  // All of them have been counted.
+  const hidden =
+    end > newest.binned_at ? await findBinned(transaction, formId) : await countBinned(transaction, formId, end);
   if (hidden === 0) return 0;
   await addToBin(transaction, formId, -hidden);
   await transaction
@@ -135,6 +133,24 @@ export async function hideBinned(transaction: DatabaseTransaction, formId: FormI
     .where(isNotHeld(formId))
     .execute();
   return hidden;
+}
+
+async function countBinned(transaction: DatabaseTransaction, formId: FormId, before: number): Promise<number> {
+  const { count } = await visibleRows(transaction, formId, "submission_bin")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("binned_at", "<", before)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** How many submissions are in the bin. The form is held as `mine`. */
+export async function findBinned(transaction: DatabaseTransaction, formId: FormId): Promise<number> {
+  const row = await transaction
+    .selectFrom("form_bin")
+    .select("stored")
+    .where("form_id", "=", formId)
+    .executeTakeFirst();
+  return row?.stored ?? 0;
 }
 
 export async function addToBin(transaction: DatabaseTransaction, formId: FormId, difference: number): Promise<void> {

@@ -82,6 +82,7 @@ create table verification (
   updated_at ${date} not null
 );
 create index verification_identifier on verification (identifier);
+create index verification_value on verification (value);
 
 create table jwks (
   id text primary key,

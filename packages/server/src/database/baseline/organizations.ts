@@ -115,6 +115,9 @@ create table admission (
   ended_at bigint
 );
 create index admission_organization on admission (organization_id);
+-- Those that are open are few, and those that ended stay for 30 days.
+create index admission_open on admission (organization_id, ends_at) where ended_at is null;
+create index admission_address on admission (email) where person_id is null;
 create index admission_person on admission (person_id);
 create index admission_maker on admission (made_by);
 create index admission_end on admission (ends_at);

@@ -1,0 +1,59 @@
+import { Client } from "pg";
+import type { StatementWork } from "./measured-work.ts";
+
+/**
+ * PostgreSQL's own extension tells the client of each plan that ran, with its rows. Without reading tables from their beginning to
+ * their end, as if they were large: with few rows that costs less than an index.
+ */
+const settings = `load 'auto_explain';
+  set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off;
+  set auto_explain.log_format = json; set auto_explain.log_parameter_max_length = 0;
+  set client_min_messages = log; set enable_seqscan = off`;
+
+/** As PostgreSQL prints it. */
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/**
+ * From here on the rows are counted that each statement of this process looks at on PostgreSQL. Gives a function with those of each
+ * since it was asked last: the rows of the run that looked at most of them, as steps.
+ */
+export function measurePlans(): () => readonly StatementWork[] {
+  const known = new WeakSet<Client>();
+  const looked = new Map<string, number>();
+  const { query } = Client.prototype;
+  const watched = function (this: Client, ...asked: unknown[]) {
+    if (!known.has(this)) {
+      known.add(this);
+      this.on("notice", ({ message = "" }) => {
+        const start = message.indexOf("plan:\n");
+        if (start < 0) return;
+        const told = JSON.parse(message.slice(start + "plan:\n".length)) as { "Query Text": string; Plan: Plan }; // see above
+        const text = told["Query Text"];
+        looked.set(text, Math.max(looked.get(text) ?? 0, rowsOf(told.Plan)));
+      });
+      Reflect.apply(query, this, [settings]);
+    }
+    return Reflect.apply(query, this, asked);
+  };
+  Client.prototype.query = watched as typeof query; // whatever overload is called
+  return () => {
+    const work = [...looked].map(([text, steps]) => ({ text, steps }));
+    looked.clear();
+    return work;
+  };
+}
+
+/** Rows that the plan has read from tables and indexes, whether it kept them or not. */
+function rowsOf(plan: Plan): number {
+  const isScan = plan["Node Type"].endsWith("Scan") && plan.Plans === undefined;
+  const removed = (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0);
+  const own = isScan ? (plan["Actual Rows"] + removed) * plan["Actual Loops"] : 0;
+  return (plan.Plans ?? []).reduce((sum, one) => sum + rowsOf(one), own);
+}

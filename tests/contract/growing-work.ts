@@ -1,0 +1,50 @@
+import type { StatementWork } from "../../packages/server/src/testing/measured-work.ts";
+
+/** Steps, or rows, of each statement of each request. */
+export type Figures = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+const formsOfOrganization = "an organization has 10,000 forms at most, and what its sum was is kept for seconds";
+
+/** Statements that look at every row, by what only they say, and why. */
+const exceptions: readonly (readonly [says: string, reason: string])[] = [
+  [
+    `count(*) as "count" from "mail" where "failed_at" is not null`,
+    "operators alone: the emails that failed within days",
+  ],
+  ["unicode_lower(", "operators alone: a search in names and addresses, and how many it finds"],
+  [`select coalesce(form.account_id, counted_bytes.owner_id)`, formsOfOrganization],
+  [`cast(sum(form_count.bytes) as bigint)`, formsOfOrganization],
+  [`cast(coalesce(sum(form_count.bytes), 0) as bigint)`, formsOfOrganization],
+  [`cast(coalesce(sum(counted_bytes.bytes), 0) as bigint)`, formsOfOrganization],
+  [`order by "form_count"."bytes" desc`, formsOfOrganization],
+  ["held.hold is not null", formsOfOrganization],
+  [`as "stored" on`, "operators alone: organizations in the order of what they store, which no column keeps"],
+];
+
+/** A list of values, however many. */
+const list = /\((?:\?|\$\d+)(?:, (?:\?|\$\d+))*\)/g;
+
+/** The figures by the statement, whichever number of values it was sent with: the largest of them. */
+export function toFigures(work: Iterable<StatementWork>): ReadonlyMap<string, number> {
+  const figures = new Map<string, number>();
+  for (const { text, steps } of work) {
+    const name = text.replaceAll(list, "(…)");
+    figures.set(name, Math.max(figures.get(name) ?? 0, steps));
+  }
+  return figures;
+}
+
+/** One that ran by chance, of a loop that the request woke, has this in place of what it took before. */
+const once = 2000;
+
+/** Statements that take more when there are more rows. */
+export function listGrowing(few: Figures, many: Figures): readonly string[] {
+  return [...many].flatMap(([path, figures]) =>
+    [...figures].flatMap(([text, steps]) => {
+      const before = few.get(path)?.get(text) ?? once;
+      const isExcepted = exceptions.some(([says]) => text.includes(says));
+      const grows = !isExcepted && steps > before * 1.3 + 500;
+      return grows ? [`${path}: from ${before} to ${steps} steps for ${text}`] : [];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
+import { foldCountedBytes } from "../../packages/server/src/quotas/counted-bytes-store.ts";
+import { measurePlans } from "../../packages/server/src/testing/measured-plans.ts";
+import { measureWork } from "../../packages/server/src/testing/measured-work.ts";
+import { watchRequestStatements } from "../../packages/server/src/testing/request-statements.ts";
+import { exceptOnCluster, testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
+import { type Figures, listGrowing, toFigures } from "../contract/growing-work.ts";
+import { addAccountRows, addFormRows } from "../contract/grown-rows.ts";
+import type { Operation } from "../contract/operations.ts";
+import { openRights, prepare, sendWhole } from "./rights.ts";
+
+/** `tests/contract/bounded-work.test.ts` looks at every operation that reads; these are all that change something. */
+
+/** More than one statement may look at. */
+const few = rowsLookedAtMax + 200;
+const many = 2 * few;
+const isOnSqlite = testDatabaseKind === "sqlite";
+/** A person among the rows. */
+const someone = `acc_${"7".padStart(26, "0")}`;
+/** Last what the other requests need. */
+const endings = ["setRecoveryRule", "setSecondFactorRule", "leaveOrganization", "deleteAccount", "deleteOrganization"];
+const isLast = ({ operationId, access }: Operation) => endings.includes(operationId) || access === "operator";
+/** What the other requests need again. */
+const undone: Readonly<Record<string, (formId: string) => readonly [method: string, path: string, body?: object]>> = {
+  setFormHold: (formId) => ["DELETE", `/api/forms/${formId}/hold`],
+  deleteOrganization: () => ["DELETE", "/api/organization/deletion"],
+  setRecoveryRule: () => ["PUT", "/api/organization/recovery", { requireRecovery: false }],
+  setSecondFactorRule: () => ["PUT", "/api/organization/second-factor", { requiredFrom: null }],
+};
+
+test("no statement of a change looks at more rows when there are more of everything", exceptOnCluster, async (t) => {
+  const takeWork = isOnSqlite ? measureWork() : measurePlans();
+  const ofRequests = watchRequestStatements();
+  const rights = await openRights({ after: (end) => t.after(end) }, {}, { apiKeyRate: 1_000_000 });
+  const { calls, scene, operations, service } = rights;
+  const { database } = service;
+  const [any] = operations;
+  assert.ok(any !== undefined);
+  const { form_id: formId } = await calls.createIds(scene.owner, { ...any, path: "" });
+  const ordered = operations.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
+  const statuses = new Set<number>();
+  let series = 0;
+  const before = await measure(1, few);
+  const after = await measure(few + 1, many);
+  assert.deepEqual(listGrowing(before, after), []);
+  assert.ok(statuses.has(200), [...statuses].join());
+
+  async function measure(from: number, to: number): Promise<Figures> {
+    await addAccountRows(database, { accountId: scene.owner.id, formId }, from, to);
+    await know(sql``);
+    const figures = new Map<string, ReadonlyMap<string, number>>();
+    let actor = await rights.createActor();
+    for (const operation of ordered) {
+      if (isLast(operation)) actor = await rights.createActor();
+      const ids = { ...(await calls.createIds(scene.owner, operation)), account_id: someone };
+      if (operation.path.includes("{form_id}")) {
+        await addFormRows(database, ids.form_id, 1, to, ++series);
+        await know(sql`event, delivery, submission, submission_bin, submission_tombstone, form_day`);
+      }
+      // As in the background.
+      while (await foldCountedBytes(database));
+      takeWork();
+      const request = await prepare({ ...rights, idsOf: async () => ids }, actor, { operation, credential: "session" });
+      const { status } = await sendWhole(service, request);
+      statuses.add(status);
+      const work = takeWork().filter(({ text }) => ofRequests.has(text));
+      figures.set(operation.operationId, toFigures(work));
+      const undo = undone[operation.operationId];
+      if (undo !== undefined) assert.equal((await scene.owner.request(...undo(ids.form_id))).status, 200);
+    }
+    return figures;
+  }
+
+  /** PostgreSQL plans by what it knows of its tables, and finds out by itself only after a while. */
+  async function know(tables: ReturnType<typeof sql>): Promise<void> {
+    if (!isOnSqlite) await sql`analyze ${tables}`.execute(database);
+  }
+});
