@@ -19,6 +19,8 @@ export interface AuditEntryTable {
   sequence: Generated<number | null>;
   /** Over the entry and the hash of the one before, hex. */
   hash: Generated<string | null>;
+  /** Its place among the organization's changes by sessions, or by API keys, that have a bound within a day; null in all other entries. */
+  change_number: Generated<number | null>;
 }
 
 /** The ends of an organization's chain of audit entries. */

@@ -78,23 +78,32 @@ export async function listChanges(
   });
 }
 
-/** The time of the change in the organization that was made so many ago; of one person's, if one is given. A later time than `now` comes from a clock that was wrong. */
+/**
+ * The time of the change in the organization that was made so many ago; of one person's, if one is given: these are few. Those of all
+ * are found by their numbers, so that nothing in between is looked at. A later time than `now` comes from a clock that was wrong.
+ */
 export async function findChangedAt(
   transaction: DatabaseTransaction,
   organizationId: AccountId,
   { count, now, madeBy }: { readonly count: number; readonly now: number; readonly madeBy: AccountId | undefined },
 ): Promise<number | undefined> {
-  let changes = transaction
+  const changes = transaction
     .selectFrom("member_change")
-    .select("changed_at")
+    .select(["number", "changed_at"])
     .where("organization_id", "=", organizationId)
-    .where("changed_at", "<=", now);
-  if (madeBy !== undefined) changes = changes.where("made_by", "=", madeBy);
-  const row = await changes
-    .orderBy("number", "desc")
-    .offset(count - 1)
-    .limit(1)
-    .executeTakeFirst();
+    .where("changed_at", "<=", now)
+    .orderBy("number", "desc");
+  if (madeBy !== undefined) {
+    const own = changes.where("made_by", "=", madeBy).offset(count - 1);
+    return timeOf(await own.limit(1).executeTakeFirst());
+  }
+  const newest = await changes.limit(1).executeTakeFirst();
+  if (newest === undefined) return undefined;
+  const before = changes.where("number", "<=", newest.number - count + 1);
+  return timeOf(await before.limit(1).executeTakeFirst());
+}
+
+function timeOf(row: { readonly changed_at: number } | undefined): number | undefined {
   return row && Number(row.changed_at);
 }
 

@@ -147,8 +147,9 @@ test("the changes of other members use up none of an owner's, and no other chang
   const change = async (by: TestAccount) => (await by.request("PATCH", path, { name: `Form ${++names}` })).status;
   const fill = (person: string, count: number) =>
     sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
-      insert into audit_entry (id, account_id, occurred_at, action, actor, person_id)
-      select ${person} || number, ${owner.id}, cast(${clock.now()} as bigint), 'form.updated', 'session', ${person}
+      insert into audit_entry (id, account_id, occurred_at, action, actor, person_id, change_number)
+      select ${person} || number, ${owner.id}, cast(${clock.now()} as bigint), 'form.updated', 'session', ${person}, number
+        + (select coalesce(max(change_number), 0) from audit_entry where account_id = ${owner.id} and actor = 'session')
       from numbers`.execute(service.database);
   await fill(developer.id, 5000);
   assert.deepEqual([await change(developer), await change(owner)], [429, 200]);

@@ -8,6 +8,8 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { Problem } from "../problems/problem.ts";
+import { measureWork } from "../testing/measured-work.ts";
+import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
 /** A person's two ways to change something. */
@@ -86,4 +88,31 @@ test("anyone may take the API keys that a plan leaves to them: an owner still ma
   }
   assert.equal((await make(owner)).status, 200);
   assert.equal((await make(owner)).body.error, "Maximum number of API keys reached (5). Delete an existing key first.");
+});
+
+test("the bound of everybody's changes looks at no more entries when there are more of them", onSqlite, async (t) => {
+  const takeWork = measureWork();
+  const service = await createTestService(t);
+  const owner = await service.signUp("owner@example.com");
+  const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  const now = Date.now();
+  const fill = (from: number, to: number) =>
+    sql`with recursive numbers (number) as (select ${from} union all select number + 1 from numbers where number < ${to})
+      insert into audit_entry (id, account_id, occurred_at, action, actor, person_id, change_number)
+      select 'of-others-' || number, ${owner.id}, ${now - 1000}, 'form.updated', 'session', 'of-many-others', number
+      from numbers`.execute(service.database);
+  const change = async (name: string) => {
+    takeWork();
+    const { status } = await manager.request("POST", "/api/forms", { name });
+    const work = takeWork().filter(({ text }) => text.includes("audit_entry"));
+    return { status, steps: Math.max(...work.map(({ steps }) => steps)) };
+  };
+  await fill(1001, 3000);
+  const before = await change("Few");
+  await fill(4001, 20_000);
+  const after = await change("Many");
+  assert.deepEqual([before.status, after.status], [200, 200]);
+  assert.ok(after.steps < before.steps * 1.3 + 500, `${before.steps}, then ${after.steps} steps`);
+  await fill(20_002, 22_000);
+  assert.equal((await change("Refused")).status, 429);
 });

@@ -15,7 +15,9 @@ create table audit_entry (
   -- JSON: changes with old and new values, or how often something happened.
   details text,
   sequence bigint,
-  hash text
+  hash text,
+  -- Among the changes that everybody in the organization makes, so that their bound is one look at the entry so many before.
+  change_number bigint
 );
 create index audit_entry_list on audit_entry (account_id, occurred_at, id);
 -- One for each filter of the list: several at once go along one of them, and look at a bounded number of entries.
@@ -23,6 +25,7 @@ create index audit_entry_action on audit_entry (account_id, action, occurred_at,
 create index audit_entry_actor on audit_entry (account_id, actor_id, occurred_at, id) where actor_id is not null;
 create index audit_entry_member on audit_entry (account_id, person_id, occurred_at, id) where person_id is not null;
 create index audit_entry_target on audit_entry (account_id, target_id, occurred_at, id) where target_id is not null;
+create index audit_entry_change on audit_entry (account_id, actor, change_number) where change_number is not null;
 create index audit_entry_age on audit_entry (occurred_at);
 create unique index audit_entry_chain on audit_entry (account_id, sequence) where sequence is not null;
 create index audit_entry_unchained on audit_entry (account_id, occurred_at, id) where sequence is null;

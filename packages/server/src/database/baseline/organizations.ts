@@ -46,7 +46,7 @@ create table member_change (
   constraint member_change_key primary key (organization_id, number)
 );
 create index member_change_person on member_change (person_id);
-create index member_change_maker on member_change (made_by);
+create index member_change_maker on member_change (made_by, organization_id, number);
 create index member_change_time on member_change (changed_at);
 
 create table invitation (

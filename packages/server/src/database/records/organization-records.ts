@@ -173,6 +173,7 @@ export const organizationRecords = {
         actor_id: "a session or a key that may be another member's",
         sequence: "the entry's place in the organization's log",
         hash: "over the entry and those before it, which others have made",
+        change_number: "its place among the changes of everybody in the organization",
       },
     },
     restored: { unchanged: "the hash is a link of a chain" },
