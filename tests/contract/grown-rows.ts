@@ -51,7 +51,7 @@ function createRows(database: Database, from: number, to: number) {
   return { add, idOf, at, date, later, yes: isSqlite ? sql.raw("1") : sql.raw("true") };
 }
 
-/** What grows of a form; `series` is another number for each of several forms. */
+/** Adds the rows of a form that grow with use; `series` is another number for each of several forms. */
 export async function addFormRows(
   database: Database,
   formId: string,
@@ -95,7 +95,7 @@ export async function addFormRows(
   await add("form_day", { form_id: formId, day: sql.raw("'0' || number"), received: 1 });
 }
 
-/** What grows of an organization, and of the instance. */
+/** Adds those of an organization and of the instance. */
 export async function addAccountRows(database: Database, ids: GrownIds, from: number, to: number): Promise<void> {
   const { accountId, formId } = ids;
   const { add, idOf, at, date, later, yes } = createRows(database, from, to);

@@ -23,7 +23,7 @@ const someone = `acc_${"7".padStart(26, "0")}`;
 /** Last what the other requests need. */
 const endings = ["setRecoveryRule", "setSecondFactorRule", "leaveOrganization", "deleteAccount", "deleteOrganization"];
 const isLast = ({ operationId, access }: Operation) => endings.includes(operationId) || access === "operator";
-/** What the other requests need again. */
+/** Puts back what the other requests need. */
 const undone: Readonly<Record<string, (formId: string) => readonly [method: string, path: string, body?: object]>> = {
   setFormHold: (formId) => ["DELETE", `/api/forms/${formId}/hold`],
   deleteOrganization: () => ["DELETE", "/api/organization/deletion"],

@@ -34,9 +34,9 @@ export function measurePlans(): () => readonly StatementWork[] {
       this.on("notice", ({ message = "" }) => {
         const start = message.indexOf("plan:\n");
         if (start < 0) return;
-        const told = JSON.parse(message.slice(start + "plan:\n".length)) as { "Query Text": string; Plan: Plan }; // see above
-        const text = told["Query Text"];
-        looked.set(text, Math.max(looked.get(text) ?? 0, rowsOf(told.Plan)));
+        const notice = JSON.parse(message.slice(start + "plan:\n".length)) as { "Query Text": string; Plan: Plan }; // see above
+        const text = notice["Query Text"];
+        looked.set(text, Math.max(looked.get(text) ?? 0, rowsOf(notice.Plan)));
       });
       Reflect.apply(query, this, [settings]);
     }
