@@ -27,19 +27,19 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "GET /api/account/export":
     '{"format":"string","exportedAt":"integer","account":{},"addressMove":[null,{}],"personalKey":[null,{}],"linkedSignIns":[{}],"passkeys":[{}],"keyCopies":[{}],"formerKeys":[{}],"sessions":[{}],"organizations":[{}],"apiKeys":[{}],"invitations":[{}],"emails":[{}],"auditEntries":[{}]}',
   "GET /api/organizations":
-    '{"organizations":[{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","deletedAt?":"integer"}],"total":"integer","canCreate":"boolean","secondFactor":"boolean","lacksSecondFactor":"boolean"}',
+    '{"organizations":[{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}],"total":"integer","canCreate":"boolean","secondFactor":"boolean","lacksSecondFactor":"boolean"}',
   "POST /api/organizations":
-    '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","deletedAt?":"integer"}}',
+    '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}}',
   "POST /api/organizations/{organization_id}/switch":
-    '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","deletedAt?":"integer"}}',
+    '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}}',
   "PATCH /api/organization":
-    '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","deletedAt?":"integer"}}',
+    '{"organization":{"id":"string","name":"string","role":"string","forms":[null,["string"]],"since":"integer","current":"boolean","secondFactorRequiredFrom":["integer",null],"requireRecovery":"boolean","unprovenAddress?":"string","deletedAt?":"integer"}}',
   "PUT /api/organization/second-factor": '{"requiredFrom":["integer",null]}',
   "PUT /api/organization/recovery": '{"requireRecovery":"boolean"}',
   "GET /api/members":
-    '{"members":[{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean"}],"total":"integer"}',
+    '{"members":[{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean","unprovenAddress?":"string"}],"total":"integer"}',
   "PATCH /api/members/{member_id}":
-    '{"member":{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean"}}',
+    '{"member":{"id":"string","name":"string","email":"string","role":"string","forms":[null,["string"]],"since":"integer","addedBy":["string",null],"disabled":"boolean","secondFactor":"boolean","unprovenAddress?":"string"}}',
   "DELETE /api/members/{member_id}": '{"success":"boolean","webhookForms":[{"id":"string","name":"string"}]}',
   "POST /api/members/leave": '{"success":"boolean"}',
   "POST /api/member-list": '{"head":{"number":"integer","hash":"string"}}',

@@ -2782,6 +2782,10 @@ export interface Organization {
    */
   requireRecovery: boolean;
   /**
+   * The address that was invited, while nobody has proven that it is the person's: until then the membership gives no rights.
+   */
+  unprovenAddress?: string;
+  /**
    * When it is deleted for good, if it is to be: milliseconds since the Unix epoch.
    */
   deletedAt?: number;
@@ -2845,6 +2849,10 @@ export interface Member {
    * Whether they have a second factor.
    */
   secondFactor: boolean;
+  /**
+   * The address that was invited, while nobody has proven that it is the person's: until then the membership gives no rights.
+   */
+  unprovenAddress?: string;
 }
 /**
  * An offer to bring a person into the signed list, that has not ended.

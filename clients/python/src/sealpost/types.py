@@ -647,6 +647,11 @@ class Member(TypedDict):
     """Whether the operator keeps them from signing in."""
     secondFactor: bool
     """Whether they have a second factor."""
+    unprovenAddress: NotRequired[str]
+    """
+    The address that was invited, while nobody has proven that it is the person's: until then the membership gives no
+    rights.
+    """
 
 
 class MemberList(TypedDict):
@@ -687,6 +692,11 @@ class Organization(TypedDict):
     """
     Whether the service takes envelopes only while the signed list of members has a recovery key, and keeps the last one
     in it.
+    """
+    unprovenAddress: NotRequired[str]
+    """
+    The address that was invited, while nobody has proven that it is the person's: until then the membership gives no
+    rights.
     """
     deletedAt: NotRequired[int]
     """When it is deleted for good, if it is to be: milliseconds since the Unix epoch."""

@@ -37,8 +37,12 @@ export function MemberRow({
           {isSelf && <Badge>{texts.you}</Badge>}
           {isRequired && !member.secondFactor && <Badge tone="warning">{secondFactorRule.none}</Badge>}
           {member.disabled && <Badge tone="warning">{texts.disabled}</Badge>}
+          {member.unprovenAddress !== undefined && <Badge tone="warning">{texts.unproven}</Badge>}
         </div>
         {name !== member.email && <p className="mt-0.5 break-all text-muted text-sm">{member.email}</p>}
+        {member.unprovenAddress !== undefined && (
+          <p className="wrap-anywhere text-sm text-warning">{texts.unprovenHint(member.unprovenAddress)}</p>
+        )}
         {member.forms !== null && <NamedForms ids={member.forms} />}
         <p className="text-muted text-sm">
           {texts.since}

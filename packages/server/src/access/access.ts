@@ -89,9 +89,13 @@ export function requireAccess(request: FastifyRequest): void {
   const { access } = request.routeOptions.config;
   if (access === "operator") requireOperator(request);
   if (!isInOrganization(access)) return;
-  requireMembership(request);
-  requireProvenMember(request);
+  const isWaiting = awaitsProof(request);
+  if (!isWaiting) requireMembership(request);
   requireNamedOrganization(request);
+  if (isWaiting) {
+    requireToLeave(request);
+    return;
+  }
   requireSecondFactor(request);
   if (access !== "session" && principalOf(request).kind === "api_key") requireHeld(principalOf(request), access);
   requireRole(request);
@@ -136,14 +140,18 @@ function requireMembership(request: FastifyRequest): Role {
   return role;
 }
 
-/**
- * Who signed up by the link of an invitation that was shown to its maker has a role only once their address is verified: its maker
- * could read with it in somebody else's name.
- */
-function requireProvenMember(request: FastifyRequest): void {
+function awaitsProof(request: FastifyRequest): boolean {
   const principal = principalOf(request);
-  if (principal.kind !== "session" || principal.isVerified) return;
-  if (principal.accountId !== principal.personId) throw unverifiedAddress();
+  return principal.kind === "session" && principal.awaitsProof;
+}
+
+/**
+ * Anyone who signed up by the link of an invitation that was shown to its maker has a role only once the invited address is proven: its
+ * maker could read with it in somebody else's name. They may leave, as anybody could have made them a member.
+ */
+function requireToLeave(request: FastifyRequest): void {
+  if (operationIdOf(request.routeOptions.schema) === "leaveOrganization") return;
+  throw sessionOf(request).isVerified ? unprovenInvitation() : unverifiedAddress();
 }
 
 /**
@@ -256,6 +264,11 @@ export function requireVerifiedAddress(request: FastifyRequest): void {
 
 export function unverifiedAddress(): Problem {
   return new Problem("forbidden", "Verify your email address first: open the link in the mail that was sent to you");
+}
+
+/** For a membership that was given to an address which the account has left. */
+function unprovenInvitation(): Problem {
+  return new Problem("forbidden", sentences.invited_address_unproven);
 }
 
 export function staleSession(): Problem {

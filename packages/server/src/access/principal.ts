@@ -21,6 +21,8 @@ export interface OpenSession extends Membership {
   readonly authenticatedAt: number;
   /** False while the address has to be verified before the account makes forms or API keys. */
   readonly isVerified: boolean;
+  /** Whether the membership waits for a proof that the address that was invited is the person's: it gives no role, and can be left. */
+  readonly awaitsProof: boolean;
   /** The proof with which the session was opened, in addition to the password; ask `hasSecondFactor`. */
   readonly secondFactor: SecondFactor | undefined;
   /** Whether the organization that the session acts for requires one now, and the session has none. */

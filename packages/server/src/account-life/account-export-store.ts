@@ -168,6 +168,8 @@ export async function readOrganizations(database: Database, id: AccountId) {
     .selectAll("member")
     .select("organization.name")
     .where("member.person_id", "=", id)
+    // Anybody could have signed up with an address that nobody has proven.
+    .where("member.unproven_address", "is", null)
     .orderBy("member.organization_id")
     .execute();
   return rows.map(({ organization_id, name, role, form_ids, since, added_by }) => ({
@@ -215,7 +217,10 @@ export async function readInvitations(
       "ended_at",
     ])
     .where(({ eb, or, and, selectFrom }) => {
-      const own = selectFrom("member").select("organization_id").where("person_id", "=", id);
+      const own = selectFrom("member")
+        .select("organization_id")
+        .where("person_id", "=", id)
+        .where("unproven_address", "is", null);
       return or([
         and([eb("email", "=", email), ...(emailVerified ? [] : [eb("organization_id", "in", own)])]),
         eb("invited_by", "=", id),

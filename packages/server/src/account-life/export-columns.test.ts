@@ -79,6 +79,8 @@ test("an export shows each column of the tables that it says it shows, but those
       links[`${name}.${column.name}`] ??
         (whose.test(column.name) ? id : column.name === "is_personal" ? 1 : createValue(name, column, 0)),
     ]);
+    // A membership that waits for its proof is not shown.
+    if (name === "member") values.push(["unproven_address", null]);
     await database.deleteFrom(table).execute();
     await database.insertInto(table).values(Object.fromEntries(values)).execute();
   }

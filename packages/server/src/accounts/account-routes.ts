@@ -146,14 +146,14 @@ export function createAccountRoutes({
       const accountId = parseNewAccount(answer);
       // It may have been moved away from while the password was hashed. Looked at once the row is written, which waits for a move under way.
       if (await isAddressReserved(database, String(email), clock.now())) throw addressTaken();
+      // Who has the set-up token runs this server.
+      const isProven = decision === "allowed_by_token" || used?.provesAddress === true;
+      // The inviter sees the link, and could take anybody's address with it.
+      if (!isProven && invitedTo === "organization" && sendVerification !== undefined)
+        await accountStates.needVerification(database, accountId);
       // It may have ended since it was checked. Then there is no account either.
       await used?.accept(accountId);
-      // Who has the set-up token runs this server.
-      if (decision === "allowed_by_token" || used?.provesAddress)
-        return void (await accountStates.markVerified(database, accountId));
-      // The inviter sees the link, and could take anybody's address with it.
-      if (invitedTo === "organization" && sendVerification !== undefined)
-        await accountStates.needVerification(database, accountId);
+      if (isProven) return void (await accountStates.markVerified(database, accountId));
       if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
     });
   }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { giveProvenRoles } from "../database/membership.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { endUnheardMove } from "./address-move-store.ts";
 
@@ -73,6 +74,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
           or([eb("verification", "<>", "trusted"), eb("email_verified", "=", sql<boolean>`(1 = 0)`)]),
         )
         .executeTakeFirstOrThrow();
+      await giveProvenRoles(target, accountId);
       return numUpdatedRows > 0n;
     },
     async declineVerification(accountId) {

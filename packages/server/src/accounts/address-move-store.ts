@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { giveProvenRoles } from "../database/membership.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** How long the links work that confirm a move. */
@@ -173,6 +174,7 @@ export async function setAddress(transaction: DatabaseTransaction, personId: Acc
     .set({ email, email_verified: sql<boolean>`(1 = 1)`, verification: "trusted" })
     .where("id", "=", personId)
     .execute();
+  await giveProvenRoles(transaction, personId);
   // Their links lead to the account, and their recipient is another one.
   await transaction
     .deleteFrom("mail")

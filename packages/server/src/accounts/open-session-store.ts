@@ -35,7 +35,8 @@ export async function findOpenSession(
   return {
     personId,
     accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
-    ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
+    ...readMembership(row.unproven_address === null ? row.role : null, () => parseFormIds(formIds ?? "[]")),
+    awaitsProof: row.unproven_address !== null,
     authenticatedAt: row.authenticated_at,
     isVerified: row.verification !== "needed",
     secondFactor,
@@ -76,7 +77,7 @@ function findSessionRow(database: Database | DatabaseTransaction, sessionId: str
       .select(["person.verification", "person.joined_at", "session.organization_id as chosen"])
       .select(["person.second_factor_enabled", "session.ends_at", "session.second_factor"])
       .select("person.operator_since")
-      .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
+      .select(["member.organization_id as member_of", "member.role", "member.form_ids", "member.unproven_address"])
       .where("session.id", "=", sessionId)
       .where("person.disabled_at", "is", null)
       // The credential may have been removed while it opened this session: its sessions had ended already, and this one ends with them.

@@ -154,6 +154,7 @@ function selectUsable(target: Database | DatabaseTransaction) {
     )
     .selectAll("api_key")
     .select(["member.role", "member.form_ids as member_form_ids"])
+    .where("member.unproven_address", "is", null)
     .where("person.disabled_at", "is", null);
 }
 

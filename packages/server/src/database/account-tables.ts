@@ -81,6 +81,8 @@ export interface MemberTable {
   since: number;
   /** The person who added them; null for who made the organization. */
   added_by: string | null;
+  /** The address that was invited, while nobody has proven that it is theirs; null: they have the role. */
+  unproven_address: string | null;
 }
 
 /** A change of a membership, for as long as a move of an address can take it back. */
@@ -98,6 +100,7 @@ export interface MemberChangeTable {
   form_ids: string | null;
   since: number | null;
   added_by: string | null;
+  unproven_address: string | null;
 }
 
 export interface InvitationTable {

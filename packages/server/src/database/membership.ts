@@ -1,7 +1,7 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
-import type { DatabaseTransaction } from "./database.ts";
+import type { Database, DatabaseTransaction } from "./database.ts";
 
 /**
  * Makes the organization of a person who has signed up, with their id, and them its owner, unless that was done before. Afterwards
@@ -124,10 +124,13 @@ export interface NewMember {
   readonly formIds: readonly FormId[];
   readonly since: number;
   readonly addedBy: AccountId | undefined;
+  /** The address that a membership which comes back waited for. A new one waits for the person's, unless that is verified. */
+  readonly unprovenAddress?: string | undefined;
 }
 
 /** False if they are a member already; then nothing changes. */
 export async function insertMember(transaction: DatabaseTransaction, member: NewMember): Promise<boolean> {
+  const unproven = member.unprovenAddress ?? (await findUnprovenAddress(transaction, member));
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto("member")
     .values({
@@ -137,10 +140,39 @@ export async function insertMember(transaction: DatabaseTransaction, member: New
       form_ids: JSON.stringify(member.formIds),
       since: member.since,
       added_by: member.addedBy ?? null,
+      unproven_address: unproven ?? null,
     })
     .onConflict((conflict) => conflict.columns(["organization_id", "person_id"]).doNothing())
     .executeTakeFirstOrThrow();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** The organization with a person's id is their own, and was nobody else's to give. */
+async function findUnprovenAddress(
+  transaction: DatabaseTransaction,
+  { organizationId, personId }: Pick<NewMember, "organizationId" | "personId">,
+): Promise<string | undefined> {
+  if (organizationId === personId) return undefined;
+  const person = await transaction
+    .selectFrom("person")
+    .select("email")
+    .where("id", "=", personId)
+    .where("verification", "=", "needed")
+    .executeTakeFirst();
+  return person?.email;
+}
+
+/**
+ * Gives the roles that waited for a proof of the address that the person has now. Called wherever an address is proven, and for that one
+ * alone: somebody who was invited at another address, and has moved the account, has not opened that mailbox.
+ */
+export async function giveProvenRoles(target: Database | DatabaseTransaction, personId: AccountId): Promise<void> {
+  await target
+    .updateTable("member")
+    .set({ unproven_address: null })
+    .where("person_id", "=", personId)
+    .where("unproven_address", "=", ({ selectFrom }) => selectFrom("person").select("email").where("id", "=", personId))
+    .execute();
 }
 
 /** The named forms of a row of `member` or `invitation`. */

@@ -239,7 +239,8 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
     if (admission.personId !== undefined && admission.personId !== personId) return false;
     const self = await members.find(target, admission.organizationId, personId);
     const isFor = admission.personId === personId || admission.email === self?.email.toLowerCase();
-    return self !== undefined && isFor && (await isAble(target, admission));
+    const isProven = self?.unprovenAddress === undefined;
+    return self !== undefined && isProven && isFor && (await isAble(target, admission));
   }
 }
 

@@ -64,7 +64,8 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         const now = clock.now();
         const self = await requireInviter(transaction, acting, grant);
         const known = await members.findByEmail(transaction, organizationId, email);
-        if (known !== undefined) throw new Problem("conflict", "This person is a member already");
+        if (known !== undefined && !waitsForAnother(known))
+          throw new Problem("conflict", "This person is a member already");
         const by = { accountId: organizationId, actor, occurredAt: now };
         for (const ended of await invitations.endFor(transaction, organizationId, email, now)) {
           requireMayManage(self, ended);
@@ -124,6 +125,10 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         await requireRoomForMember(transaction, accountId);
         const grant = { role: found.role, formIds: found.formIds };
         const addedBy = found.invitedBy;
+        const waiting = await members.find(transaction, accountId, personId);
+        // A role that was given to an address which they never proved gives way to the one that was given to this address.
+        if (waiting !== undefined && waitsForAnother(waiting))
+          await members.remove(transaction, accountId, waiting, { madeBy: personId, at: now });
         const membership = { ...grant, organizationId: accountId, personId, since: now, addedBy };
         if (!(await members.add(transaction, membership, { madeBy: addedBy, at: now })))
           throw new Problem("conflict", "You are a member of this organization already");
@@ -193,6 +198,11 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
 
 export function organizationEnding(): Problem {
   return new Problem("conflict", sentences.organization_ending);
+}
+
+/** Whether a member was invited at an address that they have not proven, and has another one: nothing that they do gives them the role. */
+function waitsForAnother({ email, unprovenAddress }: Member): boolean {
+  return unprovenAddress !== undefined && unprovenAddress !== email;
 }
 
 /** Whether who made an invitation may still give that role. */

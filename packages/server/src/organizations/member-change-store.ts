@@ -7,7 +7,11 @@ import { parseFormIds } from "../database/membership.ts";
 import type { Grant } from "./organization.ts";
 
 /** A grant as a row of `member` has it, without what is known about the person. */
-export type Membership = Grant & { readonly since: number; readonly addedBy: AccountId | undefined };
+export type Membership = Grant & {
+  readonly since: number;
+  readonly addedBy: AccountId | undefined;
+  readonly unprovenAddress?: string | undefined;
+};
 
 /** The person whose change it is (of a new member, the person who invited them), and when it was made. `undefined`: nobody's, or an operator's. */
 export interface ChangedBy {
@@ -47,6 +51,7 @@ export async function noteChange(
       form_ids: before === undefined ? null : JSON.stringify(before.formIds ?? []),
       since: before?.since ?? null,
       added_by: before?.addedBy ?? null,
+      unproven_address: before?.unprovenAddress ?? null,
     })
     .execute();
 }
@@ -73,6 +78,7 @@ export async function listChanges(
       before: grant?.role && {
         ...{ role: grant.role, formIds: grant.formIds, since: Number(row.since) },
         addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
+        unprovenAddress: row.unproven_address ?? undefined,
       },
     };
   });

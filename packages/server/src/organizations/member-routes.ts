@@ -119,7 +119,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         operationId: "leaveOrganization",
         summary: "Leave the organization",
         description:
-          "The one that the session acts for. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards. Needs a sign-in within the last 60 minutes.",
+          "The one that the session acts for, also while the membership waits for a proof of the invited address. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards. Needs a sign-in within the last 60 minutes.",
         tags: ["Organizations"],
         response: { 200: LeftBody, ...problems(401, 403, 409, 429) },
       },
@@ -148,7 +148,8 @@ function memberNotFound(): Problem {
   return new Problem("not_found", "Member not found");
 }
 
-function toBody({ personId, name, email, role, formIds, since, addedBy, isDisabled, hasSecondFactor }: Member) {
+function toBody(member: Member) {
+  const { personId, name, email, role, formIds, since, addedBy, isDisabled, hasSecondFactor, unprovenAddress } = member;
   return {
     id: personId,
     ...{ name, email, role, since },
@@ -156,5 +157,6 @@ function toBody({ personId, name, email, role, formIds, since, addedBy, isDisabl
     addedBy: addedBy ?? null,
     disabled: isDisabled,
     secondFactor: hasSecondFactor,
+    ...(unprovenAddress !== undefined && { unprovenAddress }),
   };
 }

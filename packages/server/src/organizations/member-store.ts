@@ -18,13 +18,15 @@ export type NewMembership = {
   readonly personId: AccountId;
   readonly since: number;
   readonly addedBy: AccountId | undefined;
+  /** The address that a membership which comes back waited for. */
+  readonly unprovenAddress?: string | undefined;
 } & Grant;
 
 /** Each change is noted (`member-change-store.ts`). Who makes one has locked the organization. */
 export interface MemberStore {
   /** All members of an organization, the oldest first, in one statement. */
   list(organizationId: AccountId, transaction?: DatabaseTransaction): Promise<readonly Member[]>;
-  /** The role of a person who is not disabled. */
+  /** The role of a person who is not disabled, and whose invited address is proven. */
   findRole(
     organizationId: AccountId,
     personId: AccountId,
@@ -100,6 +102,7 @@ export function createMemberStore(database: Database): MemberStore {
         .where("member.organization_id", "=", organizationId)
         .where("member.person_id", "=", personId)
         .where("person.disabled_at", "is", null)
+        .where("member.unproven_address", "is", null)
         .executeTakeFirst();
       return row && parseMember(row)?.role;
     },
@@ -115,6 +118,7 @@ export function createMemberStore(database: Database): MemberStore {
         .selectFrom("member")
         .innerJoin("organization", "organization.id", "member.organization_id")
         .select(["organization.id", "organization.name", "member.role", "member.form_ids", "member.since"])
+        .select("member.unproven_address")
         .select(["organization.second_factor_from", "organization.recovery_required_at", "organization.ends_at"])
         .where("member.person_id", "=", personId)
         .orderBy(orderOfOrganizations("member"))
@@ -126,7 +130,10 @@ export function createMemberStore(database: Database): MemberStore {
         const endsAt = row.ends_at ?? undefined;
         const id = row.id as AccountId; // written from one
         const requiresRecovery = row.recovery_required_at !== null;
-        return [{ ...grant, id, name: row.name, since: Number(row.since), secondFactorFrom, requiresRecovery, endsAt }];
+        const since = Number(row.since);
+        const unprovenAddress = row.unproven_address ?? undefined;
+        const { name } = row;
+        return [{ ...grant, id, name, since, unprovenAddress, secondFactorFrom, requiresRecovery, endsAt }];
       });
     },
     async lock(transaction, organizationId, personId) {
@@ -154,8 +161,8 @@ export function createMemberStore(database: Database): MemberStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async add(transaction, { organizationId, personId, role, formIds = [], since, addedBy }, by) {
-      const member = { organizationId, personId, role, formIds, since, addedBy };
+    async add(transaction, { organizationId, personId, role, formIds = [], since, addedBy, unprovenAddress }, by) {
+      const member = { organizationId, personId, role, formIds, since, addedBy, unprovenAddress };
       if (!(await insertMember(transaction, member))) return false;
       await noteChange(transaction, { organizationId, personId, before: undefined }, by);
       return true;
@@ -231,6 +238,7 @@ function parseMember(
     readonly email: string;
     readonly since: number;
     readonly added_by: string | null;
+    readonly unproven_address: string | null;
     readonly disabled_at: number | null;
     readonly leaves_at: number | null;
     readonly second_factor_enabled: boolean | number;
@@ -246,6 +254,7 @@ function parseMember(
       email: row.email,
       since: Number(row.since),
       addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
+      unprovenAddress: row.unproven_address ?? undefined,
       isDisabled: row.disabled_at !== null,
       isLeaving: row.leaves_at !== null,
       // SQLite has 0 and 1.

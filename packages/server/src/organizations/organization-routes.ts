@@ -92,6 +92,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           role: "owner",
           formIds: undefined,
           since: now,
+          unprovenAddress: undefined,
           secondFactorFrom: null,
           requiresRecovery: false,
           endsAt: undefined,
@@ -188,13 +189,16 @@ function readName(text: string): string {
 }
 
 function toBody(organization: OwnOrganization, current: string) {
-  const { id, name, role, formIds, since, secondFactorFrom, requiresRecovery, endsAt } = organization;
+  const { id, name, role, since, unprovenAddress, secondFactorFrom, requiresRecovery, endsAt } = organization;
+  // A membership that waits for a proof shows what its invitation said, and none of the forms.
+  const formIds = unprovenAddress === undefined ? organization.formIds : [];
   return {
     ...{ id, name, role, since },
     forms: formIds === undefined ? null : [...formIds],
     current: id === current,
     secondFactorRequiredFrom: secondFactorFrom,
     requireRecovery: requiresRecovery,
+    ...(unprovenAddress !== undefined && { unprovenAddress }),
     ...(endsAt !== undefined && { deletedAt: endsAt }),
   };
 }

@@ -30,6 +30,13 @@ export const RecoveryRuleBody = closed(
   { $id: "RecoveryRule", description: "Whether an organization wants a recovery key." },
 );
 
+const UnprovenAddress = Type.Optional(
+  Type.String({
+    description:
+      "The address that was invited, while nobody has proven that it is the person's: until then the membership gives no rights.",
+  }),
+);
+
 export const OrganizationBody = closed(
   {
     id: Type.String({ description: "The organization's id, `acc_…`." }),
@@ -40,6 +47,7 @@ export const OrganizationBody = closed(
     current: Type.Boolean({ description: "Whether this session acts for it." }),
     secondFactorRequiredFrom: RequiredFrom,
     requireRecovery: RequireRecovery,
+    unprovenAddress: UnprovenAddress,
     deletedAt: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -76,6 +84,7 @@ export const MemberBody = closed(
     }),
     disabled: Type.Boolean({ description: "Whether the operator keeps them from signing in." }),
     secondFactor: Type.Boolean({ description: "Whether they have a second factor." }),
+    unprovenAddress: UnprovenAddress,
   },
   { $id: "Member", description: "A person with a role in the organization." },
 );

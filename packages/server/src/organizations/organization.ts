@@ -31,6 +31,8 @@ export interface Member extends Grant {
   readonly email: string;
   readonly since: number;
   readonly addedBy: AccountId | undefined;
+  /** The address that was invited, while nobody has proven that it is theirs: until then they have no rights. */
+  readonly unprovenAddress: string | undefined;
   readonly isDisabled: boolean;
   /** Whether they are about to delete their account. */
   readonly isLeaving: boolean;
@@ -42,6 +44,8 @@ export interface OwnOrganization extends Grant {
   readonly id: AccountId;
   readonly name: string;
   readonly since: number;
+  /** As of a `Member`. */
+  readonly unprovenAddress: string | undefined;
   /** When it starts to require a second factor of its members; null: it does not. */
   readonly secondFactorFrom: number | null;
   /** Whether it takes envelopes only while its list of members has a recovery key. */

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
+import { createAccountStateStore } from "../accounts/account-state-store.ts";
+import { completeMove, createToken, saveMove, setAddress } from "../accounts/address-move-store.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
@@ -94,4 +98,139 @@ test("where no emails are sent the link of an invitation is enough, and its make
   const cookie = made.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const members = await service.request("GET", "/api/members", { headers: { cookie, origin: service.url } });
   assert.equal(members.status, 200);
+});
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** A person who was invited and has the shown link alone, with their account. */
+interface Waiting {
+  readonly personId: AccountId;
+  readonly cookie: string;
+  /** Another mailbox, which is theirs. */
+  readonly other: string;
+}
+
+/** Moves the account to the person's other mailbox, which confirms it. */
+async function move({ service, post, linkTo }: Started, { cookie, other }: Waiting): Promise<void> {
+  const headers = { cookie, origin: service.url };
+  const begun = await service.request("POST", "/api/account/address", { headers, body: { email: other } });
+  assert.equal(begun.status, 200, JSON.stringify(begun.body));
+  // Sent at once, with what waits.
+  await post("/request-password-reset", { email: "owner@example.com" });
+  const { status, body } = await post("/address/confirm", { token: await linkTo(other, "address") }, cookie);
+  assert.deepEqual([status, body.status], [200, "moved"]);
+}
+
+/** By the file that proves an address: the account is verified by it, and nobody has opened the mailbox that was invited. */
+const provenOtherwise: Readonly<Record<string, (started: Started, waiting: Waiting) => Promise<void>>> = {
+  "accounts/address-moves.ts": move,
+  "accounts/address-move-store.ts": async ({ service: { database } }, { personId, other: oldEmail }) => {
+    const newEmail = `again-${oldEmail}`;
+    await database.transaction().execute(async (transaction) => {
+      await setAddress(transaction, personId, oldEmail);
+      const tokens = { oldToken: createToken("old"), newToken: createToken("new") };
+      await saveMove(transaction, { personId, oldEmail, newEmail, ...tokens }, Date.now());
+      await completeMove(transaction, { personId, newEmail }, Date.now());
+      await setAddress(transaction, personId, oldEmail);
+    });
+  },
+  "account-life/account-life-administration.ts": ({ service: { database } }, { personId, other }) =>
+    database.transaction().execute((transaction) => setAddress(transaction, personId, other)),
+  "accounts/verification-routes.ts": async (started, waiting) => {
+    const { database } = started.service;
+    await database.transaction().execute((one) => setAddress(one, waiting.personId, waiting.other));
+    assert.equal((await started.post("/verification/skip", {}, waiting.cookie)).status, 200);
+  },
+  ...Object.fromEntries(
+    // They prove the address that the account has.
+    [
+      "accounts/password-reset.ts",
+      "accounts/account-operations.ts",
+      "accounts/account-routes.ts",
+      "accounts/account-administration.ts",
+      "accounts/account-state-store.ts",
+      "oidc/admit-person.ts",
+    ].map((file) => [
+      file,
+      async (started: Started, waiting: Waiting) => {
+        const { database } = started.service;
+        await database.transaction().execute((one) => setAddress(one, waiting.personId, waiting.other));
+        await database
+          .updateTable("person")
+          .set({ verification: "needed" })
+          .where("id", "=", waiting.personId)
+          .execute();
+        await createAccountStateStore(database).markVerified(database, waiting.personId);
+      },
+    ]),
+  ),
+};
+
+/** Their account is made by the proof itself: an emailed invitation, or a provider that vouches for the address. */
+const provenAtSignUp = ["accounts/identity-store.ts"];
+
+test("every place that proves an address is known to the test of memberships that wait for one", () => {
+  const proves = /\b(?:markVerified|setAddress)\(|verification: (?:"trusted"|isVerified)/;
+  const sources = `${import.meta.dirname}/..`;
+  const files = globSync("**/*.ts", { cwd: sources, exclude: ["**/*.test.ts", "**/testing/**"] });
+  const found = files.filter((file) => proves.test(readFileSync(`${sources}/${file}`, "utf8")));
+  assert.deepEqual(found.toSorted(), [...Object.keys(provenOtherwise), ...provenAtSignUp].toSorted());
+});
+
+test("an account that the shown link of an invitation made has no right before the invited mailbox is opened, however another address of it is verified, and owners see that it waits", async (t) => {
+  const started = await start(t, "open");
+  const { service, owner, signUp } = started;
+  for (const [index, [file, prove]] of Object.entries(provenOtherwise).entries()) {
+    const [email, other] = [`colleague-${index}@clinic.example`, `thief-${index}@evil.example`];
+    const { body: made } = await owner.request("POST", "/api/invitations", { email, role: "owner" });
+    const cookie = await signUp(email, String(made.url).split("#")[1] ?? "");
+    const headers = { cookie, origin: service.url };
+    const ask = (method: string, path: string, body?: object) => service.request(method, path, { headers, body });
+    const personId = await findPerson(service.database, email);
+    await prove(started, { personId, cookie, other });
+    for (const path of ["/api/forms", "/api/members", "/api/audit-log"])
+      assert.equal((await ask("GET", path)).body.code, "invited_address_unproven", `${file} ${path}`);
+    const second = await ask("POST", "/api/invitations", { email: "second@evil.example", role: "owner" });
+    assert.equal(second.body.code, "invited_address_unproven", file);
+    const [own] = (await ask("GET", "/api/organizations")).body.organizations;
+    assert.equal(own.unprovenAddress, email, file);
+    const { members } = (await owner.request("GET", "/api/members")).body;
+    assert.equal(members.find(({ id }: { id: string }) => id === personId)?.unprovenAddress, email, file);
+    // The control: the invited mailbox proves it.
+    await service.database.transaction().execute((transaction) => setAddress(transaction, personId, email));
+    assert.equal((await ask("GET", "/api/members")).status, 200, file);
+  }
+});
+
+async function findPerson(database: Started["service"]["database"], email: string): Promise<AccountId> {
+  const person = database.selectFrom("person").select("id").where("email", "=", email);
+  return (await person.executeTakeFirstOrThrow()).id as AccountId; // only ids are written there
+}
+
+test("somebody who has moved their account is invited at the new address, and that replaces the membership that waited; or leaves", async (t) => {
+  const started = await start(t, "open");
+  const { service, owner, signUp } = started;
+  const join = async (name: string) => {
+    const email = `${name}@clinic.example`;
+    const { body } = await owner.request("POST", "/api/invitations", { email, role: "owner" });
+    const cookie = await signUp(email, String(body.url).split("#")[1] ?? "");
+    const other = `${name}@home.example`;
+    await move(started, { personId: await findPerson(service.database, email), cookie, other });
+    const headers = { cookie, origin: service.url };
+    return {
+      other,
+      ask: (method: string, path: string, body?: object) => service.request(method, path, { headers, body }),
+    };
+  };
+  const moved = await join("moved");
+  const { status, body } = await owner.request("POST", "/api/invitations", { email: moved.other, role: "auditor" });
+  assert.equal(status, 200, JSON.stringify(body));
+  const token = String(body.url).split("#")[1];
+  assert.equal((await moved.ask("POST", "/api/invitations/accept", { token })).status, 200);
+  const { members } = (await moved.ask("GET", "/api/members")).body;
+  assert.deepEqual([members[1].role, members[1].unprovenAddress], ["auditor", undefined]);
+
+  const gone = await join("gone");
+  assert.equal((await gone.ask("POST", "/api/members/leave")).status, 200);
+  assert.equal((await owner.request("GET", "/api/members")).body.total, 2);
 });

@@ -214,7 +214,7 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
     transaction: DatabaseTransaction,
     scope: MadeScope,
     personId: AccountId,
-    { role, formIds, since, addedBy }: Membership,
+    { role, formIds, since, addedBy, unprovenAddress }: Membership,
   ): Promise<void> {
     const { organizationId: accountId, actor, madeBy } = scope;
     const at = clock.now();
@@ -224,7 +224,11 @@ export function createUndoChanges(dependencies: UndoChangesDependencies): UndoCh
     if (!isOther(member, grant)) return;
     const by = { madeBy, at };
     if (member === undefined)
-      await members.add(transaction, { organizationId: accountId, personId, ...grant, since, addedBy }, by);
+      await members.add(
+        transaction,
+        { organizationId: accountId, personId, ...grant, since, addedBy, unprovenAddress },
+        by,
+      );
     else {
       await members.change(transaction, member, accountId, grant, by);
       await endMade(transaction, dependencies, { organizationId: accountId, actor }, { personId, role }, at);

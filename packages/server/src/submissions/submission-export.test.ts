@@ -161,6 +161,7 @@ test("an export reads no more than its client takes, and stops when the client g
       sessionId: "one",
       authenticatedAt: 0,
       isVerified: true,
+      awaitsProof: false,
       secondFactor: undefined,
       lacksSecondFactor: false,
       isOperator: false,

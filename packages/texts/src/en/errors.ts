@@ -21,6 +21,8 @@ export const errors = {
   organization_changed: "You act for another organization by now. Load the page again, or switch back.",
   foreign_site: "This request came from another site",
   session_stale: "Sign in again to do this",
+  invited_address_unproven:
+    "You were invited at another address than your account has, and nobody has shown that it is yours. Ask an owner to invite you at the address that you have.",
   email_unverified: "Verify your email address first: open the link in the mail that was sent to you",
   address_not_found: "There is nothing at this address",
   file_not_found: "There is no such file",

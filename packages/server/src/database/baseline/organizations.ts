@@ -26,6 +26,8 @@ create table member (
   form_ids text not null,
   since bigint not null,
   added_by text,
+  -- The address that was invited, while nobody has proven that it is the person's: until then the membership gives no rights.
+  unproven_address text,
   constraint member_primary primary key (organization_id, person_id)
 );
 create index member_person on member (person_id);
@@ -43,6 +45,7 @@ create table member_change (
   form_ids text,
   since bigint,
   added_by text,
+  unproven_address text,
   constraint member_change_key primary key (organization_id, number)
 );
 create index member_change_person on member_change (person_id);

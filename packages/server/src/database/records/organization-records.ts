@@ -44,11 +44,14 @@ export const organizationRecords = {
     bytes: {
       kind: "rows",
       owner: "organization_id",
-      columns: ["form_ids"],
+      columns: ["form_ids", "unproven_address"],
       unasked: "lets somebody in: 500 of an organization",
     },
     ...small,
-    exported: { as: "organizations" },
+    exported: {
+      as: "organizations",
+      without: { unproven_address: "a membership that waits for its proof is no part of the export" },
+    },
     restored: "unchanged",
   },
   member_change: {
@@ -58,7 +61,7 @@ export const organizationRecords = {
     bytes: {
       kind: "rows",
       owner: "organization_id",
-      columns: ["form_ids"],
+      columns: ["form_ids", "unproven_address"],
       unasked: "the history of rights that are given and ended, for nine days",
     },
     ...small,

@@ -6,6 +6,8 @@ export const members = {
   list: "Members of this organization",
   you: "you",
   disabled: "disabled",
+  unproven: "waits for a proof",
+  unprovenHint: (address: string) => `No rights yet: nobody has shown that ${address} is their address.`,
   since: "Since ",
   invitedBy: (name: string) => ` · invited by ${name}`,
   founder: " · made this organization",
