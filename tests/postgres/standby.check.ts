@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { onServer } from "../../packages/server/src/testing/on-server.ts";
+import type { PostgresServer } from "../../packages/server/src/testing/postgres-server.ts";
 import { freeze, stopFollowing } from "../../packages/server/src/testing/postgres-standby.ts";
 import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
+import type { PreparedRequest } from "../contract/operation-calls.ts";
+import { makeOperator } from "../rights/revocations.ts";
+import { openRights, sendWhole } from "../rights/rights.ts";
 import { environmentOf, startOutageLoad, startPair, startWithForm } from "./failover.ts";
 import { request } from "./processes.ts";
 
@@ -40,6 +44,18 @@ test("a control: without synchronous replication what the standby did not have i
   assert.match(service.output(), /lacks at least \d+ bytes of the log/);
 });
 
+/** The connections whose commit waits for the standby, with such a statement; resolves when there are some. */
+async function findWaitingOn(primary: PostgresServer, statement: string): Promise<readonly number[]> {
+  for (;;) {
+    const { rows } = await onServer(primary, (client) =>
+      client.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'SyncRep' and query ~ $1", [
+        statement,
+      ]),
+    );
+    if (rows.length > 0) return rows.map(({ pid }) => pid);
+  }
+}
+
 const endings = { cancelled: "pg_cancel_backend", terminated: "pg_terminate_backend" } as const;
 
 for (const [way, end] of Object.entries(endings))
@@ -51,17 +67,7 @@ for (const [way, end] of Object.entries(endings))
       const payload = { encrypted: false, version: "plain1", fields: {} };
       return (await request(service, "POST", `/api/forms/${form}/submissions`, { body: { id, payload } })).status;
     };
-    const findWaiting = async (statement: string) => {
-      for (;;) {
-        const { rows } = await onServer(pair.primary(), (client) =>
-          client.query<{ pid: number }>(
-            "select pid from pg_stat_activity where wait_event = 'SyncRep' and query ~ $1",
-            [statement],
-          ),
-        );
-        if (rows.length > 0) return rows.map(({ pid }) => pid);
-      }
-    };
+    const findWaiting = (statement: string) => findWaitingOn(pair.primary(), statement);
     await stopFollowing(pair.standby());
     const first = post();
     const waiting = await findWaiting("");
@@ -79,3 +85,40 @@ for (const [way, end] of Object.entries(endings))
     assert.equal(status, 201, "the standby never had it");
     assert.ok((await listAll()).has(id));
   });
+
+test("no operation that is sent again says that it is done before a standby has what the first one wrote", async (t) => {
+  const pair = await startPair(t);
+  const rights = await openRights(
+    { after: (work) => t.after(work) },
+    { ...environmentOf(t, pair), SEALPOST_LOG_LEVEL: "silent" },
+    { hasWebhooks: false },
+  );
+  const { service, calls, operations } = rights;
+  const repeats: { readonly name: string; readonly request: PreparedRequest }[] = [];
+  for (const operation of operations) {
+    // Some end the session, or the account.
+    const actor = await service.signUp(`${operation.operationId}@example.com`);
+    if (operation.access === "operator") await makeOperator(service, actor);
+    const { headers, ...rest } = calls.prepare(operation, await calls.createIds(actor, operation));
+    const request = { ...rest, headers: { ...headers, authorization: `Bearer ${actor.token}` } };
+    const { status } = await sendWhole(service, request);
+    if (status < 300) repeats.push({ name: operation.operationId, request });
+  }
+  await stopFollowing(pair.standby());
+  const found: string[] = [];
+  for (const { name, request } of repeats) {
+    let isAnswered = false;
+    const answer = sendWhole(service, request).finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) {
+      await onServer(pair.primary(), (client) =>
+        client.query("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"),
+      );
+    }
+    const { status } = await answer;
+    if (status < 300 || status === 404 || status === 409) found.push(`${name}: ${status}`);
+  }
+  assert.deepEqual(found, []);
+  assert.ok(repeats.length > 40, `${repeats.length}`);
+});

@@ -5,6 +5,7 @@ import { databaseUnavailable, Problem, type RefusalCode } from "../problems/prob
 import { findWaiting, isFullCode } from "../problems/waiting-codes.ts";
 import { corsHeaders } from "./cors.ts";
 import { describeByField, describeByPath } from "./describe-details.ts";
+import type { Settle } from "./durable-answers.ts";
 import { installErrorLog } from "./error-log.ts";
 import { describeErrors } from "./validation.ts";
 
@@ -39,10 +40,15 @@ export interface ErrorPages {
 }
 
 /** Makes every error one answer: `{error, message, code, details?, retryAfter?}` with its status (contract, section 4.2). */
-export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): void {
+export function installErrorHandling(app: FastifyInstance, pages: ErrorPages, settle: Settle = async () => {}): void {
   installErrorLog(app);
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const problem = toProblem(error, request);
+    let problem = toProblem(error, request);
+    try {
+      await settle(request, problem.status);
+    } catch (failure) {
+      problem = toProblem(failure as FastifyError, request); // the database's, as any other
+    }
     const sendPage =
       problem.code === "method_not_allowed"
         ? await pages.findMethodPage(request)

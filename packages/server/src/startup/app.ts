@@ -11,6 +11,7 @@ import { findMethodPage } from "../html-forms/html-form-routes.ts";
 import { installBodyParsers } from "../http/body-parsers.ts";
 import { answerConnects, answerExpectations } from "../http/client-errors.ts";
 import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "../http/connections.ts";
+import { createSettle, installDurableAnswers } from "../http/durable-answers.ts";
 import { installErrorHandling } from "../http/errors.ts";
 import { installHeaders } from "../http/headers.ts";
 import { installHostCheck } from "../http/host.ts";
@@ -61,7 +62,8 @@ export async function createApp(
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
   installUrlLimit(app);
-  installErrorHandling(app, { findMethodPage, findNotFoundPage });
+  const settle = createSettle(core.database);
+  installErrorHandling(app, { findMethodPage, findNotFoundPage }, settle);
   installRequestLog(app);
   core.metrics?.watchRequests(app);
   await installFormerCookies(app, core);
@@ -80,6 +82,7 @@ export async function createApp(
     onRefused: (request, reply) => countRefused(request, reply, core.rateLimits),
   });
   installStanding(app, { findAgain: core.findAgain, beforeTransaction });
+  installDurableAnswers(app, settle);
   installUnfinishedBodyLimit(app, limits, toClientNetwork);
   installLastUsed(app, core);
   installSchemas(app);
