@@ -74,6 +74,11 @@ export async function addFormRows(
     ...{ id: idOf("dlv", 0, series), event_id: idOf("evt", 0, series), form_id: formId, is_test: 0, created_at: at },
     ...{ state: ifEnded("'delivered'", "'waiting'"), attempts: ifEnded("1", "0") },
   });
+  // As a receiver that is down leaves them: far from their next attempt.
+  await add("delivery_queue", {
+    ...{ delivery_id: idOf("dlv", 0, series), form_id: formId, destination: "", attempt: 5, claims: 0 },
+    due_at: sql.raw(`cast(${Date.now() + 2 * hourMilliseconds} as bigint) + number`),
+  });
   const submission = {
     ...{ form_id: formId, id: idOf("sub", 0, series), key_version: 1, version: "plain1", fields: "{}" },
     ...{ timestamp: at, received_at: at },

@@ -23,8 +23,18 @@ const someone = `acc_${"7".padStart(26, "0")}`;
 /** Last what the other requests need. */
 const endings = ["setRecoveryRule", "setSecondFactorRule", "leaveOrganization", "deleteAccount", "deleteOrganization"];
 const isLast = ({ operationId, access }: Operation) => endings.includes(operationId) || access === "operator";
+type Change = readonly [method: string, path: string, body?: object];
+/** Changes that the examples of the operations do not make, of which one statement could be about every row of the form. */
+const furtherChanges: Readonly<Record<string, (formId: string) => readonly Change[]>> = {
+  updateForm: (formId) =>
+    ["https://127.0.0.1:9/hook", null, "https://127.0.0.1:9/other"].map((webhookUrl) => [
+      "PATCH",
+      `/api/forms/${formId}`,
+      { settings: { webhookUrl } },
+    ]),
+};
 /** Puts back what the other requests need. */
-const undone: Readonly<Record<string, (formId: string) => readonly [method: string, path: string, body?: object]>> = {
+const undone: Readonly<Record<string, (formId: string) => Change>> = {
   setFormHold: (formId) => ["DELETE", `/api/forms/${formId}/hold`],
   deleteOrganization: () => ["DELETE", "/api/organization/deletion"],
   setRecoveryRule: () => ["PUT", "/api/organization/recovery", { requireRecovery: false }],
@@ -58,7 +68,7 @@ test("no statement of a change looks at more rows when there are more of everyth
       const ids = { ...(await calls.createIds(scene.owner, operation)), account_id: someone };
       if (operation.path.includes("{form_id}")) {
         await addFormRows(database, ids.form_id, 1, to, ++series);
-        await know(sql`event, delivery, submission, submission_bin, submission_tombstone, form_day`);
+        await know(sql`event, delivery, delivery_queue, submission, submission_bin, submission_tombstone, form_day`);
       }
       // As in the background.
       while (await foldCountedBytes(database));
@@ -66,6 +76,10 @@ test("no statement of a change looks at more rows when there are more of everyth
       const request = await prepare({ ...rights, idsOf: async () => ids }, actor, { operation, credential: "session" });
       const { status } = await sendWhole(service, request);
       statuses.add(status);
+      for (const change of furtherChanges[operation.operationId]?.(ids.form_id) ?? []) {
+        const answer = await scene.owner.request(...change);
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      }
       const work = takeWork().filter(({ text }) => ofRequests.has(text));
       figures.set(operation.operationId, toFigures(work));
       const undo = undone[operation.operationId];

@@ -17,6 +17,8 @@ export interface WebhookTable {
   by_developer: Generated<number>;
   /** The person who chose the address, or made the API key that did; null where there is no address. */
   set_by: string | null;
+  /** The queued deliveries after this one are to be brought forward, so that they end without an address; null: none are. */
+  ends_after: Generated<string | null>;
 }
 
 export interface EventTable {

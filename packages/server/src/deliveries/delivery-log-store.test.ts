@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
+import { createPurgeStore } from "../retention/purge-store.ts";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { createDeliveryLogStore } from "./delivery-log-store.ts";
 import { createDeliveryRetention } from "./delivery-retention.ts";
@@ -209,6 +210,12 @@ describe("deleting a submission", () => {
   });
 });
 
+/** As the purge does in the background. */
+async function endQueued({ database, clock }: DeliveryBench): Promise<void> {
+  const { endDeliveries } = createPurgeStore(database);
+  while (await endDeliveries(clock.now()));
+}
+
 describe("removing the webhook URL", () => {
   test("removing the webhook URL ends what waits for a later attempt at once, without a request", async (t) => {
     const { bench, formId, receiver } = await createLogBench(t, failing);
@@ -224,6 +231,7 @@ describe("removing the webhook URL", () => {
           { url: null, setBy: benchAccountId },
         ),
       );
+    await endQueued(bench);
     await bench.settle();
     for (const id of ids) {
       const { state, last_error, next_attempt_at } = await bench.delivery(id);
@@ -248,6 +256,7 @@ describe("removing the webhook URL", () => {
         { url: null, setBy: benchAccountId },
       );
     });
+    await endQueued(bench);
     await bench.settle();
     assert.deepEqual((await log.find(formId, id))?.body, undefined);
   });

@@ -6,7 +6,12 @@ import { createPurgeWorker } from "./purge-worker.ts";
 
 /** A store whose forms are purged by `step`, and that has nothing else to do. */
 function purgeBy(step: () => Promise<boolean>): PurgeStore {
-  return { purgeForm: step, purgeSubmissions: async () => false, purgeTombstones: async () => false };
+  return {
+    endDeliveries: async () => false,
+    purgeForm: step,
+    purgeSubmissions: async () => false,
+    purgeTombstones: async () => false,
+  };
 }
 
 test("a failure is reported, and the next run resumes where it stopped", async () => {

@@ -100,6 +100,8 @@ export const createPurgeSteps = ({
   } satisfies Readonly<Record<string, PurgeStep>>,
   /** The steps that remove the remains of deletions, or delete nothing. */
   atAnyTime: {
+    // First, since it is soon done.
+    deliveries: purge.endDeliveries,
     submissions: () => purge.purgeSubmissions(),
     bin: bin.purge,
     form: () => purge.purgeForm(),

@@ -43,7 +43,7 @@ export interface WebhookStore {
   create(transaction: DatabaseTransaction, form: OwnedForm, secret: string, address: ChosenAddress): Promise<void>;
   /** How a 302 or 303 of the receiver is followed. */
   setRedirects(transaction: DatabaseTransaction, formId: FormId, redirects: "post" | "get"): Promise<void>;
-  /** Where the form's events go from now on; null for nowhere. */
+  /** Where the form's events go from now on; null for nowhere, and the purge brings what is queued to its end. */
   setUrl(transaction: DatabaseTransaction, form: OwnedForm, address: ChosenAddress): Promise<void>;
   /** The form is another organization's from now on. What is queued follows at its next attempt. */
   setOrganization(transaction: DatabaseTransaction, form: OwnedForm): Promise<void>;
@@ -87,16 +87,10 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .set({
           ...toAddress(url, form),
           ...{ failing_since: null, by_developer: isByDeveloper ? 1 : 0, set_by: url === null ? null : setBy },
+          // However many wait, they are ended in the background.
+          ends_after: url === null ? "" : null,
         })
         .where("form_id", "=", form.id)
-        .execute();
-      if (url !== null) return;
-      // Due at once, so that the worker finds the URL gone and ends them now instead of at their next attempt.
-      await transaction
-        .updateTable("delivery_queue")
-        .set({ due_at: 0 })
-        .where("form_id", "=", form.id)
-        .where("claim_token", "is", null)
         .execute();
     },
     async setOrganization(transaction, form) {

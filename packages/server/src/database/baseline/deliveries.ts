@@ -18,9 +18,12 @@ create table webhook (
   -- 1 while a developer chose the address, and nobody who may read the form's submissions has agreed to it since.
   by_developer integer default 0 not null,
   -- The person who chose the address, or made the API key that did.
-  set_by text
+  set_by text,
+  -- Deliveries after this one are still to be ended, since the address is gone.
+  ends_after text
 );
 create index webhook_set_by on webhook (set_by);
+create index webhook_ending on webhook (form_id) where ends_after is not null;
 
 create table event (
   id text not null,
@@ -73,7 +76,7 @@ create table delivery_queue (
 create index delivery_queue_destination on delivery_queue (destination, due_at, delivery_id);
 create index delivery_queue_first on delivery_queue (destination, due_at) where attempt = 1;
 create index delivery_queue_due on delivery_queue (due_at);
-create index delivery_queue_form on delivery_queue (form_id);
+create index delivery_queue_form on delivery_queue (form_id, delivery_id);
 
 create table attempt (
   id ${counter},

@@ -284,6 +284,7 @@ export const cases: Cases = {
       },
     },
   },
+  deliveries: "they delete nothing: a delivery that was brought forward goes to the address that is set again",
   form: "a form that was deleted is not brought back, and one that is held is not deleted",
   tombstones: "only ids of what is gone",
   auditLog: "nobody keeps entries for longer but the operator, in the configuration",
