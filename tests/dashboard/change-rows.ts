@@ -1,6 +1,7 @@
 /**
- * Every call of `useMutation` and `useFields` of the dashboard, and how somebody gets over a lost answer there. The name is the file, the function around
- * the call, and what the call is named there. `tests/repository/lost-answers.test.ts` compares the rows with the sources, and the tests that they name.
+ * Every call of `useMutation` and `useFields` of the dashboard, and how somebody gets over a lost answer there. The
+ * name is the file, the function around the call, and what the call is named there. `tests/repository/lost-
+ * answers.test.ts` compares the rows with the sources, and the tests that they name.
  */
 export type ChangeRow =
   | { readonly recovery: Recovery; readonly test: NamedTest }
@@ -12,8 +13,9 @@ export type ChangeRow =
   | { readonly untried: string };
 
 /**
- * `shown`: the page reads again what is, and what was pressed is gone. `same`: pressed again, it asks for what is so, and nothing more comes of it, or what
- * comes of it is in a list. `found`: what was done is found, or sent again with the same ids. `said`: the page says what may have been done.
+ * `shown`: the page reads again what is, and what was pressed is gone. `same`: pressed again, it asks for what is so,
+ * and nothing more comes of it, or what comes of it is in a list. `found`: what was done is found, or sent again with
+ * the same ids. `said`: the page says what may have been done.
  */
 export type Recovery = "shown" | "same" | "found" | "said";
 

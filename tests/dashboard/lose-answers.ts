@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** The service does what it is asked to do, at these addresses, and the browser never hears of it, until the returned function is called. */
+/**
+ * The service does what it is asked to do, at these addresses, and the browser never hears of it, until the returned
+ * function is called.
+ */
 export async function loseAnswers(page: Page, address = "**/api/**"): Promise<() => Promise<void>> {
   await page.route(address, async (route) => {
     if (route.request().method() === "GET") return route.continue();

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { byCase, changeRows } from "../dashboard/change-rows.ts";
 
-// A change that is added to the dashboard comes with a row that says how somebody gets over its lost answer: what the page shows then, and that a further press does no harm.
+// A change that is added to the dashboard comes with a row that says how somebody gets over its lost answer: what the page
+// shows then, and that a further press does no harm.
 
 const sources = join(import.meta.dirname, "../../packages/dashboard/src");
 const flows = join(import.meta.dirname, "../dashboard");

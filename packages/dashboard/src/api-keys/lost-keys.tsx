@@ -13,14 +13,17 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 const { apiKeys: texts } = text;
 
 /**
- * Makes keys with `create`, and finds those that were made by a request whose answer was lost. Their values have been seen by nobody, yet they count
- * among the keys that a plan allows.
+ * Makes keys with `create`, and finds those that were made by a request whose answer was lost. Their values have been
+ * seen by nobody, yet they count among the keys that a plan allows.
  */
 export function useLostKeys() {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const { data } = useQuery(queries.apiKeys());
-  /** Names of requests without an answer; the keys that there were before the first of them, and those whose value was shown. */
+  /**
+   * Names of requests without an answer; the keys that there were before the first of them, and those whose value was
+   * shown.
+   */
   const names = useRef(new Set<string>());
   const known = useRef<Set<string>>(undefined);
   const isLost = ({ id, name, maker }: ApiKeyListItem) =>

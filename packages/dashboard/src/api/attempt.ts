@@ -30,8 +30,8 @@ export interface Unsure {
 }
 
 /**
- * As `orArrived`, where it counts only after a press of this page that was not answered: what is so by somebody else was not done here. Asks that first,
- * so that nothing is made twice.
+ * As `orArrived`, where it counts only after a press of this page that was not answered: what is so by somebody else
+ * was not done here. Asks that first, so that nothing is made twice.
  */
 export async function orArrivedBefore<Result>(
   unsure: Unsure,
@@ -53,8 +53,8 @@ export async function orArrivedBefore<Result>(
 }
 
 /**
- * Takes something away. The refusal by `code` says that it is gone: by a press before, whose answer was lost, or by somebody else. That is what was asked
- * for, and ends as if it had been done now, with `undefined`.
+ * Takes something away. The refusal by `code` says that it is gone: by a press before, whose answer was lost, or by
+ * somebody else. That is what was asked for, and ends as if it had been done now, with `undefined`.
  */
 export async function orGone<Result>(work: () => Promise<Result>, code: string): Promise<Result | undefined> {
   try {
@@ -66,8 +66,8 @@ export async function orGone<Result>(work: () => Promise<Result>, code: string):
 }
 
 /**
- * Whether `work` was answered. Where it failed, and yet has arrived, now or at an earlier try, only its answer was lost. Rejects with what
- * `hasArrived` failed by, if it did: then nobody knows.
+ * Whether `work` was answered. Where it failed, and yet has arrived, now or at an earlier try, only its answer was
+ * lost. Rejects with what `hasArrived` failed by, if it did: then nobody knows.
  */
 export async function orArrived(work: () => Promise<unknown>, hasArrived: () => Promise<boolean>): Promise<boolean> {
   try {

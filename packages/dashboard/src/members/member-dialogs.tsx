@@ -58,7 +58,10 @@ export function RemoveMember({
   onClose,
   onRemoved,
 }: DialogProps & {
-  /** `webhookForms`: those that still send to an address that the member chose; `undefined` where nobody has heard of it. */
+  /**
+   * `webhookForms`: those that still send to an address that the member chose; `undefined` where nobody has heard of
+   * it.
+   */
   readonly onRemoved: (webhookForms: readonly { readonly id: string; readonly name: string }[] | undefined) => void;
 }) {
   const queryClient = useQueryClient();
