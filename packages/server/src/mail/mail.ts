@@ -110,6 +110,28 @@ export const personEvents = [
 ] as const;
 export type PersonEvent = (typeof personEvents)[number];
 
+/** Changes of how a person signs in, or an end of it. They are announced at once, whatever else has happened: it may be a take-over. */
+export const signInEvents: readonly SecurityEvent[] = [
+  "password_changed",
+  "password_reset",
+  "password_reset_by_operator",
+  "second_factor_enabled",
+  "second_factor_disabled",
+  "second_factor_reset",
+  "backup_codes_replaced",
+  "identity_linked",
+  "identity_unlinked",
+  "passkey_added",
+  "passkey_removed",
+  "account_disabled",
+  "account_enabled",
+  "account_verified",
+  "sessions_ended",
+  "account_moved",
+  "account_leaving",
+  "account_kept",
+];
+
 /** Events of an organization, which go to all of its owners. The same. */
 export const organizationEvents = [
   "api_key_created",
@@ -191,6 +213,8 @@ export const noticesPerDay = 30;
 export const securityKinds = ["security", "keys_rotated"] as const satisfies readonly MailKind[];
 /** The most single security emails that an account gets within a day; further ones are combined, one email an hour. */
 export const securityEmailsPerDay = 20;
+/** The same for a person's `signInEvents`. Only these reach it, each announced, so that nothing else puts one off. */
+export const signInEmailsPerDay = 100;
 
 /** A mail on its way to the address of an account. */
 export interface Mail {

@@ -14,6 +14,8 @@ import {
   securityEmailsPerDay,
   securityEvents,
   securityKinds,
+  signInEmailsPerDay,
+  signInEvents,
 } from "./mail.ts";
 
 /** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content; one email has addresses. */
@@ -34,7 +36,7 @@ export interface SecurityMail {
 /**
  * Tells an account's owner by mail what may be a take-over. Give it the transaction of what it tells of, as with
  * `recordAction`: either both happened or neither did. It can't be unsubscribed from, and does not count among the notices
- * of the day. Nothing is dropped: beyond `securityEmailsPerDay` events are counted, and announced together once an hour. Does
+ * of the day. Nothing is dropped: beyond `securityEmailsPerDay`, of the person and of the organization each, events are counted, and announced together once an hour; `signInEvents` at once. Does
  * nothing on an instance that sends no emails, nor for an account whose address has to be verified first: it has no forms and
  * no API keys. For another kind, add it to `personEvents` or
  * `organizationEvents` in `mail.ts`. `notice-store.ts` announces every rotation of keys: don't send that twice.
@@ -69,16 +71,20 @@ export async function insertSecurityMail(
   subject: SecuritySubject,
   now: Instant,
 ): Promise<void> {
+  const event = eventOf(subject);
+  // A person and their organization have the same id, and others cause what is counted of the organization.
   const { count } = await target
     .selectFrom("mail")
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("account_id", "=", accountId)
+    .where("is_personal", "=", Number(isPersonal(subject)))
     .where("kind", "in", securityKinds)
     .where("created_at", ">", now - dayMilliseconds)
     // Those from later are of a clock that was wrong.
     .where("created_at", "<=", now)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= securityEmailsPerDay) return gather(target, accountId, eventOf(subject), now);
+  const most = signInEvents.includes(event) ? signInEmailsPerDay : securityEmailsPerDay;
+  if (Number(count) >= most) return gather(target, accountId, event, now);
   await target
     .insertInto("mail")
     .values({

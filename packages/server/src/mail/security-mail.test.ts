@@ -7,7 +7,14 @@ import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { createFounder, fetchList, signEntry, toProgram } from "../organizations/testing/test-member-list.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
-import { securityEmailsPerDay, securityEvents } from "./mail.ts";
+import {
+  personEvents,
+  type SecurityEvent,
+  securityEmailsPerDay,
+  securityEvents,
+  signInEmailsPerDay,
+  signInEvents,
+} from "./mail.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
 import { writeSecurityMail } from "./security-mail-text.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
@@ -123,7 +130,7 @@ test("beyond a bound security emails are combined into one an hour, and none is 
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const send = createSendSecurityMail({ hasMail: true });
   const accountId = accountIdOf(account);
-  const tell = (event: "api_key_created" | "form_deleted" | "identity_linked") =>
+  const tell = (event: "api_key_created" | "form_deleted" | "personal_key_made") =>
     send(service.database, { accountId, event, occurredAt: clock.now() });
   for (let index = 0; index < securityEmailsPerDay + 3; index++) await tell("api_key_created");
   await tell("form_deleted");
@@ -151,15 +158,40 @@ test("beyond a bound security emails are combined into one an hour, and none is 
 
   // Emails about a sign-in are for its person, alone or combined, also where they own no organization.
   await service.database.updateTable("member").set({ role: "manager" }).execute();
-  for (let index = 0; index < securityEmailsPerDay; index++) await tell("identity_linked");
+  for (let index = 0; index < securityEmailsPerDay + 1; index++) await tell("personal_key_made");
   await tell("form_deleted");
   await run();
   clock.advance(hourMilliseconds + 60_000);
   await run();
-  for (let index = 0; index < securityEmailsPerDay - 1; index++)
-    assert.equal((await smtp.next()).headers.get("subject"), "Another sign-in was linked to your account");
-  assert.match((await smtp.next()).text, /^ {2}1 × sign-ins linked$/m);
-  assert.equal(smtp.emails.length, 2 * securityEmailsPerDay + 2, "what is for owners goes to owners alone");
+  for (let index = 0; index < securityEmailsPerDay; index++)
+    assert.match((await smtp.next()).headers.get("subject") ?? "", /key/);
+  assert.match((await smtp.next()).text, /^ {2}1 × /m);
+  assert.equal(smtp.emails.length, 2 * securityEmailsPerDay + 3, "what is for owners goes to owners alone");
+});
+
+test("every change of a person's own sign-in is announced at once, whatever else happened to them and to their organization", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const send = createSendSecurityMail({ hasMail: true });
+  const accountId = accountIdOf(account);
+  const tell = (event: Exclude<SecurityEvent, "keys_rotated">) =>
+    send(service.database, { accountId, event, occurredAt: clock.now() });
+  for (let index = 0; index < securityEmailsPerDay + 2; index++) {
+    await tell("webhook_url_changed");
+    await tell("key_copy_added");
+  }
+  const before = 2 * securityEmailsPerDay;
+  for (const event of signInEvents) if (event !== "keys_rotated") await tell(event);
+  await run();
+  assert.equal(smtp.emails.length, before + signInEvents.length);
+  // A control: they are bounded as well, each having been announced.
+  for (let index = 0; index < signInEmailsPerDay; index++) await tell("password_changed");
+  await run();
+  assert.equal(smtp.emails.length, securityEmailsPerDay + signInEmailsPerDay);
+  // Nobody leaves one out: each event that names a way to sign in is among them.
+  const ways = personEvents.filter((one) =>
+    /^(?:password|second_factor|backup|identity|passkey|sessions|account)_/.test(one),
+  );
+  assert.deepEqual(signInEvents.toSorted(), ways.toSorted());
 });
 
 test("a mail that tells of a form's change is sent although the form was deleted right after it", async (t) => {
