@@ -63,6 +63,9 @@ export function useAllForms(): AllForms {
 export function isLastOwner(members: readonly Member[], member: Member): boolean {
   return (
     member.role === "owner" &&
-    !members.some(({ id, role, disabled }) => id !== member.id && role === "owner" && !disabled)
+    member.unprovenAddress === undefined &&
+    !members.some(
+      (one) => one.id !== member.id && one.role === "owner" && !one.disabled && one.unprovenAddress === undefined,
+    )
   );
 }

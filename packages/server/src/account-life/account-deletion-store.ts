@@ -2,7 +2,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { parseFormIds } from "../database/membership.ts";
+import { isProven, parseFormIds } from "../database/membership.ts";
 import { isRowOfCoordinatorHeld } from "../forms/form-hold-store.ts";
 import { decideFate, type HeldForm, type LeavingOrganization } from "./account-life.ts";
 
@@ -54,6 +54,8 @@ export async function listFates(target: Target, personId: AccountId): Promise<re
     .select(["member.organization_id as id", "member.role", "member.form_ids", "account_count.forms"])
     .select("organization.name")
     .where("member.person_id", "=", personId)
+    // A membership that waits for a proof is nothing to leave: it goes with the account.
+    .where(isProven("member"))
     .orderBy("member.organization_id")
     .execute();
   const found: Fate[] = [];
@@ -86,7 +88,7 @@ async function countOthers(target: Target, organizationId: AccountId, personId: 
     .select(({ fn }) => fn.countAll<number>().as("members"))
     .select(
       sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null
-        and person.leaves_at is null then 1 else 0 end)`.as("owners"),
+        and person.leaves_at is null and ${isProven("member")} then 1 else 0 end)`.as("owners"),
     )
     .where("member.organization_id", "=", organizationId)
     .where("member.person_id", "<>", personId)
@@ -101,6 +103,7 @@ export async function listOwned(target: Target, personId: AccountId): Promise<re
     .select("organization_id")
     .where("person_id", "=", personId)
     .where("role", "=", "owner")
+    .where(isProven("member"))
     .execute();
   return rows.map(({ organization_id }) => organization_id as AccountId); // only ids are written there
 }
@@ -156,7 +159,8 @@ export async function keepOrganizationsOf(
       selectFrom("member")
         .select("member.organization_id")
         .where("member.person_id", "=", personId)
-        .where("member.role", "=", "owner"),
+        .where("member.role", "=", "owner")
+        .where(isProven("member")),
     )
     .execute();
 }

@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { OrganizationTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
-import { parseFormIds } from "../database/membership.ts";
+import { isProven, parseFormIds } from "../database/membership.ts";
 import { parseAddresses } from "../mail/mail-store.ts";
 
 /** Rows of one statement. */
@@ -81,6 +81,7 @@ function findOwn(database: Database, id: AccountId) {
     .where("organization.id", "=", id)
     .where("member.person_id", "=", id)
     .where("member.role", "=", "owner")
+    .where(isProven("member"))
     .executeTakeFirst();
 }
 
@@ -169,7 +170,7 @@ export async function readOrganizations(database: Database, id: AccountId) {
     .select("organization.name")
     .where("member.person_id", "=", id)
     // Anybody could have signed up with an address that nobody has proven.
-    .where("member.unproven_address", "is", null)
+    .where(isProven("member"))
     .orderBy("member.organization_id")
     .execute();
   return rows.map(({ organization_id, name, role, form_ids, since, added_by }) => ({
@@ -217,10 +218,7 @@ export async function readInvitations(
       "ended_at",
     ])
     .where(({ eb, or, and, selectFrom }) => {
-      const own = selectFrom("member")
-        .select("organization_id")
-        .where("person_id", "=", id)
-        .where("unproven_address", "is", null);
+      const own = selectFrom("member").select("organization_id").where("person_id", "=", id).where(isProven("member"));
       return or([
         and([eb("email", "=", email), ...(emailVerified ? [] : [eb("organization_id", "in", own)])]),
         eb("invited_by", "=", id),

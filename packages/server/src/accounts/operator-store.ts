@@ -1,6 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockOrganizations, lockPerson } from "../database/lock.ts";
+import { isProven } from "../database/membership.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 
 /** A person, as far as an operator's change concerns them. */
@@ -84,6 +85,7 @@ export function createOperatorStore(database: Database): OperatorStore {
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("own.person_id", "=", personId)
         .where("own.role", "=", "owner")
+        .where(isProven("own"))
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom("member as another")
@@ -100,6 +102,7 @@ export function createOperatorStore(database: Database): OperatorStore {
                 .select("other.person_id")
                 .whereRef("other.organization_id", "=", "own.organization_id")
                 .where("other.role", "=", "owner")
+                .where(isProven("other"))
                 .where("other.person_id", "<>", personId)
                 .where("person.disabled_at", "is", null),
             ),

@@ -4,6 +4,7 @@ import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
+import { isProven } from "../database/membership.ts";
 import { useOnce } from "./single-use-store.ts";
 
 /** More than anybody has devices. */
@@ -215,6 +216,7 @@ async function isFactorRequired(target: Database | DatabaseTransaction, personId
     .innerJoin("organization", "organization.id", "member.organization_id")
     .select("organization.id")
     .where("member.person_id", "=", personId)
+    .where(isProven("member"))
     .where("organization.second_factor_from", "is not", null)
     .executeTakeFirst();
   return organization !== undefined;

@@ -5,7 +5,7 @@ import { type Permission, permissions } from "../access/permission.ts";
 import { permissionsOfRole } from "../access/roles.ts";
 import type { ApiKeyTable } from "../database/api-key-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { parseFormIds } from "../database/membership.ts";
+import { isProven, parseFormIds } from "../database/membership.ts";
 import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";
 
 export interface ApiKeyStore {
@@ -154,7 +154,7 @@ function selectUsable(target: Database | DatabaseTransaction) {
     )
     .selectAll("api_key")
     .select(["member.role", "member.form_ids as member_form_ids"])
-    .where("member.unproven_address", "is", null)
+    .where(isProven("member"))
     .where("person.disabled_at", "is", null);
 }
 

@@ -9,6 +9,7 @@ import {
 import type { AuditEntryTable } from "../database/audit-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { beyondIndex, rowsLookedAtMax } from "../database/looked-rows.ts";
+import { isProven } from "../database/membership.ts";
 import { createRowId } from "../database/row-id.ts";
 import type { Tables } from "../database/schema.ts";
 import { Problem } from "../problems/problem.ts";
@@ -244,6 +245,7 @@ async function isOwner(
   const row = await database
     .selectFrom("member")
     .select("role")
+    .where(isProven("member"))
     .where("organization_id", "=", accountId)
     .where("person_id", "=", personId)
     .executeTakeFirst();

@@ -77,12 +77,19 @@ export async function leaveBehind(
 }
 
 /**
+ * Whether a row of `member` gives its role: nobody who has yet to prove the address that was invited is an owner, a manager or anything else
+ * of the organization. Each query that asks who is one asks this too (`member-queries.test.ts`).
+ */
+export const isProven = (member: string) => sql<boolean>`${sql.ref(`${member}.unproven_address`)} is null`;
+
+/**
  * An owner of the organization that a column names, who is not disabled: without one, nobody gets its emails and nobody can change
  * who belongs to it.
  */
 export const hasActiveOwner = (column: "organization.id" | "account.id" | "form.account_id") => sql<boolean>`exists (
   select 1 from member as active inner join person as owner on owner.id = active.person_id
-  where active.organization_id = ${sql.ref(column)} and active.role = 'owner' and owner.disabled_at is null)`;
+  where active.organization_id = ${sql.ref(column)} and active.role = 'owner' and owner.disabled_at is null
+  and ${isProven("active")})`;
 
 /** The order of a person's organizations in the rows of `member`: the one with their id, then the oldest. */
 export const orderOfOrganizations = (table: "member" | "first") => {

@@ -5,6 +5,7 @@ import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
+import { isProven } from "../database/membership.ts";
 import { MissingSecretError } from "../instance/key-ring.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
@@ -245,6 +246,7 @@ async function listOwners(
     )
     .where("member.organization_id", "in", [...new Set(rows.map(({ account_id }) => account_id))])
     .where("member.role", "=", "owner")
+    .where(isProven("member"))
     .where("person.disabled_at", "is", null);
   const owners = await transaction
     .selectFrom(numbered.as("owner"))

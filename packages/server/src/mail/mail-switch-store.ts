@@ -5,6 +5,7 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { lockForm } from "../database/lock.ts";
+import { isProven } from "../database/membership.ts";
 import { noticeKinds } from "./mail.ts";
 import { type UnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
@@ -107,6 +108,7 @@ async function isOwner(database: Database, organizationId: AccountId, personId: 
     .where("member.organization_id", "=", organizationId)
     .where("member.person_id", "=", personId)
     .where("member.role", "=", "owner")
+    .where(isProven("member"))
     .where("person.disabled_at", "is", null)
     .executeTakeFirst();
   return row !== undefined;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isProven } from "../database/membership.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { type Instant, noticeKinds, noticesPerDay } from "./mail.ts";
 import { countUsed, listSharing, type OwnedOrganization } from "./notice-share.ts";
@@ -60,12 +61,14 @@ async function listOwned(target: Target, organizationIds: readonly string[]): Pr
         member.since, member.organization_id)`.as("place"),
     )
     .where("member.role", "=", "owner")
+    .where(isProven("member"))
     .where("person.disabled_at", "is", null)
     .where("member.person_id", "in", ({ selectFrom }) =>
       selectFrom("member as owner")
         .select("owner.person_id")
         .where("owner.organization_id", "in", organizationIds)
-        .where("owner.role", "=", "owner"),
+        .where("owner.role", "=", "owner")
+        .where(isProven("owner")),
     )
     .execute();
   return rows.map(({ organization_id: organizationId, person_id: personId, place }) => ({

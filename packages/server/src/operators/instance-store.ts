@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lowerCase } from "../database/lower-case.ts";
+import { isProven } from "../database/membership.ts";
 import type { Tables } from "../database/schema.ts";
 import { findUsages } from "../quotas/account-usage-store.ts";
 import { otherBytesByAccount } from "../quotas/counted-bytes-store.ts";
@@ -184,7 +185,8 @@ async function describeOrganizations(
     .select(["organization.id", "organization.name", "organization.plan", "organization.created_at"])
     .select(({ fn }) => fn.count<number>("member.person_id").as("members"))
     .select(
-      sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null then 1 else 0 end)`.as("owners"),
+      sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null
+            and ${isProven("member")} then 1 else 0 end)`.as("owners"),
     )
     .select("account_count.forms")
     .where("organization.id", "in", ids)

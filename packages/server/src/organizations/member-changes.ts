@@ -119,7 +119,7 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     organizationId: AccountId,
     member: Member,
   ): Promise<void> {
-    if (member.role !== "owner") return;
+    if (member.role !== "owner" || member.unprovenAddress !== undefined) return;
     if ((await members.countOtherOwners(transaction, organizationId, member.personId)) === 0)
       throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
   }

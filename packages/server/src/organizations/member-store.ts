@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockPerson } from "../database/lock.ts";
 import {
   insertMember,
+  isProven,
   keepSessionsIn,
   leaveBehind,
   orderOfOrganizations,
@@ -43,7 +44,7 @@ export interface MemberStore {
   /** Until the transaction ends, another one that locks the organization waits; or the person, if one is given. */
   lock(transaction: DatabaseTransaction, organizationId: AccountId, personId?: AccountId): Promise<void>;
   count(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
-  /** Owners but this person, who are not disabled and not about to delete their account. */
+  /** Owners but this person, whose invited address is proven, and who are not disabled and not about to delete their account. */
   countOtherOwners(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<number>;
   /** False if they are a member already. */
   add(transaction: DatabaseTransaction, membership: NewMembership, by: ChangedBy): Promise<boolean>;
@@ -102,7 +103,7 @@ export function createMemberStore(database: Database): MemberStore {
         .where("member.organization_id", "=", organizationId)
         .where("member.person_id", "=", personId)
         .where("person.disabled_at", "is", null)
-        .where("member.unproven_address", "is", null)
+        .where(isProven("member"))
         .executeTakeFirst();
       return row && parseMember(row)?.role;
     },
@@ -158,6 +159,7 @@ export function createMemberStore(database: Database): MemberStore {
         .where("role", "=", "owner")
         .where("disabled_at", "is", null)
         .where("leaves_at", "is", null)
+        .where(isProven("member"))
         .executeTakeFirstOrThrow();
       return Number(count);
     },

@@ -48,8 +48,8 @@ export function decideUndo(
   const members = new Map([...without].filter(([one]) => !gone.has(one)));
   const owners = listDeciding(members, current, movers.undone.personId);
   if (owners.length > 0) return { kind: "left", owners, members };
-  const isOwned = [...new Set([...current.keys(), ...members.keys()])].some(
-    (one) => findWithout(members, current, one)?.role === "owner",
+  const isOwned = [...new Set([...current.keys(), ...members.keys()])].some((one) =>
+    isOwner(findWithout(members, current, one)),
   );
   return isOwned ? { kind: "restored", members } : { kind: "none" };
 }
@@ -66,10 +66,13 @@ export function listDeciding(
 ): readonly AccountId[] {
   return [...current.keys()].filter((one) => {
     const member = current.get(one);
-    const isOwner = member?.role === "owner" && one !== mover;
-    const stays = member?.isDisabled === false && !member.isLeaving;
-    return isOwner && stays && findWithout(members, current, one)?.role === "owner";
+    const stays = member?.isDisabled === false && !member.isLeaving && one !== mover;
+    return stays && isOwner(member) && isOwner(findWithout(members, current, one));
   });
+}
+
+function isOwner(member: Membership | undefined): boolean {
+  return member?.role === "owner" && member.unprovenAddress === undefined;
 }
 
 /**

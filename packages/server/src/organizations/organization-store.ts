@@ -2,7 +2,7 @@ import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
-import { insertOrganization, type NewOrganization } from "../database/membership.ts";
+import { insertOrganization, isProven, type NewOrganization } from "../database/membership.ts";
 
 /** An organization, for the operator. */
 export interface ListedOrganization {
@@ -61,9 +61,8 @@ export function createOrganizationStore(database: Database): OrganizationStore {
           "organization.plan",
           "organization.name",
           fn.count<number>("member.person_id").as("members"),
-          sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null then 1 else 0 end)`.as(
-            "owners",
-          ),
+          sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null
+            and ${isProven("member")} then 1 else 0 end)`.as("owners"),
         ])
         .where("organization.id", ">", after)
         .groupBy(["organization.id", "organization.plan", "organization.name"])
@@ -133,6 +132,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("person_id", "=", personId)
         .where("role", "=", "owner")
+        .where(isProven("member"))
         .executeTakeFirstOrThrow();
       return Number(count);
     },

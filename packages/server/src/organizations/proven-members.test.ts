@@ -5,6 +5,7 @@ import type { AccountId } from "@sealpost/wire";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { completeMove, createToken, saveMove, setAddress } from "../accounts/address-move-store.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
+import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -53,7 +54,7 @@ async function start(t: TestScope, mode: string) {
     const { status, body } = await service.request("GET", `/api/forms/${form}/submissions`, { headers });
     return body.code ?? status;
   };
-  return { service, owner, post, linkTo, inviteReader, signUp, read };
+  return { smtp, service, owner, post, linkTo, inviteReader, signUp, read };
 }
 
 for (const mode of ["first", "open"]) {
@@ -233,4 +234,30 @@ test("somebody who has moved their account is invited at the new address, and th
   const gone = await join("gone");
   assert.equal((await gone.ask("POST", "/api/members/leave")).status, 200);
   assert.equal((await owner.request("GET", "/api/members")).body.total, 2);
+});
+
+test("an owner who waits for a proof counts for nobody: they get no email, and the last owner who can do something stays", async (t) => {
+  const { service, owner, post, signUp, smtp } = await start(t, "open");
+  const email = "stranger@clinic.example";
+  const { body } = await owner.request("POST", "/api/invitations", { email, role: "owner" });
+  await signUp(email, String(body.url).split("#")[1] ?? "");
+  const personId = await findPerson(service.database, email);
+  assert.equal((await owner.request("POST", "/api/members/leave")).status, 409);
+  const toReader = await owner.request("PATCH", `/api/members/${owner.id}`, { role: "auditor" });
+  assert.equal(toReader.status, 409);
+  const leaving = await owner.request("POST", "/api/account/deletion?confirm=DELETE_ACCOUNT");
+  assert.equal(leaving.body.code, "account_deletion_needs_owner");
+
+  const changed = "A form's webhook address was changed";
+  await createSendSecurityMail({ hasMail: true })(service.database, {
+    ...{ accountId: owner.id as AccountId, event: "webhook_url_changed", occurredAt: Date.now() },
+  });
+  await post("/request-password-reset", { email: "owner@example.com" });
+  for (let mail = await smtp.next(); mail.headers.get("subject") !== changed; ) mail = await smtp.next(changed);
+  const recipients = smtp.emails.filter(({ headers }) => headers.get("subject") === changed).flatMap(({ to }) => to);
+  assert.deepEqual(recipients, ["owner@example.com"]);
+
+  // The control: with the proof they count.
+  await service.database.transaction().execute((transaction) => setAddress(transaction, personId, email));
+  assert.equal((await owner.request("POST", "/api/members/leave")).status, 200);
 });

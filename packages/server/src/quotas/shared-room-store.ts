@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isProven } from "../database/membership.ts";
 import { type AccountIds, logBytesOf, otherBytesOf } from "./counted-bytes-store.ts";
 
 type Target = Database | DatabaseTransaction;
@@ -95,6 +96,7 @@ export async function listOwnSharing(
     .select("organization.name")
     .where("member.person_id", "=", personId)
     .where("member.role", "=", "owner")
+    .where(isProven("member"))
     .execute();
   const all: SharingOrganization[] = [];
   for (const row of rows) all.push({ ...row, ...(await countBytes(target, [row.id])) });
