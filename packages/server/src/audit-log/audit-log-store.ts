@@ -24,6 +24,7 @@ import {
   auditActions,
   type NewAuditEntry,
 } from "./audit-entry.ts";
+import { boundDetails } from "./bound-details.ts";
 
 /** Reading in a loop (a program that exports every minute) is recorded once in this time, or it would bury the rest. */
 const repeatMilliseconds = hourMilliseconds;
@@ -71,7 +72,8 @@ export interface AuditLogStore {
  */
 export async function recordAction(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
   const changeNumber = await numberWithinBounds(database, entry);
-  const { accountId, action, actor, occurredAt, target, count, details } = entry;
+  const { accountId, action, actor, occurredAt, target, count } = entry;
+  const details = boundDetails(entry.details);
   await database
     .insertInto("audit_entry")
     .values({

@@ -94,19 +94,12 @@ export function listChanges(before: Form, after: Form): readonly AuditChange[] {
   return Object.keys(to).flatMap((setting) => {
     const [old = null, now = null] = [from[setting], to[setting]];
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
-    const [was, is] = Array.isArray(old) && Array.isArray(now) ? tellLists(old, now) : [shorten(old), shorten(now)];
+    const [was, is] = Array.isArray(old) && Array.isArray(now) ? tellLists(old, now) : [old, now];
     return [{ setting, from: was, to: is }];
   });
 }
 
 const listedMax = 10;
-const charactersMax = 300;
-
-/** Addresses may have thousands of characters, and an entry is kept for a year. */
-function shorten(value: AuditValue): AuditValue {
-  if (typeof value !== "string" || value.length <= charactersMax) return value;
-  return `${value.slice(0, charactersMax)}… ${value.length - charactersMax} characters more`;
-}
 
 /**
  * The difference of two lists that are too long to be kept with every change, and how many more there are: fifty origins that

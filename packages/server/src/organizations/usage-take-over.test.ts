@@ -106,7 +106,7 @@ for (const [way, end] of Object.entries(ways))
       await end(scene);
       // The next owner has as much room as before; the organization itself is full.
       assert.deepEqual(await sharedOf(scene, other.id), before, which);
-      const meter = createUsageMeter({ usage: createUsageStore(service.database) });
+      const meter = createUsageMeter({ usage: createUsageStore(service.database), hasLeftMany: async () => false });
       assert.equal(await meter.hasRoomForOther(other.id as AccountId), true);
       assert.equal(await meter.hasRoomForOther(full as AccountId), false);
       await switchTo(other, full);

@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { Plan } from "../config/config.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
-import { bytesMaxOf, otherShare, roomShares } from "../quotas/quota.ts";
+import { bytesMaxOf, otherShare } from "../quotas/quota.ts";
 import {
   countBytes,
   countFor,
@@ -61,22 +61,18 @@ async function requireRoom(transaction: DatabaseTransaction, takeOver: TakeOver)
     await countBytes(transaction, [organizationId]),
   ];
   const total = totalOf(before) + totalOf(more);
-  const rooms = [
-    { stored: before.otherBytes + more.otherBytes, max: bytesMax * otherShare },
-    // The log is shared as well, and a full one would keep the members of all of them from adding anything.
-    { stored: before.logBytes + more.logBytes, max: bytesMax * roomShares.anybody.log },
-  ];
-  const full = rooms.find(({ stored, max }) => stored > max);
+  // Each log has room of its own.
+  const [stored, max] = [before.otherBytes + more.otherBytes, bytesMax * otherShare];
   const names = async () => nameFullest(await listOwnSharing(transaction, own, personId));
   if (total > bytesMax)
     throw new Problem(
       "conflict",
       `With this organization your organizations would store ${toMebibytes(total)} MiB, and together they may store ${toMebibytes(bytesMax)} MiB. They are: ${await names()}. Delete what is not needed, there or here, or ask the operator for another plan.`,
     );
-  if (full !== undefined)
+  if (stored > max)
     throw new Problem(
       "conflict",
-      `With this organization your organizations would store ${toMebibytes(full.stored)} MiB in addition to submissions, and together they may store ${toMebibytes(full.max)} MiB. They are: ${await names()}. Delete forms that are not needed, there or here, or ask the operator for another plan.`,
+      `With this organization your organizations would store ${toMebibytes(stored)} MiB in addition to submissions, and together they may store ${toMebibytes(max)} MiB. They are: ${await names()}. Delete forms that are not needed, there or here, or ask the operator for another plan.`,
     );
 }
 

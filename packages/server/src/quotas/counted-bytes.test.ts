@@ -102,14 +102,18 @@ test("what fills an organization besides submissions is bounded, and counts toge
 
   const usage = createUsageStore(database);
   const second = (await account.request("POST", "/api/organizations", { name: "Second" })).body.organization.id;
+  const hasRoom = (id: string) =>
+    createUsageMeter({ usage, hasLeftMany: async () => false }).hasRoomForOther(id as AccountId);
   for (const id of [account.id, second]) {
-    assert.equal(await createUsageMeter({ usage }).hasRoomForOther(id as AccountId), false, id);
     const { shared, bytesMax } = await usage.findAccount(id);
     assert.ok(shared.otherBytes >= bytes && bytesMax === 1_073_741_824, id);
   }
+  assert.deepEqual([await hasRoom(account.id), await hasRoom(second)], [false, true], "a small part is its own");
+  await database.insertInto("counted_bytes").values({ owner_id: second, bytes: 16_777_216 }).execute();
+  assert.equal(await hasRoom(second), false);
   // An organization with a plan of its own has its own room.
   await database.updateTable("organization").set({ plan: "pro" }).where("id", "=", second).execute();
-  assert.equal(await createUsageMeter({ usage }).hasRoomForOther(second as AccountId), true);
+  assert.equal(await hasRoom(second), true);
   const token: string = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key.key;
   const refused = await service.request("POST", "/api/forms", { token, body: { name: "One more" } });
   assert.deepEqual([refused.status, refused.body.code], [503, "organization_full"]);

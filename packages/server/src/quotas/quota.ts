@@ -23,19 +23,32 @@ export const formShare = 0.5;
 export interface RoomShare {
   /** So much of it may be something other than submissions: keys, envelopes, lists. */
   readonly other: number;
-  /** So much the audit log may take besides, which takes nothing from submissions. */
+  /** An organization that stores less than `leastShares.other` of it itself adds to it up to here. */
+  readonly otherOfSmall: number;
+  /** So much each organization's audit log may take besides, which takes nothing from submissions. */
   readonly log: number;
 }
+/** Below the room of owners, and beyond all that those of one organization fill with new keys. */
+const otherOfSmall = 0.4375;
 /**
  * `owner`: an owner with a session, whom nobody else's changes keep from anything. `rescue`: new keys, which have some room of
  * their own, and need none in the log.
  */
 export const roomShares = {
-  anybody: { other: 0.25, log: 0.5 },
-  owner: { other: 0.5, log: 1 },
-  rescue: { other: 0.375, log: Number.POSITIVE_INFINITY },
-  ownersRescue: { other: 0.625, log: Number.POSITIVE_INFINITY },
+  anybody: { other: 0.25, otherOfSmall, log: 0.5 },
+  owner: { other: 0.5, otherOfSmall: 0.5, log: 1 },
+  rescue: { other: 0.375, otherOfSmall, log: Number.POSITIVE_INFINITY },
+  ownersRescue: { other: 0.625, otherOfSmall: 0.625, log: Number.POSITIVE_INFINITY },
 } as const satisfies Readonly<Record<string, RoomShare>>;
+/**
+ * Of an organization itself: what others have filled in the room that it shares keeps nobody in it from adding until it stores so
+ * much. A manager of one organization would otherwise stop the API keys, managers and developers of all that its founder made.
+ */
+export const leastShares = { other: 1 / 64, log: 1 / 16 } as const;
+/** So much all logs of a shared room take together, before each has its least share alone: fifty of them fill no disk. */
+export const sharedLogsMax = 4;
+/** Beyond this share of its room a log takes no more of anybody but an owner who has left many entries there already: the rest may. */
+export const fillingLogShare = 0.25;
 /** The share that all but owners may fill. */
 export const otherShare = roomShares.anybody.other;
 /** Above this share only small bodies from quiet addresses are taken. */

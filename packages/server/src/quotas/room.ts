@@ -9,7 +9,7 @@ import { type RoomShare, roomShares } from "./quota.ts";
 /**
  * Whether there is room for anything new on the disk, and in the account's share for what is no submission. Ask before a transaction begins: on SQLite the answer needs the one connection.
  */
-export type HasRoom = (accountId?: AccountId, share?: RoomShare) => Promise<boolean>;
+export type HasRoom = (accountId?: AccountId, share?: RoomShare, asker?: Principal) => Promise<boolean>;
 
 /** Each time it is asked, with the account. Tests listen, which hold every request that stores something to it (`testing/watch-requests.ts`). */
 export const roomAsked = channel("sealpost:room-asked");
@@ -27,7 +27,8 @@ export async function requireRoom(hasRoom: HasRoom, principal?: Principal): Prom
 }
 
 export function hasRoomFor(hasRoom: HasRoom, principal: Principal): Promise<boolean> {
-  return hasRoom(principal.accountId, isOwnerWithSession(principal) ? roomShares.owner : roomShares.anybody);
+  const share = isOwnerWithSession(principal) ? roomShares.owner : roomShares.anybody;
+  return hasRoom(principal.accountId, share, principal);
 }
 
 /** The same for new keys, which have some room of their own: a member who filled the rest must not stop a rotation. */

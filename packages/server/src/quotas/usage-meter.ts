@@ -1,18 +1,29 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { isOwnerWithSession } from "../access/owner-session.ts";
+import type { Principal } from "../access/principal.ts";
 import { createMemory, type Remembered } from "./memory.ts";
-import { fits, formShare, type RoomShare, roomShares } from "./quota.ts";
+import { fillingLogShare, fits, formShare, leastShares, type RoomShare, roomShares, sharedLogsMax } from "./quota.ts";
 import { totalOf } from "./shared-room-store.ts";
 import type { AccountUsage, UsageStore } from "./usage-store.ts";
 
 export interface UsageMeter {
   /** Whether so many bytes more are within the quotas of the form and of its account; counts them as taken if so. */
   take(accountId: AccountId, formId: FormId, bytes: number, mayUseReserve: boolean): Promise<boolean>;
-  /** Whether the account may store more of what is no submission; `share` of what its plan allows. */
-  hasRoomForOther(accountId: AccountId, share?: RoomShare): Promise<boolean>;
+  /** Whether the account may store more of what is no submission; `share` of what its plan allows. `asker`: for whom it is asked. */
+  hasRoomForOther(accountId: AccountId, share?: RoomShare, asker?: Principal): Promise<boolean>;
+}
+
+/** A person's sessions, or the API keys that they made, in one organization. */
+export interface LogWriter {
+  readonly kind: Principal["kind"];
+  readonly accountId: AccountId;
+  readonly personId: AccountId;
 }
 
 export interface UsageMeterDependencies {
   readonly usage: Pick<UsageStore, "findAccount" | "findFormBytes">;
+  /** Whether somebody has left much in the log of the organization that they act for. */
+  readonly hasLeftMany: (writer: LogWriter) => Promise<boolean>;
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number;
 }
@@ -26,9 +37,20 @@ const isFresh = ({ taken }: Remembered<unknown>) => taken < bytesBetweenMax;
  * What is stored is asked for some seconds, and counted here in between: no submission waits for a sum, and none writes a
  * row that all forms of an account share.
  */
-export function createUsageMeter({ usage, now = () => performance.now() }: UsageMeterDependencies): UsageMeter {
+export function createUsageMeter({
+  usage,
+  hasLeftMany,
+  now = () => performance.now(),
+}: UsageMeterDependencies): UsageMeter {
   const accounts = createMemory((id) => usage.findAccount(id), now);
   const forms = createMemory((id) => usage.findFormBytes(id), now);
+  const writers = createMemory((key) => hasLeftMany(JSON.parse(key)), now);
+
+  async function hasFilled(asker: Principal): Promise<boolean> {
+    const { kind, accountId } = asker;
+    const writer: LogWriter = { kind, accountId, personId: kind === "session" ? asker.personId : asker.madeBy };
+    return (await writers.find(JSON.stringify(writer), () => true)).value;
+  }
   return {
     async take(accountId, formId, bytes, mayUseReserve) {
       const account = await accounts.find(accountId, isFresh);
@@ -43,10 +65,17 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
       form.taken += bytes;
       return true;
     },
-    async hasRoomForOther(accountId, { other, log } = roomShares.anybody) {
-      const { bytesMax, shared } = (await accounts.find(accountId, isFresh)).value;
+    async hasRoomForOther(accountId, share = roomShares.anybody, asker) {
+      const { bytesMax, shared, ...own } = (await accounts.find(accountId, isFresh)).value;
       if (bytesMax === undefined) return true;
-      return shared.otherBytes < bytesMax * other && shared.logBytes < bytesMax * log;
+      const otherMax = own.otherBytes < bytesMax * leastShares.other ? share.otherOfSmall : share.other;
+      if (shared.otherBytes >= bytesMax * otherMax) return false;
+      // One that needs no room in the log is not asked for its part of it.
+      if (share.log === Number.POSITIVE_INFINITY) return true;
+      const isCrowded = shared.logBytes >= bytesMax * sharedLogsMax;
+      if (own.logBytes >= bytesMax * (isCrowded ? leastShares.log : share.log)) return false;
+      if (own.logBytes < bytesMax * fillingLogShare || asker === undefined || isOwnerWithSession(asker)) return true;
+      return !(await hasFilled(asker));
     },
   };
 }

@@ -170,7 +170,9 @@ test("sixteen processes that know nothing of each other go at most 64 MiB beyond
     findAccount: async () => ({ ...shared(), shared: shared(), bytesMax: gibibyte }),
     findFormBytes: async () => 0,
   };
-  const meters = Array.from({ length: 16 }, () => createUsageMeter({ usage, now: () => time }));
+  const meters = Array.from({ length: 16 }, () =>
+    createUsageMeter({ usage, hasLeftMany: async () => false, now: () => time }),
+  );
   const take = (meter = 0) => meters[meter]?.take("acc_1", createId("form"), 65_536, true);
   for (let round = 0; round < 1000; round++)
     for (let meter = 0; meter < meters.length; meter++) if (await take(meter)) bytes += 65_536;

@@ -1,6 +1,8 @@
 import type { AccountId } from "@sealpost/wire";
+import type { Principal } from "../access/principal.ts";
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
+import { hasLeftMany } from "../audit-log/log-share-store.ts";
 import { stepOfFirst } from "../database/round.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
@@ -105,7 +107,9 @@ function openStripFields({ closers }: Ground) {
 /** How full disk, accounts and forms are. */
 function openRoom({ config, database, clock, log }: Ground, submissions: SubmissionStore, rateLimits: RateLimits) {
   const usage = createUsageStore(database, config.defaultPlan);
-  const meter = config.hasQuotas ? createUsageMeter({ usage }) : undefined;
+  const meter = config.hasQuotas
+    ? createUsageMeter({ usage, hasLeftMany: (writer) => hasLeftMany(database, writer) })
+    : undefined;
   const storage = createStorageMeter({
     measure: () => findStorage(config, database),
     onChange: (isFull) =>
@@ -122,10 +126,10 @@ function openRoom({ config, database, clock, log }: Ground, submissions: Submiss
   });
   return {
     ...{ usage, admit },
-    async hasRoom(accountId?: AccountId, share?: RoomShare) {
+    async hasRoom(accountId?: AccountId, share?: RoomShare, asker?: Principal) {
       roomAsked.publish(accountId);
       if ((await storage.take(0)) === "none") return false;
-      return accountId === undefined || (await meter?.hasRoomForOther(accountId, share)) !== false;
+      return accountId === undefined || (await meter?.hasRoomForOther(accountId, share, asker)) !== false;
     },
   };
 }
