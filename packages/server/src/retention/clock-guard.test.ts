@@ -22,6 +22,16 @@ test("a clock that advances, or stood still for days, is trusted", () => {
   assert.deepEqual(look([start, start + minute, start + 6 * day, start + 6 * day - hour]), [true, true, true, true]);
 });
 
+test("a clock that jumps ahead again by days while it waits, or while the service is stopped meanwhile, has not waited by it", () => {
+  const [ahead, again] = [start + 30 * day, start + 33 * day];
+  const hours = Array.from({ length: 25 }, (_, count) => again + count * hour);
+  assert.deepEqual(look([start, ahead, ...hours]), [true, false, ...Array(24).fill(false), true]);
+  assert.deepEqual(look([start, ahead, again, start + hour]), [true, false, false, true]);
+  const { seen } = classifyClock({ at: start }, start + 2 * hour, minute);
+  assert.equal(classifyClock(seen, start + 26 * hour, minute).isTrusted, false);
+  assert.equal(classifyClock(seen, start + 26 * hour, day).isTrusted, true);
+});
+
 test("a clock that goes back is not believed before it has been past what was seen, or advanced for a day; set right, at once", () => {
   const back = start - 3 * hour;
   assert.deepEqual(look([start, back, back + hour, back + 2 * hour, back + 3 * hour]), [
@@ -57,6 +67,8 @@ test("after a pause of weeks the clock is trusted again when it has advanced for
 
 test("a clock that jumps ahead again, or back within the jump, waits again", () => {
   const [one, two] = [start + year, start + 2 * year];
-  assert.deepEqual(look([start, one, two, two + day - 1, two + day]), [true, false, false, false, true]);
-  assert.deepEqual(look([start, two, one, one + day - 1, one + day]), [true, false, false, false, true]);
+  const hoursFrom = (time: number) => Array.from({ length: 25 }, (_, count) => time + count * hour);
+  const waited = [true, false, ...Array(24).fill(false), true];
+  assert.deepEqual(look([start, one, ...hoursFrom(two)]), waited);
+  assert.deepEqual(look([start, two, ...hoursFrom(one)]), waited);
 });

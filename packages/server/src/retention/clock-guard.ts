@@ -16,6 +16,8 @@ export interface ClockLook {
 
 /** Where nobody knows what has passed since the last look, a service that stood still for longer than this is distinguished from a clock that jumped by waiting. */
 const pauseMilliseconds = 7 * dayMilliseconds;
+/** The same while a clock that has jumped waits to be believed: it may jump again. */
+const waitingPauseMilliseconds = 6 * hourMilliseconds;
 /** Clocks of machines differ, and a look is written down once an hour. */
 const toleranceMilliseconds = hourMilliseconds;
 /** How long a clock that jumped must advance before it is believed: time for its operator to hear of it. */
@@ -31,8 +33,9 @@ const waitMilliseconds = dayMilliseconds;
 export function classifyClock(seen: ClockSeen | undefined, now: number, passed?: number): ClockLook {
   if (seen === undefined) return believed(now);
   if (seen.jump !== undefined && isSameJump(seen, seen.jump, now)) {
-    if (now >= endOfWait(seen)) return believed(now);
-    return { seen: { at: seen.at, jump: { since: seen.jump.since, until: now } }, isTrusted: false };
+    const jump = { since: seen.jump.since + findUnwatched(seen, seen.jump, now, passed), until: now };
+    if (now >= endOfWait({ at: seen.at, jump })) return believed(now);
+    return { seen: { at: seen.at, jump }, isTrusted: false };
   }
   const at = seen.at + (seen.jump === undefined ? 0 : seen.jump.until - seen.jump.since);
   const moved = now - at;
@@ -48,6 +51,17 @@ function isSameJump({ at }: ClockSeen, { since, until }: { since: number; until:
   const moved = now - until;
   if (moved < -toleranceMilliseconds) return false;
   return since > at ? moved <= pauseMilliseconds : moved < (at - since) / 2;
+}
+
+/** How much of what a clock that jumped ahead has advanced since may be another jump: nobody saw it pass, so it is no part of the wait. */
+function findUnwatched(
+  { at }: ClockSeen,
+  { since, until }: { since: number; until: number },
+  now: number,
+  passed: number | undefined,
+): number {
+  const unseen = now - until - (passed ?? 0);
+  return since > at && unseen > (passed === undefined ? waitingPauseMilliseconds : toleranceMilliseconds) ? unseen : 0;
 }
 
 /** When a clock that jumped is believed, if it continues; one that was set back, at the latest when it is past what was seen before. */
