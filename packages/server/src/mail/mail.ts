@@ -18,6 +18,19 @@ export type MailSubject =
   | SecuritySubject
   | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
 
+/**
+ * Emails that somebody waits for, with the page open that asked for them: whatever queues one wakes the worker after its commit. All
+ * others are found within half a minute.
+ */
+export const awaitedKinds = [
+  "password_reset",
+  "verify_email",
+  "invitation",
+  "instance_invitation",
+  "address",
+] as const satisfies readonly MailSubject["kind"][];
+export type AwaitedKind = (typeof awaitedKinds)[number];
+
 /** How long an invitation can be accepted, and so how long the link in its email works. */
 export const invitationMilliseconds = 7 * dayMilliseconds;
 

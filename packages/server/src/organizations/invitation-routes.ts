@@ -33,12 +33,14 @@ export interface InvitationRouteDependencies {
   ) => Promise<{ readonly email: string; readonly expiresAt: number } | undefined>;
   readonly address: OwnAddress;
   readonly hasRoom: HasRoom;
+  /** Called after a commit that left an email to send. */
+  readonly wakeEmails: () => void;
   readonly clock: Clock;
 }
 
 /** Invitations to the organization that the session acts for; and accepting one, for anyone who has its link and its address. */
 export function createInvitationRoutes(dependencies: InvitationRouteDependencies) {
-  const { members, invitations, findInstanceInvitation, address, hasRoom, clock } = dependencies;
+  const { members, invitations, findInstanceInvitation, address, hasRoom, wakeEmails, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -80,6 +82,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         const grant = await readGrant(members, accountOf(request), role, forms);
         await requireRoom(hasRoom, principalOf(request));
         const { invitation, token, isMailed } = await invitations.create(actingOf(request), email, grant);
+        if (isMailed) wakeEmails();
         return {
           invitation: toBody(invitation),
           url: pageUrl(address.baseUrl(), "invitation", { secret: token }),
