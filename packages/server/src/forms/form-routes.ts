@@ -37,6 +37,7 @@ import type { KeyLogStore } from "./key-log-store.ts";
 import { isHybrid, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { RefusedKeys, RefusedVisitors } from "./refused-keys.ts";
+import { showSettings } from "./seen-settings.ts";
 import {
   describeWritten,
   envelopeBodyBytesMax,
@@ -128,7 +129,8 @@ export function createFormRoutes({
       schema: {
         operationId: "getForm",
         summary: "Get a form with its settings and embed code",
-        description: "`embedCode` is what goes into the page. `submissionCount` is what is stored now.",
+        description:
+          "`embedCode` is what goes into the page. `submissionCount` is what is stored now. To a reader no form has a webhook: `webhookUrl` is null.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: closed({ form: reference(FormBody) }), ...problems(401, 403, 404, 429) },
@@ -143,7 +145,8 @@ export function createFormRoutes({
           id: form.id,
           encryption: form.settings.encryption,
         });
-        const { id, name, createdAt, updatedAt, settings } = form;
+        const { id, name, createdAt, updatedAt } = form;
+        const settings = showSettings(form.settings, principalOf(request).role);
         const refusedVisitors = refusedKeys.find(form);
         return {
           form: {
