@@ -220,6 +220,11 @@ export function personOf(request: FastifyRequest): AccountId {
   return principal.kind === "session" ? principal.personId : principal.madeBy;
 }
 
+/** In whose turn slow work for the request is done: the person's, within their organization. */
+export function askerOf(request: FastifyRequest): { readonly accountId: AccountId; readonly personId: AccountId } {
+  return { accountId: accountOf(request), personId: personOf(request) };
+}
+
 /** Whether the request may do this as well, beyond its route's own access. A session may do what its role holds. */
 export function hasPermission(request: FastifyRequest, permission: Permission): boolean {
   return holds(principalOf(request), permission);

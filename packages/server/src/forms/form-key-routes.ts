@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
+import { accountOf, askerOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
 import type { Principal } from "../access/principal.ts";
 import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
@@ -104,7 +104,7 @@ export function createFormKeyRoutes({
         const entry = request.body?.keyLogEntry;
         const logged = entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId) };
         await requireRoomForRescue(hasRoom, principalOf(request));
-        const keys = await makeKeyPair(accountId, wanted);
+        const keys = await makeKeyPair(askerOf(request), wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
         const rotated = await database.transaction().execute(async (transaction) => {
           // The version is counted inside the transaction, so that rotations at the same time follow each other.

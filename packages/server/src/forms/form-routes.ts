@@ -2,7 +2,14 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, createWebhookSecret, type FormId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { accountOf, personOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
+import {
+  accountOf,
+  askerOf,
+  personOf,
+  principalOf,
+  requireFreshSession,
+  requireVerifiedAddress,
+} from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -198,7 +205,7 @@ export function createFormRoutes({
         await requireRoom(hasRoom, principalOf(request));
         const { keyLogEntry: entry } = request.body;
         const listed = entry === undefined ? undefined : await findListedSigners(accountOf(request));
-        const keys = await makeKeyPair(accountOf(request), wanted);
+        const keys = await makeKeyPair(askerOf(request), wanted);
         const createdAt = clock.now();
         const form: Form = {
           id: reservedId ?? createId("form", createdAt),

@@ -1,5 +1,4 @@
 import {
-  type AccountId,
   fingerprint,
   generateHybridKeyPair,
   generateKeyPair,
@@ -10,6 +9,7 @@ import {
   type PrivateKey,
   type PublicKey,
 } from "@sealpost/wire";
+import type { Asker } from "../rate-limits/fair-line.ts";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 import type { FormKey } from "./form.ts";
 import type { WantedKeys } from "./form-input.ts";
@@ -41,11 +41,11 @@ export async function toFormKey(
 }
 
 /** The caller's own public keys, or fresh pairs. */
-export type MakeKeyPair = (accountId: AccountId, wanted: WantedKeys) => Promise<MadeKeys>;
+export type MakeKeyPair = (asker: Asker, wanted: WantedKeys) => Promise<MadeKeys>;
 
 /**
  * A pair takes up to seconds of a core, on the few threads that hash passwords and read files too. One at a time, so that
- * the last of one account's waits for about half a minute, and a sign-in for none of them.
+ * the last of one person's waits for about half a minute, and a sign-in for none of them.
  */
 const queueOptions = {
   runningMax: 1,
@@ -55,16 +55,20 @@ const queueOptions = {
   retrySeconds: 10,
 } as const;
 
+export function createKeyPairQueue(): FairQueue {
+  return createFairQueue(queueOptions);
+}
+
 export function createMakeKeyPair(
-  queue: FairQueue = createFairQueue(queueOptions),
+  queue: FairQueue = createKeyPairQueue(),
   generate: () => Promise<KeyPair> = generateKeyPair,
 ): MakeKeyPair {
-  return async (accountId, wanted) => {
+  return async (asker, wanted) => {
     if (wanted.maker === "owner") {
       const { publicKey, hybridPublicKey } = wanted;
       return { publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
     }
-    const pair = await queue.run(accountId, generate);
+    const pair = await queue.run(asker, generate);
     if (!wanted.isHybrid) return pair;
     // Takes no time to speak of: the seed is random bytes.
     const { publicKey: hybridPublicKey, privateKey: hybridPrivateKey } = await generateHybridKeyPair();

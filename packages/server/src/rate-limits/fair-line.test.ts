@@ -9,17 +9,19 @@ const options = {
   retrySeconds: 5,
 } as const;
 
+const of = (accountId: string) => ({ accountId, personId: undefined });
+
 test("accounts that had turns give way to one that had none, however many they are", async () => {
   const line = createFairLine(options);
   const order: string[] = [];
   const putOff: string[] = [];
   const wait = (account: string) =>
-    line.wait(account).then(
+    line.wait(of(account)).then(
       () => void order.push(account),
       () => void putOff.push(account),
     );
   const accounts = ["a", "b", "c", "d", "e", "f", "g", "h"];
-  for (const account of accounts) line.countTurn(account);
+  for (const account of accounts) line.countTurn(of(account));
   const all = accounts.map(wait);
   all.push(wait("owner"), wait("other"));
   while (line.passTurn());
@@ -32,11 +34,11 @@ test("turns count for half an hour to an hour", async () => {
   let now = 0;
   const line = createFairLine({ ...options, now: () => now });
   const findFirst = async () => {
-    const first = Promise.race(["busy", "other"].map((account) => line.wait(account).then(() => account)));
+    const first = Promise.race(["busy", "other"].map((account) => line.wait(of(account)).then(() => account)));
     while (line.passTurn());
     return first;
   };
-  line.countTurn("busy");
+  line.countTurn(of("busy"));
   assert.equal(await findFirst(), "other");
   now = 1_800_000;
   assert.equal(await findFirst(), "other");

@@ -11,12 +11,14 @@ const options = {
   retrySeconds: 5,
 } as const;
 
+const of = (accountId: string) => ({ accountId, personId: undefined });
+
 test("an account that asks for much waits for itself: everybody gets a turn before anybody gets a second", async () => {
   const queue = createFairQueue({ ...options, runningMax: 1 });
-  const free = holdTurns(1, (work) => queue.run("owner", work));
+  const free = holdTurns(1, (work) => queue.run(of("owner"), work));
   const order: string[] = [];
   const waiting = ["flood 1", "flood 2", "flood 3", "visitor 1", "other 1"].map((name) =>
-    queue.run(name.slice(0, -2), async () => {
+    queue.run(of(name.slice(0, -2)), async () => {
       order.push(name);
       throw new Error(name);
     }),
@@ -27,13 +29,13 @@ test("an account that asks for much waits for itself: everybody gets a turn befo
   // A failure gives its turn back.
   assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === "rejected"));
   assert.deepEqual(order, ["flood 1", "visitor 1", "other 1", "flood 2", "flood 3"]);
-  assert.equal(await queue.run("visitor", async () => "at once"), "at once");
+  assert.equal(await queue.run(of("visitor"), async () => "at once"), "at once");
 });
 
 test("work without a place is refused until later, at the bound of one and at the bound of all", async () => {
   const queue = createFairQueue({ ...options, runningMax: 2 });
-  const free = holdTurns(2, (work) => queue.run("owner", work));
-  const run = (whose: string) => queue.run(whose, async () => whose);
+  const free = holdTurns(2, (work) => queue.run(of("owner"), work));
+  const run = (whose: string) => queue.run(of(whose), async () => whose);
   const isPutOff = (error: unknown) =>
     error instanceof Problem && error.status === 503 && error.retryAfter === 5 && error.message === options.message;
   const waiting = Array.from({ length: 4 }, () => run("flood"));
@@ -41,7 +43,7 @@ test("work without a place is refused until later, at the bound of one and at th
   free();
   assert.deepEqual(await Promise.all(waiting), ["flood", "flood", "flood", "flood"]);
 
-  const freeAgain = holdTurns(2, (work) => queue.run("owner", work));
+  const freeAgain = holdTurns(2, (work) => queue.run(of("owner"), work));
   const one = ["a", "b", "c", "d", "e", "f"].map(run);
   await assert.rejects(run("seventh"), isPutOff);
   freeAgain();
@@ -50,12 +52,12 @@ test("work without a place is refused until later, at the bound of one and at th
 
 test("a flood that has taken all places gives one up to each account, and each form, that comes with less", async () => {
   const queue = createFairQueue({ ...options, runningMax: 1 });
-  const free = holdTurns(1, (work) => queue.run("owner", work));
+  const free = holdTurns(1, (work) => queue.run(of("owner"), work));
   const order: string[] = [];
   const putOff: string[] = [];
   const run = (account: string, part: string) =>
     queue
-      .run(account, async () => void order.push(`${account} ${part}`), part)
+      .run(of(account), async () => void order.push(`${account} ${part}`), part)
       .catch(() => void putOff.push(`${account} ${part}`));
   const all = ["a", "b", "c", "d", "e", "f"].map((part) => run("flood", part));
   all.push(run("visitor", "a"), run("visitor", "a"), run("visitor", "a"));

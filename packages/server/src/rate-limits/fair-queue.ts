@@ -1,13 +1,13 @@
-import { createFairLine, type FairLineOptions } from "./fair-line.ts";
+import { type Asker, createFairLine, type FairLineOptions } from "./fair-line.ts";
 
 /**
  * Slow work that strangers or accounts can ask for: only some runs at once, some waits, and the rest is refused until later.
- * An account that asks for much waits for itself, and gives up places to accounts that asked for less (`FairLine`), or a flood from
- * one account would keep everybody else out.
+ * An account that asks for much waits for itself, and gives up places to accounts that asked for less, as does each person of it to the
+ * others (`FairLine`), or a flood from one account would keep everybody else out, and one from a member the owner.
  */
 export interface FairQueue {
   /** Does `work` when its turn comes. Throws `unavailable` when no place is left, for this one or for all. */
-  run<Result>(account: string, work: () => Promise<Result>, part?: string): Promise<Result>;
+  run<Result>(asker: Asker, work: () => Promise<Result>, part?: string): Promise<Result>;
 }
 
 export interface FairQueueOptions extends FairLineOptions {
@@ -19,11 +19,11 @@ export function createFairQueue({ runningMax, ...options }: FairQueueOptions): F
   let running = 0;
 
   return {
-    async run(account, work, part) {
+    async run(asker, work, part) {
       if (running < runningMax) {
         running += 1;
-        line.countTurn(account);
-      } else await line.wait(account, part);
+        line.countTurn(asker);
+      } else await line.wait(asker, part);
       try {
         return await work();
       } finally {

@@ -32,6 +32,9 @@ const waitingMaxOfOne = 8;
 const retrySeconds = 5;
 const message = "Too many passwords are being checked at this moment. Please try again.";
 
+/** A password is that of a person. */
+const toAsker = (personId: AccountId) => ({ accountId: personId, personId });
+
 export function createPasswordQueue({
   runningMax = runningMaxDefault,
   waitingMax = waitingMaxDefault,
@@ -44,8 +47,8 @@ export function createPasswordQueue({
     async run(from, work) {
       if (running < runningMax) {
         running += 1;
-        if (from !== "stranger") owners.countTurn(from);
-      } else await (from === "stranger" ? waitAsStranger() : owners.wait(from));
+        if (from !== "stranger") owners.countTurn(toAsker(from));
+      } else await (from === "stranger" ? waitAsStranger() : owners.wait(toAsker(from)));
       try {
         return await work();
       } finally {

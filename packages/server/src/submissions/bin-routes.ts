@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf } from "../access/access.ts";
+import { accountOf, askerOf, principalOf } from "../access/access.ts";
 import { type AuditAction, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
@@ -82,7 +82,7 @@ export function createBinRoutes({
         const isBounded = from !== undefined || to !== undefined;
         const [page, { total, daysKept }] = await Promise.all([
           bin.list(form.id, { limit, bytesMax: pageBytesMax, after, received: { from, to } }),
-          isBounded ? countQueue.run(form.accountId, look, form.id) : look(),
+          isBounded ? countQueue.run(askerOf(request), look, form.id) : look(),
         ]);
         const { length } = page.items;
         if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));

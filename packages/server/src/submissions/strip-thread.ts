@@ -45,7 +45,7 @@ export function createStripThread({
 
   return {
     strip: ({ accountId, id }, fields, options) =>
-      queue.run(accountId, () => ask({ fields: JSON.stringify(fields), options }), id),
+      queue.run({ accountId, personId: undefined }, () => ask({ fields: JSON.stringify(fields), options }), id),
     async stop() {
       await worker?.terminate();
     },

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { principalOf } from "../access/access.ts";
+import { askerOf, principalOf } from "../access/access.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import { toPayload } from "../database/stored-payload.ts";
 import type { FormStore } from "../forms/form-store.ts";
@@ -61,7 +61,7 @@ export function createSubmissionRoutes({
         const isBounded = from !== undefined || to !== undefined;
         const [page, total] = await Promise.all([
           submissions.list(form.id, { limit, bytesMax: pageBytesMax, after, from, to }),
-          isBounded ? countQueue.run(form.accountId, count, form.id) : count(),
+          isBounded ? countQueue.run(askerOf(request), count, form.id) : count(),
         ]);
         const { length } = page.items;
         if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));
