@@ -317,6 +317,20 @@ test("an account gets three reset emails an hour at most, and the queue holds no
   assert.equal(smtp.emails.length, 4);
 });
 
+test("a clock that is not trusted has no email given up for its age: it is sent once the clock is right", async (t) => {
+  let isTrusted = false;
+  const bench = await createMailBench(t, { isClockTrusted: () => isTrusted });
+  const { clock, account, smtp, run, store } = bench;
+  await store.addReset(accountIdOf(account), "token-1", clock.now());
+  clock.jump(400 * day);
+  await run();
+  assert.equal(smtp.emails.length, 0);
+  clock.jump(-400 * day);
+  isTrusted = true;
+  await run();
+  assert.equal(smtp.emails.length, 1);
+});
+
 test("a clock that is not trusted has no finished email removed", async (t) => {
   let isTrusted = false;
   const bench = await createMailBench(t, { isClockTrusted: () => isTrusted });

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../time/clock.ts";
+import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
 import { nextOutcome } from "./mail.ts";
 import type { MailClient, SendReport } from "./mail-client.ts";
@@ -71,7 +71,10 @@ export function createMailWorker({
   async function send(claimed: ClaimedMail): Promise<void> {
     const { mail, addresses, owners } = claimed;
     // Too late: nobody tries any more, and the try that was counted is not made.
-    const isLate = mail.expiresAt <= clock.now();
+    const now = clock.now();
+    const isLate = mail.expiresAt <= now;
+    // By a clock that may be wrong nothing is given up: it waits until that is right, or believed.
+    if (isLate && !(await isClockTrusted(now))) return emails.putBack(claimed, now + hourMilliseconds, undefined, now);
     const { result, reason, failure } = isLate ? tooLate(addresses) : await client.send(mail, addresses, owners);
     const outcome = nextOutcome(mail, result, clock.now());
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
