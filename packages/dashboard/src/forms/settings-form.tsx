@@ -15,11 +15,19 @@ import { type SettingsValues, useSettings } from "./use-settings.ts";
 
 export function SettingsForm({ form }: { readonly form: Form }) {
   const { fields, originsError } = useSettings(form);
+  const may = useMay();
   const texts = text.settings;
   return (
     <Section intro={texts.intro} title={text.pages.settings}>
       <FieldsForm className="grid gap-6" fields={fields} isCheckedHere notice={null}>
-        <TextField {...fields.text("name")} autoComplete="off" label={texts.name} maxLength={100} required />
+        <TextField
+          {...fields.text("name")}
+          autoComplete="off"
+          disabled={!may("createForm")}
+          label={texts.name}
+          maxLength={100}
+          required
+        />
         <Encryption fields={fields} form={form} />
         <PersonalData fields={fields} />
         <p className="max-w-2xl text-muted">

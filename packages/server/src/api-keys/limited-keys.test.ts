@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import type { SecurityMail } from "../mail/security-mail-store.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
@@ -34,7 +35,18 @@ test("a key that is limited to forms sees no other form, makes none and reads no
     (await ask("GET", "/api/forms")).body.forms.map(({ id }: { id: string }) => id),
     [one],
   );
-  assert.equal((await ask("PATCH", `/api/forms/${one}`, { name: "Renamed" })).status, 200);
+  assert.equal((await ask("PATCH", `/api/forms/${one}`, { settings: { piiStrip: true } })).status, 200);
+  // Taken and free names, and its own in another case, are answered alike; the name that it has changes nothing.
+  for (const name of ["Two", "two", "Free", "ONE"]) {
+    const refused = await ask("PATCH", `/api/forms/${one}`, { name });
+    assert.deepEqual([refused.status, refused.body.code], [403, "api_key_limited"], name);
+  }
+  assert.equal((await ask("PATCH", `/api/forms/${one}`, { name: "One" })).status, 200);
+  const developer = await addPerson(service, account, "developer@example.com", { role: "developer", forms: [one] });
+  for (const name of ["Two", "Free"]) {
+    const refused = await developer.request("PATCH", `/api/forms/${one}`, { name });
+    assert.deepEqual([refused.status, refused.body.code], [403, "role_insufficient"], name);
+  }
   for (const id of [two, foreign, createId("form")]) assert.equal((await ask("GET", `/api/forms/${id}`)).status, 404);
   for (const [method, path, body] of [
     ["POST", "/api/forms", { name: "Three" }],

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { principalOf, roleInsufficient } from "../access/access.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { Form, FormChange } from "./form.ts";
@@ -24,6 +25,16 @@ export async function requireAgreedWebhook(
       "A developer chose this form's webhook address, which would get what is not sealed. Send webhookUrl too: unchanged to keep it, or null",
     );
   await webhooks.agreeToUrl(transaction, form.id);
+}
+
+/**
+ * Throws for another name by anybody who does not see all forms. Names are unique in the organization, and which ones are free tells the
+ * names of the others.
+ */
+export function requireToRename(request: FastifyRequest, { name }: Pick<FormChange, "name">): void {
+  const { kind, formIds } = principalOf(request);
+  if (name === undefined || formIds === undefined) return;
+  throw kind === "api_key" ? new Problem("forbidden", sentences.api_key_limited) : roleInsufficient();
 }
 
 /**

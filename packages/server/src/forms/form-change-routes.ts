@@ -15,7 +15,7 @@ import { type HasRoom, hasRoomFor, organizationFull, storageFull } from "../quot
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { requireAgreedWebhook, requireWithinRole } from "./developer-limits.ts";
+import { requireAgreedWebhook, requireToRename, requireWithinRole } from "./developer-limits.ts";
 import { type Form, findChanges, isOnlyLess, listChanges } from "./form.ts";
 import { checkSealedLimit, createReadSettings, type FormErrors, invalidFormSettings, readName } from "./form-input.ts";
 import { UpdateFormInput } from "./form-input-schemas.ts";
@@ -64,7 +64,7 @@ export function createFormChangeRoutes({
         operationId: "updateForm",
         summary: "Change a form's name or settings",
         description:
-          'Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well. A session sets another webhook address, or switches encryption off, only within 60 minutes after its sign-in (`code: "session_stale"`). Anyone who switches it off while a developer\'s choice of the webhook address stands sends `webhookUrl` too (409, `code: "webhook_by_developer"`).',
+          'Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. Only owners and managers rename a form, and API keys that are not limited to named forms. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well. A session sets another webhook address, or switches encryption off, only within 60 minutes after its sign-in (`code: "session_stale"`). Anyone who switches it off while a developer\'s choice of the webhook address stands sends `webhookUrl` too (409, `code: "webhook_by_developer"`).',
         tags: ["Forms"],
         params: FormIdParameters,
         body: UpdateFormInput,
@@ -92,6 +92,7 @@ export function createFormChangeRoutes({
           if (form === undefined) throw formNotFound();
           const changes = findChanges(form, change);
           if (changes === undefined) return form;
+          requireToRename(request, changes);
           await requireWithinRole(request, transaction, forms, form, changes);
           await requireAgreedWebhook(transaction, webhooks, form, change, changes);
           // Where submissions go, and whether they are readable there, would outlive a stolen session.
