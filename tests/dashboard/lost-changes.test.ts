@@ -60,11 +60,12 @@ for (const [where, { environment, prepare, cases }] of Object.entries(worlds))
       test(`is shown truly, and harms nothing when it is pressed again: ${name}`, async () => {
         await begin?.(world);
         const page = await context.newPage();
-        page.setDefaultTimeout(5_000);
         await page.goto(typeof path === "string" ? path : path(world));
         await open?.(page, world);
         const find = await loseAnswers(page);
+        const lost = page.waitForEvent("requestfailed", (request) => request.method() !== "GET");
         await press(page).click();
+        await lost;
         await shows(page).first().waitFor();
         await find();
         if (says === undefined) await press(page).waitFor({ state: "detached" });
