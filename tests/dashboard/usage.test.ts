@@ -41,6 +41,27 @@ describe("what an account stores", () => {
     await assertAccessible(page, "usage");
   });
 
+  test("an audit log that is almost full is named, with what that means, and the account page says how full it is", async () => {
+    const { database } = dashboard.service;
+    const { id } = await client.account.get();
+    const setForm = (bytes: number) =>
+      database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
+    await setForm(0);
+    await database
+      .insertInto("counted_bytes")
+      .values({ owner_id: `log ${id}`, bytes: 450 * 1_048_576 })
+      .execute();
+    await page.goto("/");
+    await page.getByText("The audit log has filled 87 % of its storage").waitFor();
+    await page.getByText("Submissions arrive in any case.").waitFor();
+    await page.getByRole("link", { name: "Storage" }).click();
+    await page.getByRole("meter", { name: "Audit log" }).waitFor();
+    await page.getByText("450 MiB of 512 MiB").waitFor();
+    await assertAccessible(page, "usage");
+    await database.deleteFrom("counted_bytes").where("owner_id", "=", `log ${id}`).execute();
+    await setForm(450 * 1_048_576);
+  });
+
   test("an organization that somebody left says so, with what fills it, and counts for its owner after one press", async () => {
     const { service } = dashboard;
     const former = await service.signUp("former@example.com", "Mallory");

@@ -31,4 +31,7 @@ export function UsageMeter({
   );
 }
 
+/** The part of an account's bytes that the audit log may have until everybody but owners is refused. */
+export const logMaxOf = (bytesMax: number): number => bytesMax / 2;
+
 export const percentOf = (bytes: number, max: number): number => Math.min(100, Math.floor((100 * bytes) / max));

@@ -5,7 +5,7 @@ import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { isOfAccount, type Shared } from "./shared-usage.tsx";
-import { percentOf } from "./usage-meter.tsx";
+import { logMaxOf, percentOf } from "./usage-meter.tsx";
 
 const { usage: texts } = text;
 
@@ -15,7 +15,9 @@ const nearPercent = 80;
 export function UsageNotice() {
   const { data } = useQuery(queries.usage());
   const title = data === undefined ? undefined : describe(data);
-  if (title === undefined) return null;
+  const logTitle = data === undefined ? undefined : describeLog(data);
+  const shown = title ?? logTitle;
+  if (shown === undefined) return null;
   return (
     <Notice
       action={
@@ -23,10 +25,10 @@ export function UsageNotice() {
           {texts.title}
         </Link>
       }
-      title={<bdi>{title}</bdi>}
+      title={<bdi>{shown}</bdi>}
       tone="warning"
     >
-      {texts.near}
+      {title === undefined ? texts.logMeans : texts.near}
     </Notice>
   );
 }
@@ -34,6 +36,7 @@ export function UsageNotice() {
 interface Usage {
   readonly bytes: number;
   readonly otherBytes: number;
+  readonly logBytes: number;
   readonly bytesMax: number | null;
   readonly formBytesMax: number | null;
   readonly forms: readonly { readonly name: string; readonly bytes: number }[];
@@ -52,4 +55,9 @@ function describe({ bytes, otherBytes, bytesMax, formBytesMax, forms: [fullest],
   }
   const other = shared?.otherPercent ?? 0;
   return other >= nearPercent ? texts.otherNear(other) : undefined;
+}
+
+function describeLog({ logBytes, bytesMax }: Usage): string | undefined {
+  const log = bytesMax === null ? 0 : percentOf(logBytes, logMaxOf(bytesMax));
+  return log >= nearPercent ? texts.logNear(log) : undefined;
 }

@@ -5,7 +5,7 @@ import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
 import { isOfAccount, SharedUsage } from "./shared-usage.tsx";
-import { UsageMeter } from "./usage-meter.tsx";
+import { logMaxOf, UsageMeter } from "./usage-meter.tsx";
 
 const { usage: texts } = text;
 
@@ -18,6 +18,7 @@ export function UsageSection() {
   const {
     bytes: submissionBytes = 0,
     otherBytes = 0,
+    logBytes = 0,
     bytesMax = null,
     formBytesMax = null,
     forms = [],
@@ -44,6 +45,8 @@ export function UsageSection() {
             <UsageMeter bytes={form.bytes} key={form.id} label={form.name} max={formBytesMax} />
           ))}
           <p className="text-muted text-sm">{texts.reserve}</p>
+          <UsageMeter bytes={logBytes} label={texts.log} max={logMaxOf(bytesMax)} />
+          <p className="text-muted text-sm">{texts.logMeans}</p>
         </div>
       )}
     </Section>

@@ -4,7 +4,7 @@ import { formatBytes, formatNumber } from "../formats.ts";
 export const usage = {
   title: "Storage",
   intro:
-    "What submissions take, those in the bin included, and for the account also forms, keys and logs. What was deleted counts until its rows are gone, within a minute or so.",
+    "What submissions take, those in the bin included, and for the account also forms and keys. What was deleted counts until its rows are gone, within a minute or so.",
   ofLimit: (bytes: number, max: number) => `${formatBytes(bytes)} of ${formatBytes(max)}`,
   unlimited: (bytes: number) => `${formatBytes(bytes)}, and nothing limits it`,
   account: "Your account",
@@ -15,7 +15,11 @@ export const usage = {
   organizationNear: (percent: number) => `This organization's storage is ${percent} % full`,
   sharedNear: (percent: number) => `The storage that this organization shares with others is ${percent} % full`,
   otherNear: (percent: number) =>
-    `Forms, keys and logs have filled ${Math.min(100, percent)} % of the quarter that they may take.`,
+    `Forms and keys have filled ${Math.min(100, percent)} % of the quarter that they may take.`,
+  log: "Audit log",
+  logMeans:
+    "The audit log has a storage of its own and takes none from submissions. Its entries go with their age alone. Once it is full, only owners who are signed in can add or change forms, keys and members, until entries are old enough to go or the operator gives more storage. Submissions arrive in any case.",
+  logNear: (percent: number) => `The audit log has filled ${percent} % of its storage`,
   countsForOwner: (name: string | null) =>
     name === null
       ? "This organization counts towards the storage of one of its owners."
