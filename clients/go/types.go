@@ -277,6 +277,8 @@ type Organization struct {
 	SecondFactorRequiredFrom *Milliseconds `json:"secondFactorRequiredFrom"`
 	// RequireRecovery says whether it takes envelopes only while its signed list of members has a recovery key.
 	RequireRecovery bool `json:"requireRecovery"`
+	// UnprovenAddress is the address that was invited, while nobody has proven that it is yours: until then you have no rights in it.
+	UnprovenAddress *string `json:"unprovenAddress"`
 	// DeletedAt is when it is deleted for good, if it is to be.
 	DeletedAt *Milliseconds `json:"deletedAt"`
 }
@@ -307,6 +309,8 @@ type Member struct {
 	Disabled bool `json:"disabled"`
 	// SecondFactor says whether they have a second factor.
 	SecondFactor bool `json:"secondFactor"`
+	// UnprovenAddress is the address that was invited, while nobody has proven that it is theirs: until then they have no rights.
+	UnprovenAddress *string `json:"unprovenAddress"`
 }
 
 // Invitation can be accepted by one email address, once.
