@@ -9,7 +9,7 @@ import { lockOrganization, lockOrganizations, lockPerson } from "../database/loc
 import { keepSessionsIn } from "../database/membership.ts";
 import { removeLastRows } from "../database/remove-rows.ts";
 import { lockRightsIn, lockRightsOf } from "../database/right-lock.ts";
-import { createRound, stepOfFirst } from "../database/round.ts";
+import { createRound, orderOfRound, stepOfFirst } from "../database/round.ts";
 import { isRowOfCoordinatorNotHeld } from "../forms/form-hold-store.ts";
 import { removeForm } from "../forms/form-removal-store.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -53,12 +53,13 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
   return (now) => stepOfFirst([() => purgeOrganizations(now), () => purgePersons(now)]);
 
   async function listEnding(after: string, max: number, now: number): Promise<readonly AccountId[]> {
+    const order = orderOfRound(database, "id");
     const rows = await database
       .selectFrom("organization")
       .select("id")
       .where("ends_at", "<=", now)
-      .where("id", ">", after)
-      .orderBy("id")
+      .where(order, ">", after)
+      .orderBy(order)
       .limit(max)
       .execute();
     return rows.map(({ id }) => id as AccountId); // only ids are written there
@@ -97,11 +98,12 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
   }
 
   async function listLeavers(after: string, max: number, now: number): Promise<readonly AccountId[]> {
+    const order = orderOfRound(database, "person.id");
     const rows = await database
       .selectFrom("person")
       .select("id")
       .where("leaves_at", "<=", now)
-      .where("id", ">", after)
+      .where(order, ">", after)
       // An account that the address before can take back waits until it can't: nothing would be left for its owner.
       .where(({ exists, not, selectFrom }) =>
         not(
@@ -113,7 +115,7 @@ export function createAccountPurge(dependencies: AccountPurgeDependencies): (now
           ),
         ),
       )
-      .orderBy("id")
+      .orderBy(order)
       .limit(max)
       .execute();
     return rows.map(({ id }) => id as AccountId); // only ids are written there

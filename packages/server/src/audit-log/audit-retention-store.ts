@@ -1,6 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { createRound } from "../database/round.ts";
+import { createRound, orderOfRound } from "../database/round.ts";
 import { lockAuditHead } from "./audit-chain-store.ts";
 
 const removalBatch = 1000;
@@ -22,14 +22,15 @@ export function createAuditRetentionStore(database: Database): AuditRetentionSto
     max: number,
     { occurredAt }: { readonly occurredAt: number },
   ): Promise<readonly AccountId[]> {
+    const id = orderOfRound(database, "account_id");
     const rows = await database
       .selectFrom("audit_entry")
-      .select("account_id")
-      .distinct()
+      .select(id.as("account_id"))
       .where("occurred_at", "<", occurredAt)
       .where("sequence", "is not", null)
-      .where("account_id", ">", after)
-      .orderBy("account_id")
+      .where(id, ">", after)
+      .groupBy(id)
+      .orderBy(id)
       .limit(max)
       .execute();
     return rows.map(({ account_id }) => account_id as AccountId); // only ids are written there

@@ -1,4 +1,7 @@
+import { sql } from "kysely";
+import type { Database } from "./database.ts";
 import { isDatabaseUnreachable } from "./errors.ts";
+import { kindOf } from "./kind.ts";
 
 export interface RoundOptions<Id extends string, Context> {
   /** How many rows one step looks at. */
@@ -66,4 +69,12 @@ export async function stepOfFirst(steps: Iterable<() => Promise<boolean>>): Prom
 export function addFailure(failures: unknown[], error: unknown): void {
   if (isDatabaseUnreachable(error)) throw error;
   failures.push(error);
+}
+
+/**
+ * The column by which a round goes through rows that are due: SQLite would walk along its index, which has the order of the round, through
+ * all rows, instead of along that of the time, which has the few that are due.
+ */
+export function orderOfRound(database: Database, column: string) {
+  return kindOf(database) === "sqlite" ? sql<string>`+${sql.ref(column)}` : sql<string>`${sql.ref(column)}`;
 }

@@ -33,7 +33,7 @@ export interface FormChangeRouteDependencies {
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   /** Called after a commit that left rows to purge. */
-  readonly wakePurge: () => void;
+  readonly wakePurge: (formId?: FormId) => void;
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
@@ -147,7 +147,8 @@ export function createFormChangeRoutes({
         });
         publicForms.forget(request.params.form_id);
         wakeDeliveries();
-        wakePurge();
+        if (change.settings?.webhookUrl === null) wakePurge();
+        if (change.settings?.binDays !== undefined) wakePurge(updated.id);
         return { form: describe(updated) };
       },
     });

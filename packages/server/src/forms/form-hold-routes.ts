@@ -69,8 +69,12 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
       },
       handler: async (request) => {
         requireFreshSession(request, clock.now());
-        await change(request, () => undefined);
-        wakePurge();
+        let wasHeld = false;
+        await change(request, (before) => {
+          wasHeld = before !== undefined;
+          return undefined;
+        });
+        if (wasHeld) wakePurge();
         return { hold: null };
       },
     });

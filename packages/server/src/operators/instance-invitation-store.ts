@@ -4,7 +4,12 @@ import type { InstanceInvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRowId } from "../database/row-id.ts";
 import { invitationMilliseconds } from "../mail/mail.ts";
-import { createInvitationToken, hashInvitationToken, keptMilliseconds } from "../organizations/invitation-store.ts";
+import {
+  createInvitationToken,
+  hashInvitationToken,
+  keptMilliseconds,
+  removalBatch,
+} from "../organizations/invitation-store.ts";
 import type { InvitationId } from "../organizations/organization.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -171,7 +176,13 @@ export function createInstanceInvitationStore(database: Database): InstanceInvit
     async removeOld(now) {
       const { numDeletedRows } = await database
         .deleteFrom("instance_invitation")
-        .where("expires_at", "<", now - keptMilliseconds)
+        .where("id", "in", ({ selectFrom }) =>
+          selectFrom("instance_invitation as old")
+            .select("old.id")
+            .where("old.expires_at", "<", now - keptMilliseconds)
+            .orderBy("old.expires_at")
+            .limit(removalBatch),
+        )
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },

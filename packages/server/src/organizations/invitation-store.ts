@@ -13,6 +13,9 @@ import { type Grant, type Invitation, type InvitationId, invitationEmailsPerDay 
 /** Ended invitations are forgotten this long after they would have expired. */
 export const keptMilliseconds = 30 * dayMilliseconds;
 
+/** How many one step of the purge removes. */
+export const removalBatch = 1000;
+
 export interface NewInvitation extends Grant {
   readonly organizationId: AccountId;
   readonly email: string;
@@ -155,7 +158,13 @@ export function createInvitationStore(database: Database): InvitationStore {
     async removeOld(now) {
       const { numDeletedRows } = await database
         .deleteFrom("invitation")
-        .where("expires_at", "<", now - keptMilliseconds)
+        .where("id", "in", ({ selectFrom }) =>
+          selectFrom("invitation as old")
+            .select("old.id")
+            .where("old.expires_at", "<", now - keptMilliseconds)
+            .orderBy("old.expires_at")
+            .limit(removalBatch),
+        )
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },

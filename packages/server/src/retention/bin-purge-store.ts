@@ -14,6 +14,8 @@ import { dayMilliseconds } from "../time/clock.ts";
 export interface BinPurgeStore {
   /** Empties one form's bin of what was in it for its days. `false` says that no form has anything that was. */
   expire(now: number): Promise<boolean>;
+  /** The same of this form. */
+  expireOf(formId: FormId, now: number): Promise<boolean>;
   /** Removes a batch of what was emptied, of each form that has any, with its events. `false`: there was none. */
   purge(now: number): Promise<boolean>;
 }
@@ -35,6 +37,9 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
       }
       return expired > 0;
     },
+
+    expireOf: (formId, now) =>
+      database.transaction().execute(async (transaction) => (await expireForm(transaction, formId, now)) > 0),
 
     async purge(now) {
       const forms = await findEmptied(database).limit(formsAtOnceMax).execute();

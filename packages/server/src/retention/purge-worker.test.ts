@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { systemClock } from "../time/clock.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import { createPurgeWorker } from "./purge-worker.ts";
@@ -27,8 +28,8 @@ test("a failure is reported, and the next run resumes where it stopped", async (
       if (batches === 4) resolve();
       return batches < 4;
     }),
-    retention: { expire: async () => false },
-    bin: { expire: async () => false, purge: async () => false },
+    retention: { expire: async () => false, expireOf: async () => false },
+    bin: { expire: async () => false, expireOf: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     purgeEnded: async () => false,
     purgeAccounts: async () => false,
@@ -62,8 +63,8 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
       if (runs === 1) worker.wake();
       return false;
     }),
-    retention: { expire: async () => false },
-    bin: { expire: async () => false, purge: async () => false },
+    retention: { expire: async () => false, expireOf: async () => false },
+    bin: { expire: async () => false, expireOf: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     purgeEnded: async () => false,
     purgeAccounts: async () => false,
@@ -84,4 +85,41 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
   worker.wake();
   await worker.stop();
   assert.deepEqual([runs, erased], [2, 2]);
+});
+
+test("a wake runs no step for age but that of the form it names; a look, which is the first run, runs all", async () => {
+  const expired: string[] = [];
+  let runs = 0;
+  const { promise: first, resolve: endFirst } = Promise.withResolvers<void>();
+  const { promise: second, resolve: endSecond } = Promise.withResolvers<void>();
+  const note = (name: string) => async () => {
+    expired.push(name);
+    return false;
+  };
+  const worker = createPurgeWorker({
+    purge: { ...purgeBy(async () => false), purgeTombstones: note("tombstones") },
+    retention: { expire: note("retention"), expireOf: async (id) => note(`retention of ${id}`)() },
+    bin: { expire: note("bin"), expireOf: async (id) => note(`bin of ${id}`)(), purge: async () => false },
+    purgeAuditLog: note("audit log"),
+    purgeEnded: note("ended"),
+    purgeAccounts: note("accounts"),
+    remind: async () => false,
+    isClockTrusted: async () => true,
+    eraseTraces: async () => {
+      runs += 1;
+      (runs === 1 ? endFirst : endSecond)();
+    },
+    warnOfClock: () => {},
+    clock: systemClock,
+    wakeDeliveries: () => {},
+    report: (error) => assert.fail(String(error)),
+  });
+  worker.wake();
+  await first;
+  assert.deepEqual(expired.splice(0), ["accounts", "retention", "bin", "tombstones", "audit log", "ended"]);
+  const form = createId("form");
+  for (let wakes = 0; wakes < 50; wakes++) worker.wake(form);
+  await second;
+  await worker.stop();
+  assert.deepEqual([expired, runs], [[`retention of ${form}`, `bin of ${form}`], 2]);
 });

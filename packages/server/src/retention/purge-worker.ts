@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { FormId } from "@sealpost/wire";
 import { addFailure } from "../database/round.ts";
 import type { Clock } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
@@ -10,15 +11,15 @@ import type { RetentionStore } from "./retention-store.ts";
 export interface PurgeWorker {
   /** Looks for work now and then, beginning at once. */
   start(): void;
-  /** Says that a commit left rows to purge. */
-  wake(): void;
+  /** Says that a commit left rows to purge, or that this form keeps its submissions for less time. */
+  wake(formId?: FormId): void;
   /** Resolves when a batch that is running has ended; no other begins. */
   stop(): Promise<void>;
 }
 
 export interface PurgeWorkerDependencies {
   readonly purge: PurgeStore;
-  readonly retention: Pick<RetentionStore, "expire">;
+  readonly retention: Pick<RetentionStore, "expire" | "expireOf">;
   readonly bin: BinPurgeStore;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
@@ -54,20 +55,42 @@ export function createPurgeWorker({
 }: PurgeWorkerDependencies): PurgeWorker {
   let wasTrusted = true;
   const steps = createPurgeSteps(stores);
+  /** Forms that keep their submissions for less time since the last run. */
+  const shortened = new Set<FormId>();
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
-    async run() {
+    async run(isLook) {
+      const forms = [...shortened];
+      shortened.clear();
       // The one time of the whole run: a clock that jumps while it is at work is looked at by the next one before anything goes by it.
       const now = clock.now();
       const isTrusted = await isClockTrusted(now);
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
-      await purgeAll({ steps, now, isTrusted, wakeDeliveries, isStopped: loop.isStopped });
+      // Only the timer looks for rows that grow too old, since that goes through all that the instance has.
+      const byAge = isLook ? steps.byAge : stepsOf(forms);
+      await purgeAll({ steps: { ...steps, byAge }, now, isTrusted, wakeDeliveries, isStopped: loop.isStopped });
       if (!loop.isStopped()) await eraseTraces();
     },
     report,
   });
-  return { start: loop.start, wake: loop.wake, stop: loop.stop };
+  return {
+    start: loop.start,
+    wake(formId) {
+      if (formId !== undefined) shortened.add(formId);
+      loop.wake();
+    },
+    stop: loop.stop,
+  };
+
+  function stepsOf(forms: readonly FormId[]): Readonly<Record<string, PurgeStep>> {
+    return Object.fromEntries(
+      forms.flatMap((formId): [string, PurgeStep][] => [
+        [`retention/${formId}`, (now) => stores.retention.expireOf(formId, now)],
+        [`bin/${formId}`, (now) => stores.bin.expireOf(formId, now)],
+      ]),
+    );
+  }
 }
 
 /** The stores and functions of which the steps are made: nothing that tells the time. */
@@ -110,7 +133,7 @@ export const createPurgeSteps = ({
 });
 
 export interface PurgeRun {
-  readonly steps: ReturnType<typeof createPurgeSteps>;
+  readonly steps: Readonly<Record<keyof ReturnType<typeof createPurgeSteps>, Readonly<Record<string, PurgeStep>>>>;
   /** The time of the whole run, in milliseconds since the Unix epoch. */
   readonly now: number;
   /** Whether `now` may say what is too old. */

@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf } from "../access/access.ts";
@@ -33,7 +34,7 @@ const RetentionInput = closed(members);
 export interface RetentionRouteDependencies {
   readonly retention: RetentionStore;
   /** Called after a commit that may have left rows to delete. */
-  readonly wakePurge: () => void;
+  readonly wakePurge: (formId: FormId) => void;
   readonly clock: Clock;
 }
 
@@ -78,17 +79,24 @@ export function createRetentionRoutes({ retention, wakePurge, clock }: Retention
       },
       handler: async (request) => {
         const { days } = request.body;
-        const isSet = await retention.set(accountOf(request), request.params.form_id, days, (transaction, form, from) =>
-          recordAction(transaction, {
-            ...byPrincipal(principalOf(request)),
-            action: "form.updated",
-            occurredAt: clock.now(),
-            target: { type: "form", ...form },
-            details: { changes: [{ setting: "retentionDays", from, to: days }] },
-          }),
+        const changed: FormId[] = [];
+        const isSet = await retention.set(
+          accountOf(request),
+          request.params.form_id,
+          days,
+          (transaction, form, from) => {
+            if (days !== null) changed.push(form.id);
+            return recordAction(transaction, {
+              ...byPrincipal(principalOf(request)),
+              action: "form.updated",
+              occurredAt: clock.now(),
+              target: { type: "form", ...form },
+              details: { changes: [{ setting: "retentionDays", from, to: days }] },
+            });
+          },
         );
         if (!isSet) throw formNotFound();
-        wakePurge();
+        for (const formId of changed) wakePurge(formId);
         return { days };
       },
     });

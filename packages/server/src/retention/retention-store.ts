@@ -1,6 +1,7 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
+import { orderOfRound } from "../database/round.ts";
 import { findHold } from "../forms/form-hold-store.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -23,6 +24,8 @@ export interface RetentionStore {
    * form has anything that is too old.
    */
   expire(now: number): Promise<boolean>;
+  /** The same of this form; `false` when it had nothing. */
+  expireOf(formId: FormId, now: number): Promise<boolean>;
 }
 
 export function createRetentionStore(database: Database): RetentionStore {
@@ -60,6 +63,7 @@ export function createRetentionStore(database: Database): RetentionStore {
       await database.transaction().execute((transaction) => expireForm(transaction, formId, now));
       return true;
     },
+    expireOf: (formId, now) => database.transaction().execute((transaction) => expireForm(transaction, formId, now)),
   };
 
   async function find(accountId: AccountId, formId: string) {
@@ -78,7 +82,8 @@ export function createRetentionStore(database: Database): RetentionStore {
 async function findExpired(database: Database, now: number): Promise<FormId | undefined> {
   const row = await database
     .selectFrom("form_retention as kept")
-    .innerJoin("form_count", "form_count.form_id", "kept.form_id")
+    // SQLite would begin with the counts of all forms, and those with a limit are few.
+    .innerJoin("form_count", (join) => join.on("form_count.form_id", "=", orderOfRound(database, "kept.form_id")))
     .select("kept.form_id")
     .where(({ or, exists, selectFrom, val, ref, eb }) => {
       const oldestKept = eb(val(now), "-", eb(ref("kept.days"), "*", dayMilliseconds));
@@ -110,13 +115,13 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
 }
 
 /** Whatever was found before: what the form says now counts, and what another process did meanwhile is not done again. */
-async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
+async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<boolean> {
   await lockForm(transaction, formId, "change");
   const row = await transaction
     .selectFrom("form_retention")
     .select("days")
     .where("form_id", "=", formId)
     .executeTakeFirst();
-  if (row === undefined || (await findHold(transaction, formId)) !== undefined) return;
-  await hideSubmissions(transaction, formId, now - row.days * dayMilliseconds, now);
+  if (row === undefined || (await findHold(transaction, formId)) !== undefined) return false;
+  return (await hideSubmissions(transaction, formId, now - row.days * dayMilliseconds, now)) > 0;
 }

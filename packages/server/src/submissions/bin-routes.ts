@@ -196,7 +196,7 @@ export function createBinRoutes({
         const record = recordCount(request, formId, "submissions.bin_emptied", clock.now());
         const deleted = await bin.empty(accountOf(request), formId, request.query.before, record);
         if (deleted === undefined) throw formNotFound();
-        wakePurge();
+        if (deleted > 0) wakePurge();
         return { success: true as const, deleted: { submissionsDeleted: deleted } };
       },
     });

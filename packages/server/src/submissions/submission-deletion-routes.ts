@@ -127,7 +127,7 @@ export function createSubmissionDeletionRoutes({
           recordPipeline(request, formId, now),
         );
         if (deleted === undefined) throw formNotFound();
-        wakePurge();
+        if (deleted > 0) wakePurge();
         return { success: true as const, deleted: { submissionsDeleted: deleted } };
       },
     });

@@ -11,8 +11,11 @@ export interface Loop {
 
 export interface LoopOptions {
   readonly everyMilliseconds: number;
-  /** One run, until nothing is left. It asks `isStopped` between its pieces. */
-  readonly run: () => Promise<void>;
+  /**
+   * One run, until nothing is left. It asks `isStopped` between its pieces. `isLook`: its time has come, or it is the first one;
+   * otherwise somebody has woken it.
+   */
+  readonly run: (isLook: boolean) => Promise<void>;
   /** The error; remaining work is found again at the next run. */
   readonly report: (error: unknown) => void;
 }
@@ -21,6 +24,7 @@ export interface LoopOptions {
 export function createLoop({ everyMilliseconds, run, report }: LoopOptions): Loop {
   let isStopped = false;
   let isWoken = false;
+  let isLookDue = true;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** A loop is woken in the middle of other work, a unit of work for example, and does its own outside of it. */
@@ -38,16 +42,23 @@ export function createLoop({ everyMilliseconds, run, report }: LoopOptions): Loo
     try {
       while (isWoken && !isStopped) {
         isWoken = false;
-        await run();
+        const isLook = isLookDue;
+        isLookDue = false;
+        await run(isLook);
       }
     } catch (error) {
       report(error);
     }
   }
 
+  function look(): void {
+    isLookDue = true;
+    wake();
+  }
+
   return {
     start() {
-      timer = setInterval(wake, everyMilliseconds);
+      timer = setInterval(look, everyMilliseconds);
       timer.unref();
       wake();
     },

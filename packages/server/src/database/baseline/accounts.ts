@@ -171,6 +171,7 @@ create table instance_invitation (
   ended_at bigint
 );
 create index instance_invitation_list on instance_invitation (created_at);
+create index instance_invitation_end on instance_invitation (expires_at);
 create index instance_invitation_pending on instance_invitation (expires_at) where ended_at is null;
 create index instance_invitation_address on instance_invitation (email);
 create index instance_invitation_maker on instance_invitation (invited_by);`;

@@ -69,6 +69,7 @@ create table invitation (
 create index invitation_list on invitation (organization_id, created_at);
 create index invitation_pending on invitation (organization_id, expires_at) where ended_at is null;
 create index invitation_address on invitation (email);
+create index invitation_end on invitation (expires_at);
 create index invitation_maker on invitation (invited_by, created_at);
 
 create table list_entry (
