@@ -79,9 +79,9 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   return {
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
     log: createDeliveryLogStore(database),
-    async sendNow(event, ending) {
+    async sendNow(...test) {
       if (worker === undefined) throw new Error("Deliveries are not started");
-      return worker.sendNow(event, ending);
+      return worker.sendNow(...test);
     },
     wake: () => worker?.wake(),
     async start(log) {

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { describe, test } from "node:test";
 import { verifyService } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import type { Answer as ReceiverAnswer } from "../webhooks/testing/receiver.ts";
 import { createWebhookService } from "./testing/webhook-service.ts";
 
@@ -113,7 +114,7 @@ describe("a test send", () => {
     assert.equal(receiver.requests.length, 3);
   });
 
-  test("a person sends twenty tests a minute to one host, and all persons together 240", async (t) => {
+  test("a person sends twenty tests a minute to one host, and all persons together 240, but for those who come with their first", async (t) => {
     const { account, service, receiver } = await createWebhookService(t);
     const ask = async (asking: typeof account, name: string) => {
       const settings = { webhookUrl: receiver.url, encryption: false };
@@ -128,8 +129,40 @@ describe("a test send", () => {
       assert.deepEqual([await ask(asking, "One"), await ask(asking, "Two")], [10, 10]);
       if (person === 0) assert.equal(await ask(asking, "Three"), 0);
     }
-    assert.equal(await ask(await service.signUp("late@example.com"), "Late"), 0);
-    assert.equal(receiver.requests.length, 240);
+    assert.equal(await ask(await service.signUp("late@example.com"), "Late"), 1);
+    assert.equal(receiver.requests.length, 241);
+  });
+
+  test("a host that a redirect leads to counts as one that a test is sent to", async (t) => {
+    const { account, receiver } = await createWebhookService(t, {
+      resolve: async () => ["127.0.0.1"],
+      answer: (request, response) => {
+        // The same server by another name: another host.
+        const isTarget = String(request.headers.host).startsWith("receiver.example");
+        const location = `https://receiver.example:${String(request.headers.host).split(":")[1]}/`;
+        response.writeHead(isTarget ? 204 : 307, isTarget ? {} : { location }).end();
+      },
+    });
+    const successes: boolean[] = [];
+    for (const name of ["One", "Two", "Three"]) {
+      const settings = { webhookUrl: receiver.url, encryption: false };
+      const made = await account.request("POST", "/api/forms", { name, settings });
+      for (let sent = 0; sent < 8; sent++) {
+        const { status, body } = await account.request("POST", `/api/forms/${made.body.form.id}/webhook/test`);
+        if (status === 200) successes.push(body.success);
+      }
+    }
+    const arrived = receiver.requests.filter(({ headers }) => String(headers.host).startsWith("receiver.example"));
+    assert.deepEqual([arrived.length, successes.filter(Boolean).length], [20, 20]);
+  });
+
+  test("a developer's tests use up none of the owner's", async (t) => {
+    const { account, service, path, formId } = await createWebhookService(t);
+    const forms = [formId];
+    const developer = await addPerson(service, account, "developer@example.com", { role: "developer", forms });
+    const send = async (by: typeof account) => (await by.request("POST", path("webhook/test"))).status;
+    for (let sent = 0; sent < 10; sent++) assert.equal(await send(developer), 200);
+    assert.deepEqual([await send(developer), await send(account)], [429, 200]);
   });
 });
 

@@ -13,9 +13,13 @@ import { giveBack, isRetry, type SendRunDependencies, sendRun } from "./send-run
 
 /**
  * Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. `ending`
- * interrupts it.
+ * interrupts it. `mayFollow`: whether a redirect to this URL is followed.
  */
-export type SendNow = (event: NewEvent, ending: AbortSignal) => Promise<DeliveryId | undefined>;
+export type SendNow = (
+  event: NewEvent,
+  ending: AbortSignal,
+  mayFollow: (url: string) => Promise<boolean>,
+) => Promise<DeliveryId | undefined>;
 
 export interface DeliveryWorker {
   /** Begins to send what is due. */
@@ -164,8 +168,12 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   }
 
   /** Sends a delivery that was entered. */
-  async function send(claimed: ClaimedDelivery, signal = giveUp.signal): Promise<void> {
-    await end(claimed, sendRun(claimed, signal, turn));
+  async function send(
+    claimed: ClaimedDelivery,
+    signal = giveUp.signal,
+    mayFollow?: SendRunDependencies["mayFollow"],
+  ): Promise<void> {
+    await end(claimed, sendRun(claimed, signal, mayFollow === undefined ? turn : { ...turn, mayFollow }));
     if (waiting.size > 0 && !destinationLimits.isQuick(claimed.destination))
       giveWaitingBack(({ destination }) => destination === claimed.destination);
   }
@@ -311,12 +319,12 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       running ??= store.settlesApart ? runApart() : run({ isStoring: true, isClaiming: true }, isSettled);
     },
     wake,
-    async sendNow(event, ending) {
+    async sendNow(event, ending, mayFollow) {
       const claimed = await store.claimNew(event, clock.now());
       if (claimed === undefined) return undefined;
       inFlight.set(claimed.id, claimed);
       destinationLimits.enter(claimed.destination);
-      await send(claimed, AbortSignal.any([giveUp.signal, ending]));
+      await send(claimed, AbortSignal.any([giveUp.signal, ending]), mayFollow);
       return claimed.id;
     },
     async stop() {

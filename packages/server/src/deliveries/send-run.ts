@@ -19,6 +19,8 @@ export interface SendRunDependencies {
   readonly random: () => number;
   readonly version: string;
   readonly deadlineMilliseconds: number;
+  /** Whether a redirect to this URL is followed; each is, if it is not given. */
+  readonly mayFollow?: (url: string) => Promise<boolean>;
   /** Stores how a request ended. */
   readonly finish: (completion: Completion) => Promise<Stored>;
 }
@@ -37,13 +39,15 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
   let sending: SendingDelivery = claimed.sending;
   let lease: Lease = claimed.lease;
   let destination = claimed.destination;
-  const { organizationId } = partsOf(destination);
+  const { host: firstHost, organizationId } = partsOf(destination);
+  const counted = new Set([firstHost]);
   for (let isCounted = true; ; isCounted = false) {
     const startedAt = clock.now();
     const left = Math.max(1, endsAt - performance.now());
     let outcome: WebhookOutcome = aborted;
     const waitsFrom = performance.now();
-    if (isCounted || (await waitForRoom(destinationLimits, destination, signal, left))) {
+    const isLet = isCounted || (await isFollowed(sending.url, partsOf(destination).host, counted, turn));
+    if (isCounted || (isLet && (await waitForRoom(destinationLimits, destination, signal, left)))) {
       // The time it waited for a place is not the receiver's doing.
       if (!sending.isTest) endsAt += performance.now() - waitsFrom;
       try {
@@ -51,7 +55,7 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
       } finally {
         destinationLimits.leave(destination, paceOf(outcome, clock.now() - startedAt), isCounted && isRetry(claimed));
       }
-    } else if (!signal.aborted) outcome = timedOut; // no room at a redirect's target within the time of a request
+    } else if (!signal.aborted) outcome = timedOut; // no room at a redirect's target
     const at = clock.now();
     const { event, result } = toEvent(outcome, {
       url: sending.url,
@@ -69,6 +73,18 @@ export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, tur
     lease = stored.lease;
     destination = destinationOf(new URL(after.url), organizationId);
   }
+}
+
+/** Whether a host that a redirect leads to may be asked; each is counted once. */
+async function isFollowed(
+  url: string,
+  host: string,
+  counted: Set<string>,
+  { mayFollow }: SendRunDependencies,
+): Promise<boolean> {
+  if (mayFollow === undefined || counted.has(host)) return true;
+  counted.add(host);
+  return mayFollow(url);
 }
 
 /** Gives a delivery back that was claimed, and nothing of it sent. */

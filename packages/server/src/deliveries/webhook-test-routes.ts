@@ -27,10 +27,10 @@ export interface WebhookTestRouteDependencies {
 }
 
 const testsPerMinute = 10;
-/** Tests by all forms of an organization. */
+/** Tests by one person with all forms of an organization. */
 const testsOfOrganizationPerMinute = 60;
 /** To one host, by a person and by everybody: each test makes this service send to somebody, and many organizations share some hosts. */
-const testsToHostPerMinute = { ofPerson: 20, ofAll: 240 };
+const testsToHostPerMinute = { ofPerson: 20, ofAll: 240, ofNewcomers: 120 };
 
 /** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
@@ -41,11 +41,23 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
   const ofOrganizations = createRateLimiter({ name: "webhook-tests", perMinute: testsOfOrganizationPerMinute });
   const ofPersons = createRateLimiter({ name: "webhook-tests", perMinute: testsToHostPerMinute.ofPerson });
   const toHosts = createRateLimiter({ name: "webhook-tests", perMinute: testsToHostPerMinute.ofAll });
+  const ofNewcomers = createRateLimiter({ name: "webhook-tests", perMinute: testsToHostPerMinute.ofNewcomers });
   const line = createWebhookTestLine();
 
   async function count(quota: Promise<Quota>): Promise<void> {
     const counted = await quota;
     if (counted.isExceeded) throw tooMany(counted);
+  }
+
+  /** A test that is sent to a host, by its own URL or by a redirect. Each person's first within a minute has places of its own besides. */
+  async function countToHost({ personId }: Tester, url: string): Promise<void> {
+    const host = hostnameOf(new URL(url));
+    const own = await ofPersons.consume(`${personId} ${host}`);
+    if (own.isExceeded) throw tooMany(own);
+    const all = await toHosts.consume(host);
+    if (!all.isExceeded) return;
+    if (own.remaining < own.limit - 1) throw tooMany(all);
+    await count(ofNewcomers.consume(host));
   }
 
   /** Those who are refused by a limit use up nothing that others share. */
@@ -55,8 +67,8 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
     tester: Tester,
     reply: FastifyReply,
   ): Promise<string | undefined> {
-    await count(ofForms.consume(item.form.id));
-    await count(ofOrganizations.consume(tester.organizationId));
+    await count(ofForms.consume(`${item.form.id} ${tester.personId}`));
+    await count(ofOrganizations.consume(`${tester.organizationId} ${tester.personId}`));
     const gone = new AbortController();
     const leave = () => gone.abort(new Error("The client closed the connection"));
     reply.raw.once("close", leave);
@@ -64,10 +76,13 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
     if (reply.raw.destroyed) leave();
     try {
       return await line.run(tester, gone.signal, async (ending) => {
-        const host = hostnameOf(new URL(webhookUrl));
-        await count(ofPersons.consume(`${tester.personId} ${host}`));
-        await count(toHosts.consume(host));
-        return sendNow(await createTestEvent(item, clock.now()), ending);
+        await countToHost(tester, webhookUrl);
+        const mayFollow = (url: string) =>
+          countToHost(tester, url).then(
+            () => true,
+            () => false,
+          );
+        return sendNow(await createTestEvent(item, clock.now()), ending, mayFollow);
       });
     } finally {
       reply.raw.off("close", leave);
@@ -82,7 +97,7 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, 
       schema: {
         operationId: "testWebhook",
         summary: "Send a test event to the form's webhook URL",
-        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form, ${testsOfOrganizationPerMinute} for all forms of an organization, and to one host ${testsToHostPerMinute.ofPerson} of a person and ${testsToHostPerMinute.ofAll} of all. A person, and an organization, has ${testTurns.runningMaxOfOne} at once; others wait for their turn, up to ${testTurns.waitMilliseconds / 1000} seconds, and while somebody waits a test without an answer after ${testTurns.turnMilliseconds / 1000} seconds is ended.`,
+        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. Each person has ${testsPerMinute} a minute for each form, ${testsOfOrganizationPerMinute} for all forms of an organization, and ${testsToHostPerMinute.ofPerson} to one host; all together ${testsToHostPerMinute.ofAll} to one host, and beyond them each person's first of the minute. A host that a redirect leads to counts as well. A person, and an organization, has ${testTurns.runningMaxOfOne} at once; others wait for their turn, up to ${testTurns.waitMilliseconds / 1000} seconds, and while somebody waits a test without an answer after ${testTurns.turnMilliseconds / 1000} seconds is ended.`,
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(TestedBody), ...problems(400, 401, 403, 404, 429, 503) },

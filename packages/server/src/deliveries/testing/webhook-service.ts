@@ -4,6 +4,7 @@ import { takeKeyPair } from "../../../../../tests/support/key-pairs.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { createTestService } from "../../testing/test-service.ts";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../../webhooks/testing/receiver.ts";
+import type { Resolve } from "../../webhooks/webhook-target.ts";
 import type { Completion } from "../claim.ts";
 import type { WorkerSignal } from "../delivery-worker.ts";
 
@@ -12,7 +13,12 @@ let authority: Promise<Authority> | undefined;
 /** A whole service, an account's form, and a real receiver at its webhook URL. */
 export async function createWebhookService(
   t: TestContext,
-  { answer, settings = {}, folder }: { answer?: Answer; settings?: object; folder?: string } = {},
+  {
+    answer,
+    settings = {},
+    folder,
+    resolve,
+  }: { answer?: Answer; settings?: object; folder?: string; resolve?: Resolve } = {},
 ) {
   authority ??= createAuthority();
   const { good, ca } = await authority;
@@ -25,7 +31,7 @@ export async function createWebhookService(
   };
   const service = await createTestService(t, {
     clock,
-    deliveries: { ca, observe },
+    deliveries: { ca, observe, ...(resolve && { resolve }) },
     // Attempts are days apart, and nobody uses the session meanwhile.
     environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", SEALPOST_SESSION_IDLE_MINUTES: "525600" },
     ...(folder !== undefined && { folder }),
