@@ -42,7 +42,10 @@ interface Example {
 /** The parts of a valid request, by operation id. */
 const examples: Readonly<Record<string, Example>> = {
   createForm: { body: () => ({ name: createId("form"), publicKey }) },
-  updateForm: { body: () => ({ name: createId("form") }) },
+  // Another page each time, and no name: anyone who sees named forms alone renames none.
+  updateForm: {
+    body: () => ({ settings: { allowedOrigins: [`https://${createId("form").replace("_", "-")}.example`] } }),
+  },
   deleteForm: { query: "?confirm=DELETE_FORM" },
   rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
   // No entry of a log, and no log.

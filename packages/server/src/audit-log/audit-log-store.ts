@@ -110,7 +110,8 @@ async function numberWithinBounds(
     .select("occurred_at")
     .where("change_number", "<=", number - organizationChangesPerDay)
     .executeTakeFirst();
-  const at = Number(before?.occurred_at ?? 0);
+  if (before === undefined) return number;
+  const at = Number(before.occurred_at);
   // A later time comes from a clock that was wrong.
   if (at > occurredAt - dayMilliseconds && at <= occurredAt)
     throw tooManyChanges(organizationChangesPerDay, at, occurredAt);

@@ -430,7 +430,7 @@ describe("a claim", () => {
   });
 });
 
-test("completions go by primary key whatever the statistics say", async (t) => {
+test("completions go by the delivery's id whatever the statistics say", async (t) => {
   const bench = await createDeliveryBench(t, { authority });
   const { formId } = await bench.createWebhook("https://receiver.example/");
   await bench.recordMany(formId, 1000);
@@ -450,7 +450,8 @@ test("completions go by primary key whatever the statistics say", async (t) => {
     const plan = JSON.stringify(rows);
     assert.match(
       plan,
-      isPostgres ? /delivery_queue_primary/ : /INDEX sqlite_autoindex_delivery_queue_1 \(delivery_id=/,
+      // Its index by form and delivery is as good as the primary key.
+      isPostgres ? /Index Cond: [^"]*\(delivery_id = / : /INDEX sqlite_autoindex_delivery_queue_1 \(delivery_id=/,
     );
     assert.doesNotMatch(plan, /SCAN delivery_queue|Seq Scan on delivery_queue/);
   }

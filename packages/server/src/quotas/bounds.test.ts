@@ -143,8 +143,9 @@ test("the changes of other members use up none of an owner's, and no other chang
   const form = await createForm(owner, { encryption: false, webhookUrl });
   const developer = await addPerson(service, owner, "developer@example.com", { role: "developer", forms: [form] });
   const path = `/api/forms/${form}`;
-  let names = 0;
-  const change = async (by: TestAccount) => (await by.request("PATCH", path, { name: `Form ${++names}` })).status;
+  let pages = 0;
+  const change = async (by: TestAccount) =>
+    (await by.request("PATCH", path, { settings: { allowedOrigins: [`https://page${++pages}.example`] } })).status;
   const fill = (person: string, count: number) =>
     sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
       insert into audit_entry (id, account_id, occurred_at, action, actor, person_id, change_number)
