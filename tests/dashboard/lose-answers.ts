@@ -7,11 +7,12 @@ import type { Page } from "playwright-core";
 export async function loseAnswers(page: Page, address = "**/api/**"): Promise<() => Promise<void>> {
   await page.route(address, async (route) => {
     if (route.request().method() === "GET") return route.continue();
-    // The cookies of the answer are lost with it.
-    const cookies = await page.context().cookies();
+    // The cookies of the answer are lost with it. Those before stay throughout: what the page reads meanwhile has them.
+    const before = await page.context().cookies();
     await route.fetch();
-    await page.context().clearCookies();
-    await page.context().addCookies(cookies);
+    for (const { name } of await page.context().cookies())
+      if (before.every((cookie) => cookie.name !== name)) await page.context().clearCookies({ name });
+    await page.context().addCookies(before);
     // A page that was left meanwhile has given it up by itself.
     await route.abort().catch(() => {});
   });
