@@ -72,6 +72,9 @@ export interface AccountStore {
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
+/** A lock that ends later than one that begins now was dated by a clock that was ahead, and is over. */
+const lockMilliseconds = lockSeconds * 1000;
+
 export function createAccountStore(database: Database, settings: Partial<SessionSettings> = {}): AccountStore {
   const { limits = defaultSessionLimits, defaultPlan = "free" } = settings;
   return {
@@ -112,8 +115,8 @@ export function createAccountStore(database: Database, settings: Partial<Session
         .select("locked_until")
         .where("person_id", "=", accountId)
         .executeTakeFirst();
-      const until = row?.locked_until ?? null;
-      return until !== null && new Date(until).getTime() > now;
+      const until = new Date(row?.locked_until ?? 0).getTime();
+      return until > now && until <= now + lockMilliseconds;
     },
     async hasSecondFactor(accountId) {
       const row = await database
@@ -133,7 +136,11 @@ export function createAccountStore(database: Database, settings: Partial<Session
           })
           .where("person_id", "=", accountId)
           .where(({ eb, or }) =>
-            or([eb("locked_until", "is", null), eb("locked_until", "<=", new Date(now).toISOString())]),
+            or([
+              eb("locked_until", "is", null),
+              eb("locked_until", "<=", new Date(now).toISOString()),
+              eb("locked_until", ">", new Date(now + lockMilliseconds).toISOString()),
+            ]),
           )
           .returning("failed_verifications")
           .executeTakeFirst();
@@ -141,7 +148,7 @@ export function createAccountStore(database: Database, settings: Partial<Session
         if (tries !== undefined && tries >= failedCodesMax)
           await transaction
             .updateTable("second_factor")
-            .set({ locked_until: new Date(now + lockSeconds * 1000).toISOString() })
+            .set({ locked_until: new Date(now + lockMilliseconds).toISOString() })
             .where("person_id", "=", accountId)
             .execute();
         return tries !== undefined;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { createTickingClock } from "../testing/fake-clock.ts";
+import { createFakeClock, createTickingClock } from "../testing/fake-clock.ts";
 import { createTestService, libraryPasswords, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { showCode, showWrongCode } from "./testing/authenticator.ts";
 
 const email = "one@example.com";
@@ -289,6 +290,20 @@ test("after five wrong codes the password is asked for again, and after ten in a
   const locked = await (await begin(service)).post("/two-factor/verify-totp", { code: showCode(uri) });
   assert.deepEqual([locked.status, locked.body.error, locked.headers.get("retry-after")], [429, "rate_limited", "900"]);
   assert.equal((await listActions(service)).filter((action) => action === "second_factor.locked").length, 1);
+});
+
+test("a lock from while the clock was ahead is over once the clock is right", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const { uri, backupCodes } = await enable(service, await service.signUp(email));
+  const [backupCode = ""] = backupCodes;
+  const signIn = async (path: string, code: string) => (await (await begin(service)).post(path, { code })).status;
+  clock.jump(dayMilliseconds);
+  for (let wrong = 0; wrong < 10; wrong++) await signIn("/two-factor/verify-totp", showWrongCode(uri));
+  assert.equal(await signIn("/two-factor/verify-backup-code", backupCode), 429);
+  clock.jump(-dayMilliseconds);
+  clock.advance(16 * 60_000);
+  assert.equal(await signIn("/two-factor/verify-backup-code", backupCode), 200);
 });
 
 test("a challenge is worth nothing to another account, nor made up, nor without its signature", async (t) => {
