@@ -137,7 +137,10 @@ export interface NewMember {
 
 /** False if they are a member already; then nothing changes. */
 export async function insertMember(transaction: DatabaseTransaction, member: NewMember): Promise<boolean> {
-  const unproven = member.unprovenAddress ?? (await findUnprovenAddress(transaction, member));
+  const unproven =
+    member.unprovenAddress === undefined
+      ? await findUnprovenAddress(transaction, member)
+      : await keepUnproven(transaction, member.personId, member.unprovenAddress);
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto("member")
     .values({
@@ -167,6 +170,22 @@ async function findUnprovenAddress(
     .where("verification", "=", "needed")
     .executeTakeFirst();
   return person?.email;
+}
+
+/** The address for which a membership that comes back had waited, unless the person has proven it since. */
+async function keepUnproven(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  address: string,
+): Promise<string | undefined> {
+  const proven = await transaction
+    .selectFrom("person")
+    .select("id")
+    .where("id", "=", personId)
+    .where("email", "=", address)
+    .where("verification", "!=", "needed")
+    .executeTakeFirst();
+  return proven === undefined ? address : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { completeMove, createToken, saveMove, setAddress } from "../accounts/address-move-store.ts";
+import { insertMember } from "../database/membership.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
@@ -260,4 +261,41 @@ test("an owner who waits for a proof counts for nobody: they get no email, and t
   // The control: with the proof they count.
   await service.database.transaction().execute((transaction) => setAddress(transaction, personId, email));
   assert.equal((await owner.request("POST", "/api/members/leave")).status, 200);
+});
+
+test("a membership that comes back waits for its address, unless that was proven meanwhile", async (t) => {
+  const service = await createTestService(t);
+  const [owner, other] = [await service.signUp("owner@example.com"), await service.signUp("other@example.com")];
+  const [organizationId, personId] = [owner.id as AccountId, other.id as AccountId];
+  const bringBack = (unprovenAddress: string) =>
+    service.database.transaction().execute(async (transaction) => {
+      await transaction
+        .deleteFrom("member")
+        .where("organization_id", "=", organizationId)
+        .where("person_id", "=", personId)
+        .execute();
+      await insertMember(transaction, {
+        organizationId,
+        personId,
+        role: "reader",
+        formIds: [],
+        since: 0,
+        addedBy: undefined,
+        unprovenAddress,
+      });
+      const row = await transaction
+        .selectFrom("member")
+        .select("unproven_address")
+        .where("organization_id", "=", organizationId)
+        .where("person_id", "=", personId)
+        .executeTakeFirstOrThrow();
+      return row.unproven_address;
+    });
+  const setTo = (verification: string) =>
+    service.database.updateTable("person").set({ verification }).where("id", "=", personId).execute();
+  await setTo("needed");
+  assert.equal(await bringBack("other@example.com"), "other@example.com");
+  await setTo("trusted");
+  assert.equal(await bringBack("other@example.com"), null);
+  assert.equal(await bringBack("another@example.com"), "another@example.com");
 });
