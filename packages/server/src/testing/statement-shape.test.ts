@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { readRows } from "../copy/copy-store.ts";
-import { createLoop } from "../time/loop.ts";
 import { findUnscoped } from "./statement-shape.ts";
 import { closeAtEnd, createTemporaryFolder } from "./temporary-folder.ts";
 import { onEither, onPostgres, openTestDatabase } from "./test-database.ts";
@@ -36,27 +35,13 @@ test("a statement that does not say of which form its rows are is found, however
     assert.match(findUnscoped(statement) ?? "", /does not say of which form/, statement);
 });
 
-test("on PostgreSQL such a statement of a test may be anything", onPostgres, async (t) => {
+test("on PostgreSQL such a statement of the service fails, and one of a test does not", onPostgres, async (t) => {
   const database = await openTestDatabase(t, createTemporaryFolder(t));
   closeAtEnd(t, () => database.destroy());
   await sql`select id from event`.execute(database);
-});
-
-const unscopedOfService = { expectFailure: /A statement of copy\/copy-store.ts does not say of which form/ };
-
-test("one of the service fails the test that is running, which waits for a worker that tries again", {
-  ...onPostgres,
-  ...unscopedOfService,
-}, async (t) => {
-  const database = await openTestDatabase(t, createTemporaryFolder(t));
-  closeAtEnd(t, () => database.destroy());
   // It reads SQLite, and nobody calls it for anything else.
-  const loop = createLoop({
-    everyMilliseconds: 60_000,
-    run: async () => void (await readRows(database, "event", 0)),
-    report: () => {},
-  });
-  loop.start();
-  closeAtEnd(t, loop.stop);
-  await new Promise(() => {});
+  await assert.rejects(
+    readRows(database, "event", 0),
+    /^Error: A statement of copy\/copy-store.ts does not say of which form/,
+  );
 });

@@ -8,8 +8,7 @@ const verdicts = new Map<string, string | undefined>();
 
 /**
  * From here on every statement that the service sends to PostgreSQL in this process has to say of which forms it is
- * (`findUnscoped`); one that does not fails, and with it the test that is running: a worker would report the failure, try again, and the
- * test would wait for it until its time is over. Those that a test sends itself may be anything.
+ * (`findUnscoped`); one that does not fails. Those that a test sends itself may be anything.
  */
 export function watchStatements(): void {
   const { query } = Client.prototype;
@@ -27,12 +26,7 @@ function check(text: string): void {
   const verdict = verdicts.get(text);
   if (verdict === undefined) return;
   const sender = findSender();
-  if (sender === undefined) return;
-  const error = new Error(`A statement of ${sender} ${verdict}`);
-  setImmediate(() => {
-    throw error;
-  });
-  throw error;
+  if (sender !== undefined) throw new Error(`A statement of ${sender} ${verdict}`);
 }
 
 /** The file of the service that sends a statement; `undefined` if it is a test. */
