@@ -9,6 +9,7 @@ import { plans } from "../config/config.ts";
 import { defaultSessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization } from "../database/lock.ts";
+import { hourMilliseconds } from "../time/clock.ts";
 import { findOpenSession, type SessionSettings } from "./open-session-store.ts";
 
 /** Longer than the three windows of 30 s in which the library takes a code. */
@@ -72,8 +73,12 @@ export interface AccountStore {
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
-/** A lock that ends later than one that begins now was dated by a clock that was ahead, and is over. */
 const lockMilliseconds = lockSeconds * 1000;
+/**
+ * A lock that ends later than this from now was dated by a clock that was ahead, and is over. An hour more than a lock takes: codes
+ * that come at once are compared at times of their own, and one that is late must not end the lock of another.
+ */
+const lockMillisecondsMax = lockMilliseconds + hourMilliseconds;
 
 export function createAccountStore(database: Database, settings: Partial<SessionSettings> = {}): AccountStore {
   const { limits = defaultSessionLimits, defaultPlan = "free" } = settings;
@@ -116,7 +121,7 @@ export function createAccountStore(database: Database, settings: Partial<Session
         .where("person_id", "=", accountId)
         .executeTakeFirst();
       const until = new Date(row?.locked_until ?? 0).getTime();
-      return until > now && until <= now + lockMilliseconds;
+      return until > now && until <= now + lockMillisecondsMax;
     },
     async hasSecondFactor(accountId) {
       const row = await database
@@ -139,7 +144,7 @@ export function createAccountStore(database: Database, settings: Partial<Session
             or([
               eb("locked_until", "is", null),
               eb("locked_until", "<=", new Date(now).toISOString()),
-              eb("locked_until", ">", new Date(now + lockMilliseconds).toISOString()),
+              eb("locked_until", ">", new Date(now + lockMillisecondsMax).toISOString()),
             ]),
           )
           .returning("failed_verifications")
