@@ -100,7 +100,7 @@ export async function addFormRows(
   await add("form_day", { form_id: formId, day: sql.raw("'0' || number"), received: 1 });
 }
 
-/** Adds those of an organization and of the instance. */
+/** Adds the rows that belong to an organization, or to the instance. */
 export async function addAccountRows(database: Database, ids: GrownIds, from: number, to: number): Promise<void> {
   const { accountId, formId } = ids;
   const { add, idOf, at, date, later, yes } = createRows(database, from, to);

@@ -15,7 +15,7 @@ interface Call {
   readonly changesNothing: boolean;
 }
 
-/** The calls in a file of the app, each with the function at its left edge. The form kit's own are those of its callers. */
+/** The calls in a file of the app, each with the function at its left edge. A call in the form kit counts for the kit's callers. */
 function findCalls(path: string, code: string): Call[] {
   let around = "";
   return code.split(/^(?=\S)/m).flatMap((part) => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const sources = `${import.meta.dirname}/..`;
 
-/** Queries on members that include those who have yet to prove their address, by file, with how many there are and the reason. */
+/** The number of queries in a file that also find members who have yet to prove their address, and the reason. */
 const ofAll: Readonly<Record<string, readonly [number, string]>> = {
   "accounts/operator-store.ts": [
     2,

@@ -28,7 +28,7 @@ export interface RoomShare {
   /** So much each organization's audit log may take besides, which takes nothing from submissions. */
   readonly log: number;
 }
-/** Below the room of owners, and beyond all that those of one organization fill with new keys. */
+/** Less than the room of owners, and more than one organization can fill with new keys. */
 const otherOfSmall = 0.4375;
 /**
  * `owner`: an owner with a session, whom nobody else's changes keep from anything. `rescue`: new keys, which have some room of

@@ -130,7 +130,7 @@ test("who has left much in a log that is filling up adds nothing to it, and ever
   const manager = people.find(({ role, organization }) => role === "manager" && organization === first);
   assert.ok(manager);
   const made = (await manager.person.request("POST", "/api/api-keys", { name: "Key" })).body.key;
-  // Those of a revoked key count as well.
+  // A revoked key's entries count as well.
   const revoked = (await manager.person.request("POST", "/api/api-keys", { name: "Former" })).body.key;
   assert.equal((await manager.person.request("DELETE", `/api/api-keys/${revoked.id}`)).status, 200);
   const writers = { session: ["of them", manager.person.id], api_key: [revoked.id, null] } as const;

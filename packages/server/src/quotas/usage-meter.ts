@@ -9,7 +9,7 @@ import type { AccountUsage, UsageStore } from "./usage-store.ts";
 export interface UsageMeter {
   /** Whether so many bytes more are within the quotas of the form and of its account; counts them as taken if so. */
   take(accountId: AccountId, formId: FormId, bytes: number, mayUseReserve: boolean): Promise<boolean>;
-  /** Whether the account may store more of what is no submission; `share` of what its plan allows. `asker`: for whom it is asked. */
+  /** Whether the account may store more besides submissions, up to `share` of what its plan allows. `asker`: the person who wants to. */
   hasRoomForOther(accountId: AccountId, share?: RoomShare, asker?: Principal): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 import { Problem } from "../problems/problem.ts";
 import type { WaitingSentence } from "../problems/waiting-codes.ts";
 
-/** The account that asks, and the person of it: an API key is its maker. `undefined`: a stranger, of whom no person is known. */
+/** The account whose turn it is, and the person: the maker of an API key; `undefined` for a visitor, whom nobody knows. */
 export interface Asker {
   readonly accountId: string;
   readonly personId: string | undefined;

@@ -43,7 +43,7 @@ export async function bringEndForward(transaction: DatabaseTransaction, now: num
   return true;
 }
 
-/** Those of these that are neither due nor being sent. One that ends meanwhile is passed over: its end waits for the webhook. */
+/** Deliveries that are neither due nor being sent. A delivery that ends meanwhile is passed over: its end waits for the webhook. */
 async function selectWaiting(
   transaction: DatabaseTransaction,
   formId: string,

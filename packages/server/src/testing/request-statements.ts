@@ -3,7 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { StatementSync } from "node:sqlite";
 import { Client } from "pg";
 
-/** Collects the statements that requests to services of this process send from now on, not those of loops and of tests. */
+/** Collects the statements that requests to services of this process send and leaves out the statements of loops and tests. */
 export function watchRequestStatements(): ReadonlySet<string> {
   const texts = new Set<string>();
   const isOfRequest = new AsyncLocalStorage<true>();
