@@ -29,7 +29,7 @@ export interface EnvelopeStore {
   /** Brings those that were removed then back into use. */
   restore(transaction: DatabaseTransaction, formId: FormId, removedAt: number): Promise<void>;
   /** Removed ones can't be restored any more: they were for readers of another organization. */
-  giveUpRemoved(transaction: DatabaseTransaction, formId: FormId): Promise<void>;
+  giveUpRemoved(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void>;
   /** Deletes a batch of what can't be restored any more, but for a legal hold; false when there was none. */
   purge(now: number): Promise<boolean>;
 }
@@ -37,7 +37,8 @@ export interface EnvelopeStore {
 /** Each has up to 256 KiB. */
 const purgeBatch = 100;
 
-export function createEnvelopeStore(database: Database): EnvelopeStore {
+/** `isClockTrusted`: whether the time of a revision may say which ones before it are too old. */
+export function createEnvelopeStore(database: Database, isClockTrusted: () => boolean): EnvelopeStore {
   return {
     async list(formId, transaction) {
       const rows = await revisionsOf(transaction ?? database, formId)
@@ -75,7 +76,7 @@ export function createEnvelopeStore(database: Database): EnvelopeStore {
           created_at: createdAt,
         })
         .execute();
-      await dropOld(transaction, formId, lowestVersion, createdAt);
+      await dropOld(transaction, formId, lowestVersion, isClockTrusted() ? createdAt : undefined);
     },
     async dropFormer(transaction, formId, lowestVersion) {
       const kept = await revisionsOf(transaction, formId)
@@ -111,10 +112,20 @@ export function createEnvelopeStore(database: Database): EnvelopeStore {
     async restore(transaction, formId, removedAt) {
       await setRemoved(transaction, formId, { from: removedAt, to: 0 });
     },
-    async giveUpRemoved(transaction, formId) {
+    async giveUpRemoved(transaction, formId, now) {
+      const { last } = await transaction
+        .selectFrom("envelope")
+        .select(({ fn }) => fn.max("removed_at").as("last"))
+        .where("form_id", "=", formId)
+        .executeTakeFirstOrThrow();
+      // A clock that was ahead may have dated removals into the future: these go back by so much more.
+      const ahead = Math.max(0, Number(last) - now);
       await transaction
         .updateTable("envelope")
-        .set({ removed_at: sql`removed_at - ${restorableMilliseconds}` })
+        .set({
+          removed_at: sql`removed_at - ${sql.lit(restorableMilliseconds)}
+            - case when removed_at > ${sql.lit(now)} then ${sql.lit(ahead)} else 0 end`,
+        })
         .where("form_id", "=", formId)
         .where("removed_at", ">", restorableMilliseconds)
         .execute();
@@ -172,7 +183,7 @@ async function dropOld(
   transaction: DatabaseTransaction,
   formId: FormId,
   lowestVersion: number,
-  now: number,
+  now: number | undefined,
 ): Promise<void> {
   if ((await findHold(transaction, formId)) !== undefined) return;
   const rows = await revisionsOf(transaction, formId).where("lowest_version", "=", lowestVersion).execute();

@@ -34,17 +34,19 @@ export const revisionsForOwners = 100;
 /**
  * Revisions that go when another one was added. The newest stay, and the last of each day (UTC) until a while after another one took its place, however
  * old it was by then: somebody who writes garbage as often as they can replaces the work of a day, and not the keys that were there the day before.
+ * Without `now`, where the clock may be wrong, no day is too long ago.
  */
 export function findDropped(
   revisions: readonly Pick<EnvelopeRevision, "revision" | "createdAt">[],
-  now: number,
+  now: number | undefined,
 ): readonly number[] {
   const newestFirst = revisions.toSorted((one, other) => other.revision - one.revision);
   const days = new Set<number>();
   return newestFirst.flatMap(({ revision, createdAt }, index) => {
     const day = Math.floor(createdAt / dayMilliseconds);
-    const replacedAt = newestFirst[index - 1]?.createdAt ?? now;
-    const isLastOfDay = !days.has(day) && replacedAt > now - daysKept * dayMilliseconds;
+    const replacedAt = newestFirst[index - 1]?.createdAt;
+    const isTooOld = now !== undefined && (replacedAt ?? now) <= now - daysKept * dayMilliseconds;
+    const isLastOfDay = !days.has(day) && !isTooOld;
     days.add(day);
     return index < revisionsKept || isLastOfDay ? [] : [revision];
   });

@@ -6,6 +6,7 @@ import { createFounder, fetchList, outcomeOf } from "../organizations/testing/te
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { dayMilliseconds as day } from "../time/clock.ts";
 import { openStored, sealPairs } from "./testing/test-envelope.ts";
 import { createForm, pair } from "./testing/test-form.ts";
 
@@ -164,4 +165,40 @@ test("who writes garbage all day drops no revision of the day before, and none o
   await owner.client.forms.liftHold(formId);
   await write(1);
   assert.deepEqual(await Promise.all([1, 6, 8, 9].map(isThere)), [true, false, false, true]);
+});
+
+test("a clock that is a year ahead for ten minutes has no revision of an earlier day dropped", async (t) => {
+  const clock = createFakeClock(Date.UTC(2026, 10, 23, 23, 30));
+  const { service, owner, list, formId } = await setUp(t, { clock });
+  const { file } = await sealPairs(owner, list, formId, [pair]);
+  let head: { readonly revision: number; readonly hash: string } = await owner.client.envelopes.put(
+    ...([formId, 1, file, undefined] as const),
+  );
+  const permissions = ["submissions:read", "forms:write"];
+  // Sessions are over while the clock is ahead.
+  const { key } = (await owner.account.request("POST", "/api/api-keys", { name: "Key", permissions })).body.key;
+  const path = `/api/forms/${formId}/envelopes/1`;
+  const body = { envelope: encodeBase64Url((await sealPairs(owner, list, formId, [takeKeyPair()])).file) };
+  const write = async (times: number) => {
+    for (let count = 0; count < times; count++) {
+      const headers = { "if-match": `"${head.revision}-${head.hash}"` };
+      const answer = await service.request("PUT", path, { token: key, body, headers });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      head = answer.body.envelope;
+    }
+  };
+  const isThere = async (revision: number) =>
+    (await service.request("GET", `${path}?revision=${revision}`, { token: key })).status === 200;
+  clock.advance(day);
+  await write(21);
+  assert.deepEqual(await Promise.all([1, 2, 3].map(isThere)), [true, false, true]);
+  clock.jump(365 * day);
+  await write(2);
+  clock.advance(10 * 60_000);
+  await write(20);
+  assert.deepEqual(await Promise.all([1, 22, 23].map(isThere)), [true, true, false], "while it is ahead");
+  clock.jump(-365 * day);
+  clock.advance(day);
+  await write(20);
+  assert.deepEqual(await Promise.all([1, 22, 43, 44].map(isThere)), [true, true, false, true], "once it is right");
 });

@@ -108,7 +108,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
         "conflict",
         "This form's private keys are in an envelope for readers of this organization: save them in a key file and remove the envelope, then hand the form over",
       );
-    await envelopes.giveUpRemoved(transaction, form.id);
+    await envelopes.giveUpRemoved(transaction, form.id, clock.now());
     await webhooks.setOrganization(transaction, { id: form.id, accountId: to });
     const outcome = await handOver(transaction, form.id, { from, to });
     if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");

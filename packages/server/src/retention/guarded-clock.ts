@@ -5,6 +5,8 @@ import { type ClockSeen, classifyClock, dateBy } from "./clock-guard.ts";
 export interface GuardedClock extends Clock {
   /** Knowledge of the clock; `undefined` before it was read. */
   seen(): ClockSeen | undefined;
+  /** Whether it may say what is too old, as far as it was read and as other processes have noted. */
+  isTrusted(): boolean;
   /** Takes what other processes, or one before this, have seen. */
   adopt(seen: ClockSeen | undefined): void;
 }
@@ -29,6 +31,7 @@ export function createGuardedClock(own: Clock, steady: Clock | undefined): Guard
       return dateBy(seen, now);
     },
     seen: () => seen,
+    isTrusted: () => seen?.jump === undefined,
     adopt(known) {
       seen = known ?? seen;
     },

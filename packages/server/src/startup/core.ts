@@ -75,7 +75,7 @@ function openForms({ database, clock, address, notifications }: Ground, { emails
   const forms = createFormStore(database);
   return {
     forms,
-    envelopes: createEnvelopeStore(database),
+    envelopes: createEnvelopeStore(database, clock.isTrusted),
     publicForms: createPublicForms(forms, clock),
     refusedKeys: createRefusedKeys({
       ...{ database, forms, clock, sendSecurityMail: emails.sendSecurityMail, wakeEmails: emails.wake },

@@ -24,7 +24,7 @@ export const createEndedRows = (database: Database) =>
     member_change: (now) => removeChangesBefore(database, now - takenBackMilliseconds),
     form_reservation: createFormReservationStore(database).removeExpired,
     counted_bytes: () => foldCountedBytes(database),
-    envelope: createEnvelopeStore(database).purge,
+    envelope: createEnvelopeStore(database, () => true).purge,
     key_copy: createPersonalKeyStore(database).purge,
     former_key: createFormerKeyStore(database).purge,
     device_request: createDeviceRequestStore(database).purge,

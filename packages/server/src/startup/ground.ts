@@ -24,7 +24,7 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import { loadSecrets } from "../instance/secret-file.ts";
 import { createSecretWatch, type SecretWatch } from "../operators/secret-watch.ts";
 import { findClockSeen, isClockTrusted } from "../retention/clock-guard-store.ts";
-import { createGuardedClock } from "../retention/guarded-clock.ts";
+import { createGuardedClock, type GuardedClock } from "../retention/guarded-clock.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
 /** Functions that close what was opened. They are called in reverse. */
@@ -41,7 +41,7 @@ export interface Ground {
   readonly secretWatch: SecretWatch;
   readonly instanceId: string;
   /** By which rows are dated: it continues where the machine's or database's is set back, until that is believed. */
-  readonly clock: Clock;
+  readonly clock: GuardedClock;
   /** The machine's or database's own, for what others compare with theirs. */
   readonly timeOfDay: Clock;
   /** Whether the clock may say what is too old. */
