@@ -3,7 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { giveProvenRoles } from "../database/membership.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, isOpenUntil } from "../time/clock.ts";
 import { endUnheardMove } from "./address-move-store.ts";
 
 /** How long a mailed link to verify an address works. */
@@ -108,7 +108,8 @@ export function createAccountStateStore(database: Database): AccountStateStore {
         .select(["value", "expires_at"])
         .where("identifier", "=", identifier)
         .executeTakeFirst();
-      if (row === undefined || new Date(row.expires_at).getTime() <= now) return "unknown";
+      if (row === undefined || !isOpenUntil(new Date(row.expires_at).getTime(), now, verificationMilliseconds))
+        return "unknown";
       if (row.value !== accountId) return "other";
       await database.deleteFrom("verification").where("identifier", "=", identifier).execute();
       return "own";

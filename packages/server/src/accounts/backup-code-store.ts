@@ -6,7 +6,7 @@ import { lockRightsOf } from "../database/right-lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
-import type { Clock } from "../time/clock.ts";
+import { type Clock, isOpenUntil } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 
 export interface BackupCodesDependencies {
@@ -79,7 +79,7 @@ export function createBackupCodes(dependencies: BackupCodesDependencies): Backup
         if (before !== undefined && before === proposed?.codes) return;
         const isCurrent =
           before !== undefined && proposed !== undefined && isSame(signature, sign(accountId, before, content));
-        if (!isCurrent || proposed.until < occurredAt)
+        if (!isCurrent || !isOpenUntil(proposed.until + 1, occurredAt, proposalMilliseconds))
           throw new Problem("conflict", "These backup codes came too late to count: make new ones");
         await store(transaction, accountId, proposed.codes);
         const actor = { type: "session", id, personId: accountId } as const;

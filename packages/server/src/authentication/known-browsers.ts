@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import type { SecretBox } from "../instance/secret-box.ts";
-import type { Clock } from "../time/clock.ts";
+import { type Clock, isOpenUntil } from "../time/clock.ts";
 
 /**
  * Browsers from which somebody has signed in to an account before. Such a one keeps a cookie that proves it for this one
@@ -73,7 +73,7 @@ export function createKnownBrowsers(dependencies: KnownBrowsersDependencies): Kn
     if (id === undefined || expiresAt === undefined || signature === undefined) return undefined;
     const wanted = signBrowser(key, account, id, expiresAt);
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(wanted))) return undefined;
-    return Number(expiresAt) * 1000 > clock.now() ? id : undefined;
+    return isOpenUntil(Number(expiresAt) * 1000, clock.now(), lifetimeSeconds * 1000) ? id : undefined;
   }
 
   return {

@@ -24,6 +24,19 @@ test("a session ends after its idle limit and after its absolute one, and a cloc
   assert.equal(isSessionOver(inAYear, inAYear.lastUsedAt, defaultSessionLimits), false, "without an absolute limit");
 });
 
+test("a session from a clock that was ahead by more than a limit ends with it", () => {
+  const ahead = now + 2 * dayMilliseconds;
+  assert.equal(isSessionOver({ createdAt: ahead, lastUsedAt: now }, now, limits), true, "by its beginning");
+  assert.equal(isSessionOver({ createdAt: now, lastUsedAt: ahead }, now, limits), true, "by its use");
+  const used = { createdAt: ahead, lastUsedAt: now };
+  assert.equal(
+    isSessionOver({ ...used, endsAt: ahead + dayMilliseconds }, now, defaultSessionLimits),
+    true,
+    "by its end",
+  );
+  assert.equal(isSessionOver({ ...used, endsAt: ahead + 3 * dayMilliseconds }, now, defaultSessionLimits), false);
+});
+
 test("the use of a session is written often enough for its idle limit, and no more than every five minutes", () => {
   assert.equal(noteUseEvery(defaultSessionLimits), 5 * 60_000);
   assert.equal(noteUseEvery({ ...limits, idleMilliseconds: 10 * 60_000 }), 60_000);

@@ -26,7 +26,10 @@ export interface SessionTimes {
   readonly endsAt?: number | undefined;
 }
 
-/** Whether a limit ends the session. A time from later was written by a clock that was wrong, and ends nothing. */
+/**
+ * Whether a limit ends the session. A time from later was written by a clock that was ahead. It ends nothing where it is ahead by less than the
+ * limit; beyond, nobody would have to use the session for as long as the clock was ahead.
+ */
 export function isSessionOver(
   { createdAt, lastUsedAt, endsAt }: SessionTimes,
   now: number,
@@ -34,5 +37,6 @@ export function isSessionOver(
 ): boolean {
   const { idleMilliseconds, maxMilliseconds } = limits;
   if (endsAt !== undefined && endsAt <= now) return true;
-  return now - createdAt > maxMilliseconds || now - lastUsedAt > idleMilliseconds;
+  const lastsMilliseconds = Math.min(maxMilliseconds, (endsAt ?? Number.POSITIVE_INFINITY) - createdAt);
+  return Math.abs(now - createdAt) > lastsMilliseconds || Math.abs(now - lastUsedAt) > idleMilliseconds;
 }

@@ -6,6 +6,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { lockForm } from "../database/lock.ts";
 import { isProven } from "../database/membership.ts";
+import { isFromAhead } from "../time/clock.ts";
 import { noticeKinds } from "./mail.ts";
 import { type UnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
@@ -44,8 +45,9 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       const refusal = database.selectFrom("email_opt_out").select("id").where("id", "=", id);
       if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
       const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
-      const isWantedAgain = wanted.some(({ since }) => since > sentAt);
-      return isWantedAgain || now - sentAt > unsubscribeMilliseconds
+      // What was switched on by a clock that was ahead would end every link until then.
+      const isWantedAgain = wanted.some(({ since }) => since > sentAt && !isFromAhead(Number(since), now));
+      return isWantedAgain || now - sentAt > unsubscribeMilliseconds || isFromAhead(sentAt, now)
         ? { state: "ended" }
         : { state: "open", accountId: owner };
     },

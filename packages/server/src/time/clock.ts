@@ -7,4 +7,17 @@ export const hourMilliseconds = 3_600_000;
 /** Every UTC day has the same length, so steps of it never skip one. */
 export const dayMilliseconds = 24 * hourMilliseconds;
 
+/**
+ * Clocks of machines that share a database differ by less, and a clock that is wrong by more is watched for (docs/decisions/0011-retention-of-submissions.md).
+ * A time that is further ahead than any that is given now was given by a clock that was ahead, which has been set right since.
+ */
+const aheadMilliseconds = hourMilliseconds;
+
+/** Whether a time of something past, such as that of an email, is of a clock that was ahead. */
+export const isFromAhead = (at: number, now: number): boolean => at > now + aheadMilliseconds;
+
+/** Whether something that lasts for so long has not ended, nor was given its end by a clock that was ahead. */
+export const isOpenUntil = (endsAt: number, now: number, lastsMilliseconds: number): boolean =>
+  endsAt > now && !isFromAhead(endsAt - lastsMilliseconds, now);
+
 export const systemClock: Clock = { now: () => Date.now() };

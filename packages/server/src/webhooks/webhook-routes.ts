@@ -8,8 +8,8 @@ import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
-import { type Clock, dayMilliseconds } from "../time/clock.ts";
-import { secretsMax } from "./webhook-secrets.ts";
+import type { Clock } from "../time/clock.ts";
+import { previousSecretMilliseconds, secretsMax } from "./webhook-secrets.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
 const earlierSecretsExpireAt = Type.Optional(
@@ -48,9 +48,6 @@ const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | nu
   type: ["object", "null"],
   description: "Nothing, or how to treat the secret before.",
 });
-
-/** Contract, section 12.4: how long a secret stays valid after a rotation. */
-const previousSecretMilliseconds = dayMilliseconds;
 
 export interface WebhookRouteDependencies {
   readonly database: Database;

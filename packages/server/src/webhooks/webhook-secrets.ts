@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { WebhookTable } from "../database/delivery-tables.ts";
 import { ivPlace } from "../instance/secret-box.ts";
+import { dayMilliseconds, isOpenUntil } from "../time/clock.ts";
 
 /** Names one of a form's secrets, while it is kept; never its value. */
 export type SecretId = string;
@@ -17,6 +18,8 @@ type SecretColumns = Pick<Selectable<WebhookTable>, "secret" | "earlier_secrets"
 
 /** How many secrets of a form are valid at once. */
 export const secretsMax = 5;
+/** How long the secret before a rotation stays valid, where its owner wants that (contract, section 12.4). */
+export const previousSecretMilliseconds = dayMilliseconds;
 
 /** A secret is named by the iv of its sealed value, which stays with it wherever it is moved, and when it is sealed again. */
 export function secretIdOf(sealed: string): SecretId {
@@ -27,7 +30,7 @@ export function secretIdOf(sealed: string): SecretId {
 export function listValidSecrets(row: SecretColumns, now: number): readonly [StoredSecret, ...StoredSecret[]] {
   const current: StoredSecret = { id: secretIdOf(row.secret), sealed: row.secret, expiresAt: undefined };
   const earlier = listEarlier(row)
-    .filter(({ expiresAt }) => expiresAt > now)
+    .filter(({ expiresAt }) => isOpenUntil(expiresAt, now, previousSecretMilliseconds))
     .toSorted((one, other) => other.expiresAt - one.expiresAt);
   const accepted = earlier.find(({ id }) => id === row.accepted_secret);
   return accepted === undefined
