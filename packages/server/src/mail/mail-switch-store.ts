@@ -45,7 +45,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       const refusal = database.selectFrom("email_opt_out").select("id").where("id", "=", id);
       if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
       const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
-      // What was switched on by a clock that was ahead would end every link until then.
+      // One that a clock that was ahead has dated would end every link until then.
       const isWantedAgain = wanted.some(({ since }) => since > sentAt && !isFromAhead(Number(since), now));
       return isWantedAgain || now - sentAt > unsubscribeMilliseconds || isFromAhead(sentAt, now)
         ? { state: "ended" }

@@ -26,7 +26,7 @@ interface Scene {
 
 const secretBox = createSecretBox(createSingleRing(randomBytes(32)));
 
-/** What is given out with a time in it, or in its row: `take` gives one, and says later whether it still works. */
+/** Everything that is given out with a time in it, or in its row: `take` gives one, and says later whether it still works. */
 const given: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<boolean>>>> = {
   async "the cookie of a session"({ service }) {
     const { cookie } = await service.signUp();
