@@ -143,7 +143,16 @@ await showOrganizations();
 await showInstance();
 await call("GET /api/audit-log?limit=2");
 await call("GET /api/audit-log/export");
+await showShortening();
 await call("DELETE /api/forms/{form_id}?confirm=DELETE_FORM", inForm);
+
+/** The log's first entry, as if it were old enough to go. */
+async function showShortening(): Promise<void> {
+  const { database } = service;
+  const first = database.updateTable("audit_entry").where("account_id", "=", account.id).where("sequence", "=", 1);
+  const { hash } = await first.set({ occurred_at: 0 }).returning("hash").executeTakeFirstOrThrow();
+  await call("POST /api/audit-log/shorten", {}, { until: { sequence: 1, hash } });
+}
 
 /** The same account, which says which version it has seen. */
 function having(headers: Readonly<Record<string, string>>): Pick<TestAccount, "request"> {

@@ -100,6 +100,12 @@ func (sessions *SessionsClient) EndOthers(ctx context.Context) (int, error) {
 	return *ended, nil
 }
 
+// AuditHead is the number and hash of an entry of the audit log, as a line of an export has them.
+type AuditHead struct {
+	Sequence int    `json:"sequence"`
+	Hash     string `json:"hash"`
+}
+
 // AuditLogClient is for the account's audit log. It needs a session token.
 type AuditLogClient struct{ calls *calls }
 
@@ -130,4 +136,19 @@ func (log *AuditLogClient) Export(ctx context.Context, after int) iter.Seq2[json
 			yield(nil, err)
 		}
 	}
+}
+
+// Shorten removes the oldest entries, up to this one of an export whose file is kept, and says how many are gone then. It needs an owner's sign-in
+// of the last hour; entries of the last 30 days stay.
+func (log *AuditLogClient) Shorten(ctx context.Context, until AuditHead) (int, error) {
+	body := struct {
+		Until AuditHead `json:"until"`
+	}{until}
+	shortened, err := get[struct {
+		Count int `json:"count"`
+	}](ctx, log.calls, posting("/api/audit-log/shorten", body), "shortened")
+	if err != nil {
+		return 0, err
+	}
+	return shortened.Count, nil
 }

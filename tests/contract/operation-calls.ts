@@ -85,6 +85,8 @@ const examples: Readonly<Record<string, Example>> = {
   acceptInvitation: { body: () => ({ token: "made-up" }), status: 400 },
   // An organization that nobody owns.
   handOverForm: { body: () => ({ organizationId: createId("account") }), status: 403 },
+  // An entry that no log has.
+  shortenAuditLog: { body: () => ({ until: { sequence: 1, hash: "0".repeat(64) } }), status: 409 },
   setFormHold: { body: () => ({ reason: "Case 7" }) },
   // A made-up one: ending its own would refuse the caller all that follows.
   endSession: { status: 404 },

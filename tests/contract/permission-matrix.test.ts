@@ -64,6 +64,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "DELETE /api/api-keys/{key_id}": "session",
   "GET /api/audit-log": "session",
   "GET /api/audit-log/export": "session",
+  "POST /api/audit-log/shorten": "session",
   "GET /api/organizations": "session",
   "POST /api/organizations": "session",
   "POST /api/organizations/{organization_id}/switch": "session",

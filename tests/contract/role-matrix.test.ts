@@ -71,6 +71,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "DELETE /api/api-keys/{key_id}": builders,
   "GET /api/audit-log": ["owner", "auditor"],
   "GET /api/audit-log/export": ["owner", "auditor"],
+  "POST /api/audit-log/shorten": ["owner"],
   "PATCH /api/organization": ["owner"],
   "PUT /api/organization/second-factor": ["owner"],
   "PUT /api/organization/recovery": ["owner"],

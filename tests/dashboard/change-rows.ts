@@ -66,6 +66,8 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "account/passkeys.tsx#Name.fields": same(),
   "account/passkeys.tsx#Remove.removing": found(),
   "account/sessions.tsx#Sessions.ending": shown(),
+  "account/shorten-log.tsx#ArchiveLog.fields": reads,
+  "account/shorten-log.tsx#RemoveEntries.removing": same(),
   "account/set-up-second-factor.tsx#SetUpSecondFactor.enabling": nothing("a secret is proposed, and counts later"),
   "account/set-up-second-factor.tsx#FirstCode.fields": said(lostFactor("who never hears that it is on")),
   "admissions/bring-in-section.tsx#BringInSection.revoking": shown(),

@@ -15,6 +15,18 @@ import {
   type World,
 } from "./lost-case.ts";
 
+/** Everything was done forty days ago, and is chained again. */
+async function makeLogOld({ dashboard, owner }: World): Promise<void> {
+  const { database } = dashboard.service;
+  const age = 40 * 86_400_000;
+  await database
+    .updateTable("audit_entry")
+    .set(({ eb }) => ({ occurred_at: eb("occurred_at", "-", age), sequence: null, hash: null }))
+    .where("account_id", "=", owner.id)
+    .execute();
+  await database.deleteFrom("audit_head").where("account_id", "=", owner.id).execute();
+}
+
 /** By the names of the rows in `change-rows.ts`. */
 export const accountCases: LostCases = {
   "account/identity-actions.tsx#Rename.fields": {
@@ -42,6 +54,17 @@ export const accountCases: LostCases = {
     path: "/account",
     press: (page) => button(page, "End all others"),
     shows: (page) => status(page, "There is no other session."),
+  },
+  "account/shorten-log.tsx#RemoveEntries.removing": {
+    path: "/audit-log",
+    begin: makeLogOld,
+    open: async (page) => {
+      await opened("Archive and shorten")(page);
+      await inDialog(page, "Check and download").click();
+    },
+    press: (page) => inDialog(page, /^Remove \d+ entries$/),
+    shows: (page) => dialog(page).getByRole("alert"),
+    says: noDialog,
   },
   "your-key/ways-section.tsx#RemovedWays.restoring": {
     path: "/account/key",

@@ -312,7 +312,9 @@ describe("the second factor and the audit log", () => {
       .where("account_id", "=", id)
       .execute();
     await page.reload();
-    await page.getByText("1,234 older entries were removed for their age, the last of them from Jan 2, 2026").waitFor();
+    await page
+      .getByText("1,234 older entries were removed for their age, or by an owner, the last of them from Jan 2, 2026")
+      .waitFor();
     await assertAccessible(page, "the checkpoint of an audit log");
     await page.context().close();
   });

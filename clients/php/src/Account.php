@@ -78,6 +78,17 @@ final class Account
         yield from $this->calls->lines('GET /api/audit-log/export', [], ['after' => $after]);
     }
 
+    /**
+     * Removes the oldest entries, up to this one of an export whose file you keep; entries of the last 30 days stay. The answer is how many are
+     * gone then.
+     */
+    public function shortenAuditLog(int $sequence, string $hash): int
+    {
+        $until = ['sequence' => $sequence, 'hash' => $hash];
+
+        return $this->calls->call('POST /api/audit-log/shorten', body: ['until' => $until])['shortened']['count'];
+    }
+
     /** The audit log, what was done to the account, newest first, page after page as you consume it. @return \Generator<int, array<string, mixed>> */
     public function auditLog(): \Generator
     {

@@ -99,6 +99,7 @@ export const answerKinds: Readonly<Record<string, string>> = {
   "DELETE /api/api-keys/{key_id}": '{"success":"boolean","revoked":"string"}',
   "GET /api/audit-log":
     '{"entries":[{"id":"string","timestamp":"integer","action":"string","actor":{},"target?":{},"count?":"integer","details?":{"changes?":[{"setting":"string","from":0,"to":0}],"since?":"integer","backupAt?":"integer","counts?":{"lists?":"integer","opened?":"integer","exports?":"integer","submissions?":"integer","passwords?":"integer","codes?":"integer","sessions?":"integer","keysRestored?":"integer","keysRevoked?":"integer","entries?":"integer"}}}],"nextCursor":["string",null],"head":{"sequence":"integer","hash":"string"},"removed?":{"count":"integer","timestamp":"integer"}}',
+  "POST /api/audit-log/shorten": '{"shortened":{"count":"integer"}}',
   "POST /api/forms/reservations": '{"formId":"string","expiresAt":"integer"}',
   "GET /api/forms":
     '{"forms":[{"id":"string","name":"string","createdAt":"integer","submissionCount":"integer","receivedCount":"integer","lastReceivedAt":["integer",null],"keyProof":"string","publicKey":{"kty":"string","n":"string","e":"string"},"settings":{"encryption":"boolean","piiStrip":"boolean"},"refusedVisitors?":{"since":"integer","lastAt":"integer"},"held?":"boolean"}],"total":"integer","nextCursor":["string",null]}',

@@ -1151,7 +1151,8 @@ export interface Operations {
         | "submissions.restored"
         | "submissions.bin_emptied"
         | "submissions.deleted"
-        | "audit_log.exported";
+        | "audit_log.exported"
+        | "audit_log.shortened";
       /**
        * Only actions of this kind, those that begin with it and a dot: `form`, `submissions`, `member`, say.
        */
@@ -1189,6 +1190,24 @@ export interface Operations {
        */
       after?: number;
     };
+  };
+  /**
+   * Remove the oldest entries of the audit log
+   */
+  "POST /api/audit-log/shorten": {
+    body: {
+      /**
+       * The last entry that goes: its number and hash, as the export has them.
+       */
+      until: {
+        sequence: number;
+        /**
+         * SHA-256 in hexadecimal digits.
+         */
+        hash: string;
+      };
+    };
+    answer: ShortenedAuditLog;
   };
   /**
    * Reserve an id for a form
@@ -3457,7 +3476,7 @@ export interface AuditLog {
     hash: string;
   };
   /**
-   * How many entries were removed for their age, always the oldest, and the time of the last one.
+   * How many entries were removed, for their age or by an owner, always the oldest, and the time of the last one.
    */
   removed?: {
     count: number;
@@ -3683,6 +3702,8 @@ export interface AuditEntry {
    * `submissions.deleted`: Submissions were deleted for good together.
    *
    * `audit_log.exported`: The audit log was exported; recorded at most once an hour for each reader.
+   *
+   * `audit_log.shortened`: An owner removed the log's oldest entries, after an export; `details.changes` says from which head to which the log begins, `details.counts` how many entries that are.
    */
   action:
     | "account.created"
@@ -3786,7 +3807,8 @@ export interface AuditEntry {
     | "submissions.restored"
     | "submissions.bin_emptied"
     | "submissions.deleted"
-    | "audit_log.exported";
+    | "audit_log.exported"
+    | "audit_log.shortened";
   /**
    * Who did it: a session or an API key of the account, an operator of the instance, or somebody who was not let in.
    */
@@ -3907,6 +3929,17 @@ export interface AuditEntry {
       keysRevoked?: number;
       entries?: number;
     };
+  };
+}
+/**
+ * Where the audit log begins.
+ */
+export interface ShortenedAuditLog {
+  shortened: {
+    /**
+     * How many entries are gone, or soon will be: all up to this number.
+     */
+    count: number;
   };
 }
 /**

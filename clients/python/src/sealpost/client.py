@@ -288,6 +288,12 @@ class Account:
         """Its lines in one streamed answer, oldest first, after the entry of this number: what `sealpost verify-log` checks."""
         return self._lines("GET /api/audit-log/export", {}, {"after": after})
 
+    def shorten_audit_log(self, sequence: int, hash: str) -> int:
+        """Removes the oldest entries, up to this one of an export whose file you keep; entries of the last 30 days stay. How many are gone then."""
+        until = {"sequence": sequence, "hash": hash}
+        answer = cast(types.ShortenedAuditLog, self._call("POST /api/audit-log/shorten", body={"until": until}))
+        return answer["shortened"]["count"]
+
 
 def _given(**members: object) -> dict[str, object]:
     return {name: value for name, value in members.items() if value is not None}

@@ -219,7 +219,7 @@ class AuditLogHead(TypedDict):
 
 
 class RemovedAuditEntries(TypedDict):
-    """How many entries were removed for their age, always the oldest, and the time of the last one."""
+    """How many entries were removed, for their age or by an owner, always the oldest, and the time of the last one."""
 
     count: int
     timestamp: int
@@ -767,6 +767,17 @@ class SessionList(TypedDict):
 
     sessions: list[Session]
     total: int
+
+
+class ShortenedAuditLogShortened(TypedDict):
+    count: int
+    """How many entries are gone, or soon will be: all up to this number."""
+
+
+class ShortenedAuditLog(TypedDict):
+    """Where the audit log begins."""
+
+    shortened: ShortenedAuditLogShortened
 
 
 class StatisticsDay(TypedDict):

@@ -27,6 +27,8 @@ async function createLog(count: number, name = "Contact") {
   return { entries, line, headOf };
 }
 
+const headOf = ({ sequence, hash }: Line) => ({ sequence: Number(sequence), hash: String(hash) });
+
 async function check(lines: readonly unknown[], expected: Partial<Expectations> = {}) {
   async function* each() {
     yield* lines;
@@ -51,7 +53,7 @@ test("a whole log, a part of it, joined exports and one that begins after remove
   }
   assert.deepEqual((await check([line(0, 0)])).messages, [], "an empty log");
   assert.deepEqual((await check([line(4, 6), ...entries.slice(4)], { isWhole: true })).messages, [
-    "the log begins after entry 4, and the service does not say that those before were removed for their age",
+    "the log begins after entry 4, and the service does not say that those before were removed for their age or by an owner",
   ]);
 });
 
@@ -132,6 +134,20 @@ test("entries that were removed too early for their age are found", async () => 
   const log = [line(4, 6, { count: 4, timestamp: 4 * day }), ...entries.slice(4)];
   assert.deepEqual((await check(log, { keptDays: 3 })).messages, []);
   assert.deepEqual((await check(log, { keptDays: 4 })).messages, ["entry 4 was removed when it was 3 days old"]);
+});
+
+test("entries that an owner removed are said to be so, and are not too young for their age", async () => {
+  const { entries, line } = await createLog(5);
+  const previous = String(entries.at(-1)?.hash);
+  const details = { changes: [{ setting: "auditLogStart", from: null, to: `4:${"a".repeat(64)}` }] };
+  const content = { sequence: 6, previous, timestamp: 6 * day, action: "audit_log.shortened", details };
+  const last = { ...content, hash: await hashAuditEntry(content) };
+  const about = (count: number) => ({ ...line(count, 5, { count, timestamp: count * day }), head: headOf(last) });
+  const log = await check([about(4), ...entries.slice(4), last], { keptDays: 400 });
+  assert.deepEqual([log.messages, log.shortened], [[], { sequence: 4, timestamp: 6 * day }]);
+  // Entries that were removed since then were removed for their age.
+  const { messages } = await check([about(5), last], { keptDays: 400 });
+  assert.deepEqual(messages, ["entry 5 was removed when it was 1 days old"]);
 });
 
 test("of a log in which everything is wrong a bounded number of findings is kept, and all are counted", async () => {

@@ -26,6 +26,8 @@ export interface LogVerdict {
   /** The head before the first entry. */
   readonly start: AuditHead | undefined;
   readonly removed: LogLine["removed"];
+  /** The last time that an owner removed the oldest entries, as the log itself says it: up to this number. */
+  readonly shortened: Shortening | undefined;
   /** The head at the last entry that follows; to be noted for the next time. */
   readonly head: AuditHead | undefined;
   /** Times of the first and the last entry. */
@@ -33,6 +35,11 @@ export interface LogVerdict {
   readonly findings: readonly LogFinding[];
   /** There may be more than are listed. */
   readonly findingCount: number;
+}
+
+export interface Shortening {
+  readonly sequence: number;
+  readonly timestamp: number;
 }
 
 const findingsMax = 100;
@@ -58,6 +65,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
   let entries = 0;
   let times: readonly [number, number] | undefined;
   let start: AuditHead | undefined;
+  let shortened: Shortening | undefined;
 
   function add(message: string, exit: LogFinding["exit"] = "differs"): void {
     if (findings.length < findingsMax) findings.push({ exit, message });
@@ -79,7 +87,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
         add("the log does not begin as one of this organization");
       if (isWhole && start.sequence !== (next.removed?.count ?? 0))
         add(
-          `the log begins after entry ${start.sequence}, and the service does not say that those before were removed for their age`,
+          `the log begins after entry ${start.sequence}, and the service does not say that those before were removed for their age or by an owner`,
         );
       compare(start);
     } else if (next.organization !== log.organization) add(`another organization's log follows: ${next.organization}`);
@@ -105,6 +113,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     // If an entry follows nothing, the service can't have said what was before.
     if (!isMissing && (await hashOf(entry)) !== hash) add(`entry ${sequence} was changed`);
     compare(entry);
+    shortened = findShortening(entry) ?? shortened;
     entries++;
     times = [times?.[0] ?? timestamp, timestamp];
     last = { sequence, hash };
@@ -127,7 +136,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
         if (findingCount === 0) add("there is no line of an exported audit log");
       } else if (last !== undefined) checkEnd(log, last);
       return {
-        ...{ organization: log?.organization, exportedAt: log?.exportedAt, removed: log?.removed },
+        ...{ organization: log?.organization, exportedAt: log?.exportedAt, removed: log?.removed, shortened },
         ...{ entries, start, head: last, times, findings, findingCount },
       };
     },
@@ -150,12 +159,25 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     }
     if (atLeast !== undefined && end.sequence < atLeast)
       add(`the log ends with entry ${end.sequence}, and should have at least ${atLeast}`);
-    if (keptDays !== undefined && removed !== undefined) {
+    // An owner's removal is no matter of the operator's days.
+    const isByAge = removed !== undefined && removed.count > (shortened?.sequence ?? 0);
+    if (keptDays !== undefined && isByAge) {
       const days = (exportedAt - removed.timestamp) / dayMilliseconds;
       if (exportedAt - removed.timestamp < keptDays * dayMilliseconds - graceMilliseconds)
         add(`entry ${removed.count} was removed when it was ${Math.floor(days)} days old`);
     }
   }
+}
+
+/** The removal by an owner that an entry tells of. */
+function findShortening({ content, timestamp }: EntryLine): Shortening | undefined {
+  if (content.action !== "audit_log.shortened") return undefined;
+  const { changes } = Object(content.details) as { readonly changes?: unknown }; // members of anything
+  const change: unknown = Array.isArray(changes)
+    ? changes.find((one) => Object(one).setting === "auditLogStart")
+    : undefined;
+  const [sequence] = String(Object(change).to).split(":").map(Number);
+  return Number.isSafeInteger(sequence) ? { sequence: Number(sequence), timestamp } : undefined;
 }
 
 async function hashOf({ content }: EntryLine): Promise<string | undefined> {

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly exportedAt: number;
   /** The head before the first entry of the export. */
   readonly start: AuditHead;
-  /** Entries that the service has removed for their age. */
+  /** Entries that the service has removed, for their age or because an owner asked for it. */
   readonly removed: { readonly count: number; readonly timestamp: number } | undefined;
   readonly head: AuditHead;
 }

@@ -204,7 +204,16 @@ function report({ output, now }: Context, place: string, verdict: LogVerdict, is
 
 const shownMax = 30;
 
-function describe({ organization, entries, start, head, removed, times, findingCount }: LogVerdict): readonly string[] {
+function describe({
+  organization,
+  entries,
+  start,
+  head,
+  removed,
+  shortened,
+  times,
+  findingCount,
+}: LogVerdict): readonly string[] {
   if (organization === undefined || start === undefined || head === undefined) return ["not an exported audit log"];
   const period = times === undefined ? "" : `, ${formatTime(times[0])} to ${formatTime(times[1])}`;
   const isPart = start.sequence > (removed?.count ?? 0);
@@ -212,7 +221,10 @@ function describe({ organization, entries, start, head, removed, times, findingC
     `${organization}: ${entries} ${entries === 1 ? "entry" : "entries"}${period}`,
     ...(removed === undefined
       ? []
-      : [`entries 1 to ${removed.count} were removed for their age, the last of ${formatTime(removed.timestamp)}`]),
+      : [`entries 1 to ${removed.count} were removed, the last of ${formatTime(removed.timestamp)}`]),
+    ...(shortened === undefined
+      ? []
+      : [`up to entry ${shortened.sequence} by an owner, on ${formatTime(shortened.timestamp)}`]),
     ...(isPart ? [`only what follows entry ${start.sequence}`] : []),
     `head ${printHead(head)}`,
     ...(findingCount === 0 ? ["each entry follows the one before"] : []),

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { client } from "../api/client.ts";
+import type { client } from "../api/client.ts";
 import { download } from "../browser/download.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,6 +7,7 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { readLog } from "./read-log.ts";
 
 const { auditLog: texts } = text;
 
@@ -17,7 +18,7 @@ export function AuditHead({ head: { sequence, hash } }: { readonly head: Head })
   const exporting = useMutation({
     mutationFn: readLog,
     meta: { changesNothing: true },
-    onSuccess: (lines) => download(texts.exportFile(new Date().toISOString().slice(0, 10)), new Blob(lines)),
+    onSuccess: (lines) => download(texts.exportFile(new Date().toISOString().slice(0, 10)), new Blob([...lines])),
     // It may be large.
     gcTime: 0,
   });
@@ -45,11 +46,4 @@ export function AuditHead({ head: { sequence, hash } }: { readonly head: Head })
       </div>
     </Section>
   );
-}
-
-/** Fails where the answer breaks off, so that no part is taken for the whole. */
-async function readLog(): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of client.auditLog.export()) lines.push(`${JSON.stringify(line)}\n`);
-  return lines;
 }

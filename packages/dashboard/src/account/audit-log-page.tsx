@@ -2,20 +2,24 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type AuditFilters, isFiltered } from "../api/audit-filters.ts";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../organization/membership.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
+import { LogNotice } from "../usage/usage-notice.tsx";
 import { Entries } from "./audit-entries.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
 import { AuditHead } from "./audit-head.tsx";
+import { ShortenLog } from "./shorten-log.tsx";
 
 const { auditLog: texts } = text;
 
 /** The account's audit log, newest first, narrowed down to what the address says, with its head. */
 export function AuditLogPage() {
+  const may = useMay();
   const filters = useSearch({ from: "/frame/audit-log" });
   const navigate = useNavigate({ from: "/audit-log" });
   const log = useInfiniteQuery({ ...queries.auditLog(filters), placeholderData: keepPreviousData });
@@ -28,6 +32,7 @@ export function AuditLogPage() {
       <div className="-mb-6">
         <PageHeader intro={texts.intro} title={text.pages.auditLog} />
       </div>
+      {may("getUsage") && <LogNotice />}
       {head !== undefined && <AuditHead head={head} />}
       <div className="card p-5 sm:p-6">
         <AuditFilterFields filters={filters} onChange={show} />
@@ -52,6 +57,7 @@ export function AuditLogPage() {
           </div>
         )}
       </div>
+      <ShortenLog />
     </div>
   );
 }

@@ -37,6 +37,7 @@ export const offers = {
   deleteOrganization: "owner",
   handOverForm: "owner",
   setFormHold: "owner",
+  shortenAuditLog: "owner",
 } as const satisfies Record<string, string>;
 export type Offer = keyof typeof offers;
 

@@ -21,6 +21,7 @@ export const helpPages = {
   deleteAccount: "/docs/accounts#delete-an-account",
   legalHold: "/docs/teams#keep-everything-a-legal-hold",
   auditLog: "/docs/audit-log#heads",
+  shortenLog: "/docs/audit-log#make-room",
   secondFactor: "/docs/keys#other-secrets",
   passkeys: "/docs/accounts#passkeys",
 } as const;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../organization/membership.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -13,22 +14,35 @@ const nearPercent = 80;
 
 /** Says that the account, or the fullest of its forms, has little room left; nothing while all have enough. */
 export function UsageNotice() {
+  const may = useMay();
   const { data } = useQuery(queries.usage());
   const title = data === undefined ? undefined : describe(data);
   const logTitle = data === undefined ? undefined : describeLog(data);
   const shown = title ?? logTitle;
+  const isAboutLog = title === undefined && may("listAuditEntries");
   if (shown === undefined) return null;
   return (
     <Notice
       action={
-        <Link className={buttonClass("secondary", true)} to="/account">
-          {texts.title}
+        <Link className={buttonClass("secondary", true)} to={isAboutLog ? "/audit-log" : "/account"}>
+          {isAboutLog ? text.auditLog.link : texts.title}
         </Link>
       }
       title={<bdi>{shown}</bdi>}
       tone="warning"
     >
       {title === undefined ? texts.logMeans : texts.near}
+    </Notice>
+  );
+}
+
+/** The same about the audit log, on its own page. */
+export function LogNotice() {
+  const { data } = useQuery(queries.usage());
+  const title = data && describeLog(data);
+  return title === undefined ? null : (
+    <Notice title={title} tone="warning">
+      {texts.logMeans}
     </Notice>
   );
 }

@@ -60,6 +60,7 @@ GET /api/api-keys keys=list total=integer keys[]=object keys[].id=string
 POST /api/api-keys key=object warning=string warningCode=string key.id=string
 DELETE /api/api-keys/{key_id} success=boolean revoked=string
 GET /api/audit-log entries=list nextCursor=string|null head=object removed?=object entries[]=object entries[].id=string
+POST /api/audit-log/shorten shortened=object
 POST /api/forms/reservations formId=string expiresAt=integer
 GET /api/forms forms=list total=integer nextCursor=string|null forms[]=object forms[].id=string
 POST /api/forms form=object form.id=string

@@ -3,6 +3,7 @@ import { eachOf } from "./paging.ts";
 
 const listing = "GET /api/audit-log";
 const exporting = "GET /api/audit-log/export";
+const shortening = "POST /api/audit-log/shorten";
 
 /** The account's audit log. Needs a session token: an API key sees none of it. */
 export function createAuditLogClient({ call, lines }: Calls) {
@@ -22,5 +23,11 @@ export function createAuditLogClient({ call, lines }: Calls) {
      */
     export: (query: Query<typeof exporting> = {}, options?: CallOptions): AsyncGenerator<unknown, void> =>
       lines(exporting, { query }, options),
+    /**
+     * Removes the oldest entries, up to this one of an export: keep the file. What stays verifies from there. Needs a sign-in of the last
+     * hour; entries of the last 30 days stay.
+     */
+    shorten: (until: { readonly sequence: number; readonly hash: string }, options?: CallOptions) =>
+      call(shortening, { body: { until } }, options),
   };
 }

@@ -105,6 +105,7 @@ export const operationRoles = {
   revokeApiKey: builders,
   listAuditEntries: ["owner", "auditor"],
   exportAuditLog: ["owner", "auditor"],
+  shortenAuditLog: ["owner"],
   renameOrganization: ["owner"],
   takeOverUsage: ["owner"],
   setSecondFactorRule: ["owner"],

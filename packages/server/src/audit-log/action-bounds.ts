@@ -127,6 +127,8 @@ export const actionBounds = {
   "submissions.bin_emptied": "deleting",
   "submissions.deleted": "deleting",
   "audit_log.exported": "reading",
+  // The way out of a full log.
+  "audit_log.shortened": "rescuing",
 } as const satisfies Readonly<Record<AuditAction, ActionBound>>;
 
 const actionNames = Object.keys(actionBounds) as readonly AuditAction[]; // they are its keys

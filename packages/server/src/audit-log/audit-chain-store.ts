@@ -13,7 +13,7 @@ const organizationsAtOnceMax = 100;
 /** The ends of an organization's log. */
 export interface AuditLogEnds {
   readonly head: AuditHead;
-  /** The entries that were removed for their age: those up to this one. */
+  /** The entries that were removed, for their age or by an owner: all up to this one. */
   readonly removed: (AuditHead & { readonly occurredAt: number }) | undefined;
 }
 

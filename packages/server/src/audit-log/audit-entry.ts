@@ -132,6 +132,8 @@ export const auditActions = {
   "submissions.bin_emptied": "All that was in the bin was deleted for good.",
   "submissions.deleted": "Submissions were deleted for good together.",
   "audit_log.exported": "The audit log was exported; recorded at most once an hour for each reader.",
+  "audit_log.shortened":
+    "An owner removed the log's oldest entries, after an export; `details.changes` says from which head to which the log begins, `details.counts` how many entries that are.",
 } as const;
 export type AuditAction = keyof typeof auditActions;
 

@@ -87,7 +87,8 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
     if (after === undefined || after === first.sequence) return first;
     if (after > head.sequence) throw invalidAfter(`The log ends with entry ${head.sequence}`);
     const [row] = await auditChain.list(accountId, { after: after - 1, until: after, limit: 1 });
-    if (row?.hash == null) throw invalidAfter(`Entries up to ${first.sequence} were removed for their age`);
+    if (row?.hash == null)
+      throw invalidAfter(`Entries up to ${first.sequence} were removed for their age, or by an owner`);
     return { sequence: after, hash: row.hash };
   }
 

@@ -97,7 +97,10 @@ const Head = closed(
 
 const Removed = closed(
   { count: Type.Integer({ minimum: 1 }), timestamp: Milliseconds },
-  { description: "How many entries were removed for their age, always the oldest, and the time of the last one." },
+  {
+    description:
+      "How many entries were removed, for their age or by an owner, always the oldest, and the time of the last one.",
+  },
 );
 
 export const AuditLogBody = closed(
@@ -151,6 +154,25 @@ export const AuditExportQuery = closed({
     }),
   ),
 });
+
+export const ShortenInput = closed({
+  until: closed(
+    { sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), hash: Hash },
+    { description: "The last entry that goes: its number and hash, as the export has them." },
+  ),
+});
+
+export const ShortenedBody = closed(
+  {
+    shortened: closed({
+      count: Type.Integer({
+        minimum: 1,
+        description: "How many entries are gone, or soon will be: all up to this number.",
+      }),
+    }),
+  },
+  { $id: "ShortenedAuditLog", description: "Where the audit log begins." },
+);
 
 /** One line of an export. Described loosely: its first line is about the log, and each other one is an entry. */
 export const AuditExportLine = Type.Object(

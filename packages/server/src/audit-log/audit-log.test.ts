@@ -341,7 +341,7 @@ test("entries can be asked for by what was done, by whom and when", async (t) =>
   assert.equal(unknown.status, 400);
   assert.match(
     unknown.body.details.action,
-    /^Must be one of account\.created, .*form\.updated, .*audit_log\.exported$/,
+    /^Must be one of account\.created, .*form\.updated, .*audit_log\.shortened$/,
   );
 });
 

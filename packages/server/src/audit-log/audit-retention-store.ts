@@ -3,7 +3,8 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { createRound, orderOfRound } from "../database/round.ts";
 import { lockAuditHead } from "./audit-chain-store.ts";
 
-const removalBatch = 1000;
+/** Entries in one transaction: on SQLite, others wait for it. */
+export const removalBatch = 1000;
 const organizationsAtOnceMax = 100;
 
 /** Removes audit entries for their age. */
@@ -64,7 +65,15 @@ async function removeBeginning(
   // Where nothing of the present is left: all that is old, and no further.
   const end = kept?.sequence == null ? await findAfterOld(transaction, accountId, occurredAt) : Number(kept.sequence);
   const until = Math.min(end, first + removalBatch) - 1;
-  if (until < first) return false;
+  return until >= first && removeUpTo(transaction, accountId, until);
+}
+
+/** Removes the entries up to a number, in a transaction that has locked the log's head, and notes the checkpoint. */
+export async function removeUpTo(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  until: number,
+): Promise<boolean> {
   const checkpoint = await transaction
     .selectFrom("audit_entry")
     .select(["sequence", "hash", "occurred_at"])

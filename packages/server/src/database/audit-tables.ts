@@ -29,8 +29,12 @@ export interface AuditHeadTable {
   /** The newest entry in the chain; 0 before the first. */
   sequence: number;
   hash: string | null;
-  /** The newest entry that was removed for its age, with all before it; 0 before the first. */
+  /** The newest entry that was removed, for its age or by an owner, with all before it; 0 before the first. */
   removed_sequence: Generated<number>;
   removed_hash: Generated<string | null>;
   removed_occurred_at: Generated<number | null>;
+  /** The newest entry that an owner wants removed, until all of them are; null otherwise. */
+  shortened_to: Generated<number | null>;
+  /** Entries since then stay all the same, in milliseconds. */
+  shortened_before: Generated<number | null>;
 }

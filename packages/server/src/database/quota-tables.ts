@@ -3,6 +3,8 @@ import type { Generated } from "kysely";
 /** The owner's last notice about the quota of an account or a form. */
 export interface QuotaNoticeTable {
   id: string;
+  /** The room of the form or the account, or that of the account's audit log. */
+  room: "storage" | "log";
   /** 80 or 100; no row is 0. */
   level: number;
 }

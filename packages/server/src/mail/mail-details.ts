@@ -24,7 +24,7 @@ export function writeDetails(id: string, subject: QueuedSubject, secretBox: Secr
     case "key_unproved":
       return JSON.stringify({ keyVersion: subject.keyVersion });
     case "quota":
-      return JSON.stringify({ level: subject.level });
+      return JSON.stringify({ level: subject.level, room: subject.room });
     case "invitation":
     case "instance_invitation":
       return JSON.stringify({
@@ -66,6 +66,7 @@ export function parseSubject(
         kind,
         accountId: account_id as AccountId, // written from one
         formId: form_id === null ? undefined : formId,
+        room: values.room === "log" ? "log" : "storage",
         level: values.level === 100 ? 100 : 80,
       };
     case "invitation":

@@ -30,11 +30,18 @@ const examples: { readonly [Kind in MailKind]: readonly (MailSubject & { readonl
   submissions: counts.map((count) => ({ kind: "submissions", formId, count })),
   webhook_failing: [{ kind: "webhook_failing", formId, since: occurredAt }],
   key_unproved: [{ kind: "key_unproved", formId, keyVersion: 2 }],
-  quota: [formId, undefined].flatMap((form) =>
+  quota: (
+    [
+      [formId, "storage"],
+      [undefined, "storage"],
+      [undefined, "log"],
+    ] as const
+  ).flatMap(([form, room]) =>
     ([80, 100] as const).map((level) => ({
       kind: "quota" as const,
       accountId: createId("account") as AccountId,
       formId: form,
+      room,
       level,
     })),
   ),

@@ -40,7 +40,8 @@ export function writeMail(
     }
     case "quota": {
       const isOfForm = subject.formId !== undefined;
-      const link = pageUrl(baseUrl, isOfForm ? "submissions" : "account", subject);
+      const ofAccount = subject.room === "log" ? "auditLog" : "account";
+      const link = pageUrl(baseUrl, isOfForm ? "submissions" : ofAccount, subject);
       const words = notices[quotaNotice(subject)];
       return { subject: words.subject, link, text: endNotice(words.text({ link }), isOfForm ? "form" : "account") };
     }
@@ -60,6 +61,7 @@ export function writeMail(
   }
 }
 
-function quotaNotice({ formId, level }: QuotaSubject) {
-  return `quota_${formId === undefined ? "account" : "form"}_${level === 100 ? "full" : "nearly_full"}` as const;
+function quotaNotice({ formId, room, level }: QuotaSubject) {
+  const ofAccount = room === "log" ? "log" : "account";
+  return `quota_${formId === undefined ? ofAccount : "form"}_${level === 100 ? "full" : "nearly_full"}` as const;
 }

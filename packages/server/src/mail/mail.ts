@@ -54,11 +54,13 @@ export interface AddressSubject {
   readonly other: string;
 }
 
-/** How full the quota of an account is, or of one of its forms. */
+/** How full the quota of an account is, or of its audit log, or of one of its forms. */
 export interface QuotaSubject {
   readonly kind: "quota";
   readonly accountId: AccountId;
   readonly formId: FormId | undefined;
+  /** `log`: that of the account's audit log. */
+  readonly room: "storage" | "log";
   readonly level: 80 | 100;
 }
 
@@ -173,6 +175,7 @@ export const organizationEvents = [
   "api_key_ends",
   "keys_rotated",
   "visitors_refused",
+  "audit_log_shortened",
 ] as const;
 export type OrganizationEvent = (typeof organizationEvents)[number];
 

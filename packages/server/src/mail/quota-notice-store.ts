@@ -4,8 +4,8 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
-import { formShare, nextLevel, type QuotaLevel } from "../quotas/quota.ts";
-import { type Instant, noticesPerDay } from "./mail.ts";
+import { formShare, nextLevel, type QuotaLevel, roomShares } from "../quotas/quota.ts";
+import { type Instant, noticesPerDay, type QuotaSubject } from "./mail.ts";
 import { insertEmails } from "./mail-store.ts";
 import { countNotices, listFull, type NoticeStore } from "./notice-store.ts";
 
@@ -17,11 +17,12 @@ interface Change {
   readonly accountId: AccountId;
   /** `undefined`: it is the account's own. */
   readonly formId: FormId | undefined;
+  readonly room: QuotaSubject["room"];
   readonly notified: QuotaLevel;
   readonly level: QuotaLevel;
 }
 
-/** Tells owners that an account or a form is nearly full, and that it is full: once each, until it has emptied. */
+/** Tells owners that an account, its audit log or a form is nearly full, and that it is full: once each, until it has emptied. */
 export function createQuotaNoticeStore(database: Database, secretBox: SecretBox, defaultPlan: Plan): NoticeStore {
   return {
     async look(after, now) {
@@ -40,27 +41,29 @@ export function createQuotaNoticeStore(database: Database, secretBox: SecretBox,
   };
 
   async function tell(transaction: DatabaseTransaction, change: Change, now: Instant): Promise<void> {
-    const { accountId, formId, notified, level } = change;
+    const { accountId, formId, room, notified, level } = change;
     if (formId !== undefined && !(await holdForm(transaction, formId))) return;
     const before = level > notified ? await countNotices(transaction, accountId, now) : 0;
     if (before >= noticesPerDay || !(await note(transaction, change))) return;
     if (level > notified && level !== 0)
-      await insertEmails(transaction, accountId, [{ kind: "quota", accountId, formId, level }], now, secretBox);
+      await insertEmails(transaction, accountId, [{ kind: "quota", accountId, formId, room, level }], now, secretBox);
   }
 }
 
-function listChanges({ accountId, bytesMax, forms, ...account }: NearAccount): readonly Change[] {
+function listChanges({ accountId, bytesMax, log, forms, ...account }: NearAccount): readonly Change[] {
   if (bytesMax === undefined) return [];
   const classify = (
     { bytes, notified, isWanted }: QuotaState,
     formId: FormId | undefined,
     max: number,
+    room: QuotaSubject["room"] = "storage",
   ): readonly Change[] => {
     const level = nextLevel(notified, bytes, max);
-    return level === notified || (level > notified && !isWanted) ? [] : [{ accountId, formId, notified, level }];
+    return level === notified || (level > notified && !isWanted) ? [] : [{ accountId, formId, room, notified, level }];
   };
   return [
     ...classify(account, undefined, bytesMax),
+    ...classify(log, undefined, bytesMax * roomShares.anybody.log, "log"),
     ...forms.flatMap((form) => classify(form, form.formId, bytesMax * formShare)),
   ];
 }
@@ -75,14 +78,14 @@ async function holdForm(transaction: DatabaseTransaction, formId: FormId): Promi
 /** False when another process announced it meanwhile. */
 async function note(
   transaction: DatabaseTransaction,
-  { accountId, formId, notified, level }: Change,
+  { accountId, formId, room, notified, level }: Change,
 ): Promise<boolean> {
   const id = formId ?? accountId;
   if (notified === 0) {
     const inserted = await transaction
       .insertInto("quota_notice")
-      .values({ id, level })
-      .onConflict((conflict) => conflict.column("id").doNothing())
+      .values({ id, room, level })
+      .onConflict((conflict) => conflict.columns(["id", "room"]).doNothing())
       .returning("id")
       .executeTakeFirst();
     return inserted !== undefined;
@@ -91,6 +94,7 @@ async function note(
     const { numDeletedRows } = await transaction
       .deleteFrom("quota_notice")
       .where("id", "=", id)
+      .where("room", "=", room)
       .where("level", "=", notified)
       .executeTakeFirstOrThrow();
     return numDeletedRows > 0n;
@@ -99,6 +103,7 @@ async function note(
     .updateTable("quota_notice")
     .set({ level })
     .where("id", "=", id)
+    .where("room", "=", room)
     .where("level", "=", notified)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;

@@ -96,6 +96,36 @@ test("everybody who shares a room is notified when all of it is nearly full, as 
   );
 });
 
+test("an owner is notified once that the audit log is nearly full, and once that it is full, apart from the account", async (t) => {
+  const bench = await createMailBench(t);
+  const { service, account, smtp, run } = bench;
+  const setLog = async (share: number) => {
+    const owner_id = `log ${account.id}`;
+    await service.database.deleteFrom("counted_bytes").where("owner_id", "=", owner_id).execute();
+    // Half of what the plan allows is what everybody may fill.
+    await service.database
+      .insertInto("counted_bytes")
+      .values({ owner_id, bytes: Math.round((share * gibibyte) / 2) })
+      .execute();
+    await run();
+  };
+  const form = await createForm(account, { encryption: false });
+  await setLog(0.79);
+  assert.deepEqual(subjects(bench), []);
+  await setLog(0.8);
+  await setLog(0.9);
+  assert.deepEqual(subjects(bench), ["Your audit log is nearly full"]);
+  assert.match(smtp.emails[0]?.text ?? "", new RegExp(`${baseUrl}/audit-log\n[^]*/unsubscribe/${account.id}`));
+  await setLog(1);
+  await setLog(2);
+  assert.deepEqual(subjects(bench).slice(1), ["Your audit log is full"]);
+  await fill(bench, form, 0.81);
+  await setLog(0.1);
+  assert.deepEqual(subjects(bench).slice(2).toSorted(), ["A form is full", "Your account is nearly full"]);
+  await setLog(0.85);
+  assert.deepEqual(subjects(bench).slice(4), ["Your audit log is nearly full"], "again after it has been shortened");
+});
+
 test("notices about quotas count among the thirty of a day, end with one click, and come where they are wanted alone", async (t) => {
   const bench = await createMailBench(t);
   const { service, account, clock, smtp, run } = bench;

@@ -58,4 +58,5 @@ export const securityPages = {
   form_hold_over: "settings",
   keys_rotated: "formKeys",
   visitors_refused: "embed",
+  audit_log_shortened: "auditLog",
 } as const satisfies Readonly<Record<SecurityEvent, PageName>>;

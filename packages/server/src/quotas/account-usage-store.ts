@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { hasActiveOwner } from "../database/membership.ts";
-import { otherBytesByAccount, otherBytesOfEach } from "./counted-bytes-store.ts";
-import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
+import { logBytesByAccount, otherBytesByAccount, otherBytesOfEach } from "./counted-bytes-store.ts";
+import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel, roomShares } from "./quota.ts";
 
 /** An account's stored bytes, for the operator. */
 export interface ListedAccount {
@@ -30,10 +30,12 @@ export interface FormQuotaState extends QuotaState {
   readonly formId: FormId;
 }
 
-/** An account whose quota, or a form's, is near its end; or whose owner was notified that it was. */
+/** An account whose quota, or that of its log or of a form, is near its end; or whose owner was notified that it was. */
 export interface NearAccount extends QuotaState {
   readonly accountId: AccountId;
   readonly bytesMax: number | undefined;
+  /** The state of its audit log, as far as everybody may fill it. */
+  readonly log: QuotaState;
   readonly forms: readonly FormQuotaState[];
 }
 
@@ -93,6 +95,8 @@ export async function findUsages(
 
 /** The smallest number of bytes of a form about which there is a notice, so nothing below it is looked at. */
 const nearBytes = Math.floor(bytesMaxLeast * formShare * (openShare - 0.01));
+/** The same of a log. */
+const nearLogBytes = Math.floor(bytesMaxLeast * roomShares.anybody.log * (openShare - 0.01));
 
 /**
  * Accounts of which there may be something to tell, after `after`, at most `limit`. An account that shares its room with others is as full
@@ -106,7 +110,13 @@ export async function listNearAccounts(
 ): Promise<readonly NearAccount[]> {
   const rows = await database
     .selectFrom(selectShared(database, defaultPlan).as("account"))
-    .leftJoin("quota_notice", "quota_notice.id", "account.id")
+    .leftJoin("quota_notice", (join) =>
+      join.onRef("quota_notice.id", "=", "account.id").on("quota_notice.room", "=", "storage"),
+    )
+    .leftJoin("quota_notice as log_notice", (join) =>
+      join.onRef("log_notice.id", "=", "account.id").on("log_notice.room", "=", "log"),
+    )
+    .leftJoin(logBytesByAccount.as("log"), (join) => join.onRef("log.account_id", "=", "account.id"))
     .leftJoin("email_opt_out", "email_opt_out.id", "account.id")
     // Accounts with a notice about one of their forms.
     .leftJoin(
@@ -118,13 +128,15 @@ export async function listNearAccounts(
           .as("form_notified"),
       (join) => join.onRef("form_notified.account_id", "=", "account.id"),
     )
-    .select(["account.id", "account.plan", "account.bytes"])
+    .select(["account.id", "account.plan", "account.bytes", "log.bytes as log_bytes", "log_notice.level as log_level"])
     .select(["quota_notice.level", "email_opt_out.id as refused", hasActiveOwner("account.id").as("is_owned")])
     .where("account.id", ">", after)
     .where(({ eb, or }) =>
       or([
         eb("account.bytes", ">=", nearBytes),
+        eb("log.bytes", ">=", nearLogBytes),
         eb("quota_notice.level", "is not", null),
+        eb("log_notice.level", "is not", null),
         eb("form_notified.account_id", "is not", null),
       ]),
     )
@@ -139,6 +151,7 @@ export async function listNearAccounts(
     const isWanted = row.refused === null && Boolean(row.is_owned);
     return {
       ...{ ...toUsage(row), notified: toLevel(row.level), isWanted },
+      log: { bytes: Number(row.log_bytes ?? 0), notified: toLevel(row.log_level), isWanted },
       forms: forms
         .filter((form) => form.account_id === row.id)
         .map(({ id, bytes, level, refused }) => ({

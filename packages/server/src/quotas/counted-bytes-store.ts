@@ -64,6 +64,12 @@ export const otherBytesByAccount = sql<{ account_id: string; bytes: number }>`(
   from counted_bytes left join form on form.id = counted_bytes.owner_id
   group by coalesce(form.account_id, counted_bytes.owner_id))`;
 
+/** The bytes of every account's audit log, in the same way. */
+export const logBytesByAccount = sql<{ account_id: string; bytes: number }>`(
+  select cast(substr(owner_id, ${sql.lit(logOwnerPrefix.length + 1)}) as text) as account_id, sum(bytes) as bytes
+  from counted_bytes where substr(owner_id, 1, ${sql.lit(logOwnerPrefix.length)}) = ${sql.lit(logOwnerPrefix)}
+  group by substr(owner_id, ${sql.lit(logOwnerPrefix.length + 1)}))`;
+
 /**
  * Folds the rows of owners with many into one each, so that a sum stays short, and removes those of owners who store nothing any more. `false` when there was nothing to fold. Another
  * process that folds the same owner finds nothing left.

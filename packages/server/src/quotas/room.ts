@@ -41,7 +41,7 @@ export async function requireRoomForRescue(hasRoom: HasRoom, principal: Principa
 export function organizationFull(): Problem {
   return new Problem(
     "unavailable",
-    "This organization, with those that share its room, stores as much in addition to submissions as its plan allows. Deleting is still possible.",
+    "This organization, with those that share its room, stores as much in addition to submissions as its plan allows, or its audit log is full. Deleting is still possible.",
     { retryAfter: fullRetrySeconds },
   );
 }

@@ -23,6 +23,8 @@ export interface PurgeWorkerDependencies {
   readonly bin: BinPurgeStore;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
+  /** Removes a batch of the entries that an owner asked to have removed; `false` when there was none. */
+  readonly shortenAuditLog: () => Promise<boolean>;
   /** Removes invitations, and with them the addresses, that ended long ago, ids for forms that nobody used, envelopes and copies of personal keys that can't be restored any more; `false` when there was none. */
   readonly purgeEnded: (now: number) => Promise<boolean>;
   /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
@@ -96,7 +98,7 @@ export function createPurgeWorker({
 /** The stores and functions of which the steps are made: nothing that tells the time. */
 export type PurgeStepDependencies = Pick<
   PurgeWorkerDependencies,
-  "purge" | "retention" | "bin" | "purgeAuditLog" | "purgeEnded" | "purgeAccounts" | "remind"
+  "purge" | "retention" | "bin" | "purgeAuditLog" | "shortenAuditLog" | "purgeEnded" | "purgeAccounts" | "remind"
 >;
 
 /** A step of bounded size, at the time of its run; `false` says that there was nothing to do. */
@@ -108,6 +110,7 @@ export const createPurgeSteps = ({
   retention,
   bin,
   purgeAuditLog,
+  shortenAuditLog,
   purgeEnded,
   purgeAccounts,
   remind,
@@ -128,6 +131,7 @@ export const createPurgeSteps = ({
     submissions: () => purge.purgeSubmissions(),
     bin: bin.purge,
     form: () => purge.purgeForm(),
+    shortenedLog: () => shortenAuditLog(),
     reminders: remind,
   } satisfies Readonly<Record<string, PurgeStep>>,
 });

@@ -177,6 +177,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
       retention: createRetentionStore(service.database),
       bin: createBinPurgeStore(service.database),
       purgeAuditLog: async () => false,
+      shortenAuditLog: async () => false,
       purgeEnded: async () => false,
       purgeAccounts: async () => false,
       remind: async () => false,

@@ -1,7 +1,9 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Principal } from "../access/principal.ts";
+import { listHeldForms } from "../account-life/account-deletion-store.ts";
 import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
+import { createRemoveShortened } from "../audit-log/audit-shortening-store.ts";
 import { hasLeftMany } from "../audit-log/log-share-store.ts";
 import { stepOfFirst } from "../database/round.ts";
 import { truncateLog } from "../database/truncate-log.ts";
@@ -53,6 +55,10 @@ export function openSubmissions(
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(now - ground.config.auditLogDays * dayMilliseconds, now),
+    shortenAuditLog: createRemoveShortened(
+      database,
+      async (transaction, id) => (await listHeldForms(transaction, [id])).length > 0,
+    ),
     purgeEnded: (now) => removeEnded(database, now),
     purgeAccounts,
     remind: (now) =>

@@ -167,6 +167,7 @@ const shown: Readonly<Record<string, Show>> = {
 const harmless: Readonly<Record<string, string>> = {
   getKeyLog: "continues after the number of an entry, and the numbers have no gaps",
   setFormHold: "until when a hold lasts: no place in a list",
+  shortenAuditLog: "up to the number of an entry that was exported, with its hash",
   listAuditEntries: "pages go down from the newest; what follows is continued by exportAuditLog",
   listDeliveries: "pages go down from the newest, and entries come when their first attempt ends",
   listForms: "pages go down from the newest",

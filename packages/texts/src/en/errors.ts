@@ -107,7 +107,7 @@ export const errors = {
   hourly_limit_reached: "This form takes no more submissions within this hour",
   quota_reached: "This form is full: it takes no more submissions at the moment",
   organization_full:
-    "This organization, with those that share its room, stores as much in addition to submissions as its plan allows. Deleting is still possible.",
+    "This organization, with those that share its room, stores as much in addition to submissions as its plan allows, or its audit log is full. Deleting is still possible.",
   storage_full: [
     "The service has no room for submissions at the moment",
     "The service has no room for anything new at the moment. Deleting is still possible.",
@@ -268,6 +268,8 @@ export const errors = {
   too_many_members: "An organization has at most {} members",
   too_many_member_changes:
     "The members of an organization are changed at most {} times within a day. Removing a member still works, and so does taking the rights of an owner or a manager.",
+  audit_entry_differs: "Entry {} of the log has another hash, or is not in it: export it again",
+  audit_entry_too_recent: "Entries of the last 30 days stay in the log, and entry {} is younger",
   last_owner: "An organization needs an owner: make another member an owner first",
   role_above: "Only an owner gives and ends the rights of owners, managers and auditors",
   invitation_not_found: "Invitation not found",
@@ -385,7 +387,7 @@ export const errors = {
   submission_id_invalid: ["Must be a submission id", "Must be a submission id: sub_ and 26 characters"],
   submission_id_unknown: "Must be the id of a submission of this form",
   audit_log_ends: "The log ends with entry {}",
-  audit_entries_removed: "Entries up to {} were removed for their age",
+  audit_entries_removed: "Entries up to {} were removed for their age, or by an owner",
   public_key_private: "Must be the public key only: this one contains private members, keep them to yourself",
   public_key_no_jwk: "Must be an RSA public key as JWK",
   public_key_members: "Must have exactly the members kty, n and e",

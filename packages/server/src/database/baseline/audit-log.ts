@@ -40,9 +40,13 @@ create table audit_head (
   -- The newest entry in the chain; 0 and null before the first.
   sequence bigint not null,
   hash text,
-  -- The newest entry that was removed for its age; 0 and null before the first.
+  -- The newest entry that was removed, for its age or by an owner; 0 and null before the first.
   removed_sequence bigint default 0 not null,
   removed_hash text,
-  removed_occurred_at bigint
-);`;
+  removed_occurred_at bigint,
+  -- The newest entry that an owner wants removed, and from when on entries stay all the same; null when all are gone.
+  shortened_to bigint,
+  shortened_before bigint
+);
+create index audit_head_shortened on audit_head (account_id) where shortened_to is not null;`;
 }

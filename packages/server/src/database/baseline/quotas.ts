@@ -8,6 +8,12 @@ export function printQuotaTables({ counterOnly }: SqlWords): string {
 create table counted_bytes (id ${counterOnly}, owner_id text not null, bytes bigint not null);
 create index counted_bytes_owner on counted_bytes (owner_id, bytes);
 
--- The last notices to owners: 80 or 100 per cent, of an account or of a form. No row is neither.
-create table quota_notice (id text primary key, level integer not null);`;
+-- The last notices to owners: 80 or 100 per cent, of an account or of a form, or of an account's audit log. No row is neither.
+create table quota_notice (
+  id text not null,
+  -- storage, or log.
+  room text not null,
+  level integer not null,
+  primary key (id, room)
+);`;
 }

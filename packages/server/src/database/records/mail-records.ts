@@ -68,7 +68,7 @@ export const mailRecords = {
   quota_notice: {
     belongsTo: byId,
     ends: "when there is room again, and with the form or the organization",
-    bytes: notCounted("one row for each organization and form"),
+    bytes: notCounted("two rows for each organization, one for each form"),
     ...small,
     exported: { not: "the last notice about a quota" },
     restored: "unchanged",

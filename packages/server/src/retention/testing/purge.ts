@@ -14,6 +14,7 @@ export async function purge({ database }: { readonly database: Database }, clock
     retention: createRetentionStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: async () => false,
+    shortenAuditLog: async () => false,
     purgeEnded: async () => false,
     purgeAccounts: async () => false,
     remind: async () => false,

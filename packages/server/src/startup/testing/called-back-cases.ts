@@ -288,6 +288,7 @@ export const cases: Cases = {
   form: "a form that was deleted is not brought back, and one that is held is not deleted",
   tombstones: "only ids of what is gone",
   auditLog: "nobody keeps entries for longer but the operator, in the configuration",
+  shortenedLog: "nobody takes back what an owner has asked for; what is not removed yet when a legal hold is set stays",
   reminders: "they delete nothing",
   invitation: "another invitation is another row",
   instance_invitation: "another invitation is another row",

@@ -1,5 +1,6 @@
 import { purgeAccounts } from "../../account-life/testing/purge-accounts.ts";
 import { createAuditRetentionStore } from "../../audit-log/audit-retention-store.ts";
+import { createRemoveShortened } from "../../audit-log/audit-shortening-store.ts";
 import { createForm, postPlain } from "../../forms/testing/test-form.ts";
 import { createBinPurgeStore } from "../../retention/bin-purge-store.ts";
 import { createPurgeStore } from "../../retention/purge-store.ts";
@@ -26,6 +27,7 @@ export function createStepDependencies({ database }: Pick<TestService, "database
     retention: createRetentionStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(now - 365 * dayMilliseconds, now),
+    shortenAuditLog: createRemoveShortened(database, async () => false),
     purgeEnded: (now) => removeEnded(database, now),
     async purgeAccounts(now) {
       await purgeAccounts({ database }, now);

@@ -27,7 +27,35 @@ export const auditLog = {
   exportFile: (day: string) => `audit-log-${day}.ndjson`,
   checkpoint: "The log begins here with a checkpoint",
   removed: (count: number, date: string) =>
-    `${counted(count, { one: "older entry was", other: "older entries were" })} removed for their age, the last of them from ${date}. The chain continues from there.`,
+    `${counted(count, { one: "older entry was", other: "older entries were" })} removed for their age, or by an owner, the last of them from ${date}. The chain continues from there.`,
+  shorten: {
+    title: "Make room",
+    intro:
+      "The log keeps its entries for as long as the server's operator says. Where it fills up sooner, an owner can download it and remove the oldest entries.",
+    guide: "What stays, and how to check it",
+    button: "Archive and shorten",
+    archiveTitle: "Archive the log",
+    archiveIntro:
+      "First the whole log is checked and downloaded. Keep the file: nobody can get these entries back from the service.",
+    archive: "Check and download",
+    before: "Remove entries from before",
+    beforeHint: "Entries of the last 30 days stay.",
+    none: "The log has no entry from before that day.",
+    broken:
+      "The log does not fit together: an entry was changed, removed or moved. Nothing was removed. Export it, and check it with sealpost verify-log.",
+    removeTitle: (count: number) =>
+      plural(count, {
+        one: "Remove the oldest entry?",
+        other: `Remove the oldest ${formatNumber(count)} entries?`,
+      }),
+    remove: (count: number) =>
+      plural(count, { one: "Remove one entry", other: `Remove ${formatNumber(count)} entries` }),
+    effects: [
+      "The file with all entries was downloaded. Look for it and keep it.",
+      "The entries are removed for good, within a minute or so. What stays verifies from where they ended, and continues the file.",
+      "The log gets an entry that says who did this, and how many entries went. All owners are notified by email.",
+    ],
+  },
   /** The subjects of actions. */
   kinds: {
     session: "Signing in and out",
@@ -158,6 +186,7 @@ export const auditLog = {
     "submissions.bin_emptied": "Bin emptied for good",
     "submissions.deleted": "Submissions deleted for good",
     "audit_log.exported": "Audit log exported",
+    "audit_log.shortened": "Oldest entries of the audit log removed",
   },
   /** Advice for somebody who did not do it. */
   warnings: {
@@ -204,6 +233,7 @@ export const auditLog = {
     memberList: "Entry of the list of members",
     listChange: "Change of the list",
     ways: "Ways to unlock the key",
+    auditLogStart: "The log begins after entry",
   },
   /** Changes of the signed list, as values. */
   listChanges: { add: "added", replace: "replaced", remove: "removed" },

@@ -18,7 +18,7 @@ export const usage = {
     `Forms and keys have filled ${Math.min(100, percent)} % of the quarter that they may take.`,
   log: "Audit log",
   logMeans:
-    "The audit log has a storage of its own and takes none from submissions. Its entries go with their age alone. Once it is full, only owners who are signed in can add or change forms, keys and members, until entries are old enough to go or the operator gives more storage. Submissions arrive in any case.",
+    "The audit log has a storage of its own and takes none from submissions. Its entries go with their age, or when an owner archives and shortens the log. Once it is full, only owners who are signed in can add or change forms, keys and members, until there is room again or the operator gives more storage. Submissions arrive in any case.",
   logNear: (percent: number) => `The audit log has filled ${percent} % of its storage`,
   countsForOwner: (name: string | null) =>
     name === null

@@ -74,6 +74,22 @@ export const notices = {
         moreRoom(values),
       ),
   },
+  quota_log_full: {
+    subject: "Your audit log is full",
+    text: ({ link }: OfForm): string =>
+      paragraphs(
+        "The audit log of your organization has filled its storage. Only owners who are signed in can add or change forms, keys and members now; API keys, managers and developers can't. Submissions arrive in any case.",
+        `An owner can download the log and remove its oldest entries. The page says who wrote so many:\n${link}`,
+      ),
+  },
+  quota_log_nearly_full: {
+    subject: "Your audit log is nearly full",
+    text: ({ link }: OfForm): string =>
+      paragraphs(
+        "The audit log of your organization has filled four fifths of its storage. Once it is full, only owners who are signed in can add or change forms, keys and members. Submissions arrive in any case.",
+        `An owner can download the log and remove its oldest entries. The page says who wrote so many:\n${link}`,
+      ),
+  },
 } as const;
 
 /** The end of a notice, below a line of two hyphens. */

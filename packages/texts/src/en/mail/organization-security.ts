@@ -190,4 +190,11 @@ export const organizationSecurity = {
     line: "forms whose pages name a former key, so that visitors are refused",
     remedy: "There is one such email for each rotation. The form's pages here say until when it was seen.",
   },
+  audit_log_shortened: {
+    subject: "Your audit log was shortened",
+    sentence: ({ at }) =>
+      `On ${at} an owner removed the oldest entries from your organization's audit log, after exporting them. Entries of the last 30 days stay.`,
+    line: "times the audit log was shortened",
+    remedy: `${takeBack} The log has an entry that says who did it, and how many entries went. Ask that owner for the exported file.`,
+  },
 } as const satisfies Readonly<Record<string, SecurityText>>;
