@@ -4,7 +4,7 @@ import { createId } from "@sealpost/wire";
 import { permissions } from "../../packages/server/src/access/permission.ts";
 import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
 import { createOperator } from "../../packages/server/src/operators/testing/test-operator.ts";
-import { foldCountedBytes } from "../../packages/server/src/quotas/counted-bytes-store.ts";
+import { foldAll } from "../../packages/server/src/quotas/testing/fold-all.ts";
 import { measureWork } from "../../packages/server/src/testing/measured-work.ts";
 import { onSqlite } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
@@ -140,7 +140,7 @@ for (const [path, find] of Object.entries(followed))
 async function add(from: number, to: number): Promise<void> {
   await addRows(service.database, { accountId: operator.id, formId }, from, to);
   // As in the background.
-  while (await foldCountedBytes(service.database));
+  await foldAll(service.database);
 }
 
 interface Asked {

@@ -176,3 +176,16 @@ export async function addAccountRows(database: Database, ids: GrownIds, from: nu
     },
   });
 }
+
+/** Adds rows that are of use to what runs in the background: forms that keep their submissions for a time, each with a bin, and emails that failed long ago. */
+export async function addBackgroundRows(database: Database, { accountId }: GrownIds, from: number, to: number) {
+  const { add, idOf } = createRows(database, from, to);
+  await add("form_retention", { form_id: idOf("form"), days: 30 });
+  await add("form_bin", { form_id: idOf("form"), stored: 1 });
+  const daysAgo = (days: number) => sql.raw(`cast(${Date.now() - days * dayMilliseconds} as bigint) + number`);
+  await add("mail", {
+    ...{ id: idOf("mail", 1), kind: "new_device", account_id: accountId, is_personal: 1, details: "{}", attempts: 6 },
+    ...{ created_at: daysAgo(9), expires_at: daysAgo(8), due_at: daysAgo(8), finished_at: daysAgo(8) },
+    ...{ failed_at: daysAgo(8), failed_to: "[]", failure: "No such mailbox" },
+  });
+}

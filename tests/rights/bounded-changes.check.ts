@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
-import { foldCountedBytes } from "../../packages/server/src/quotas/counted-bytes-store.ts";
+import { foldAll } from "../../packages/server/src/quotas/testing/fold-all.ts";
 import { measurePlans } from "../../packages/server/src/testing/measured-plans.ts";
 import { measureWork } from "../../packages/server/src/testing/measured-work.ts";
 import { watchRequestStatements } from "../../packages/server/src/testing/request-statements.ts";
@@ -71,7 +71,7 @@ test("no statement of a change looks at more rows when there are more of everyth
         await know(sql`event, delivery, delivery_queue, submission, submission_bin, submission_tombstone, form_day`);
       }
       // As in the background.
-      while (await foldCountedBytes(database));
+      await foldAll(database);
       takeWork();
       const request = await prepare({ ...rights, idsOf: async () => ids }, actor, { operation, credential: "session" });
       const { status } = await sendWhole(service, request);

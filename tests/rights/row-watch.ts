@@ -4,7 +4,7 @@ import { kindOf } from "../../packages/server/src/database/kind.ts";
 import type { TableName } from "../../packages/server/src/database/table-record.ts";
 import { tableNames } from "../../packages/server/src/database/table-records.ts";
 import { purge } from "../../packages/server/src/retention/testing/purge.ts";
-import { removeEnded } from "../../packages/server/src/startup/ended-rows.ts";
+import { createRemoveEnded } from "../../packages/server/src/startup/ended-rows.ts";
 import { watchWrites } from "../../packages/server/src/testing/count-writes.ts";
 
 export interface RowWatch {
@@ -42,7 +42,8 @@ export async function watchRows(database: Database): Promise<RowWatch> {
     async settle() {
       if ((await countWrites()) === writes) return;
       await purge({ database });
-      while (await removeEnded(database, Date.now()));
+      const removeEnded = createRemoveEnded(database);
+      while (await removeEnded(Date.now()));
       await watch.listChanged();
     },
     async listChanged() {

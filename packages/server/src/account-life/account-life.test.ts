@@ -7,7 +7,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { addPerson, invite, switchTo } from "../organizations/testing/test-organization.ts";
 import { makeKey } from "../personal-keys/testing/key-bench.ts";
-import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
+import { foldAll } from "../quotas/testing/fold-all.ts";
 import { exportsPerHour } from "../rate-limits/rate-limits.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createEndedRows } from "../startup/ended-rows.ts";
@@ -40,7 +40,7 @@ async function signIn(service: TestService, account: TestAccount, email: string)
 
 /** Tables with a cell that holds one of the texts. */
 async function findMentions({ database }: TestService, texts: readonly string[]): Promise<readonly string[]> {
-  while (await foldCountedBytes(database));
+  await foldAll(database);
   const found = [];
   for (const table of await listTables(database)) {
     // Counts of requests, which are gone within minutes.

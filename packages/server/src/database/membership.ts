@@ -84,12 +84,12 @@ export const isProven = (member: string) => sql<boolean>`${sql.ref(`${member}.un
 
 /**
  * An owner of the organization that a column names, who is not disabled: without one, nobody gets its emails and nobody can change
- * who belongs to it.
+ * who belongs to it. No `exists`, for which PostgreSQL would read all members of the instance.
  */
-export const hasActiveOwner = (column: "organization.id" | "account.id" | "form.account_id") => sql<boolean>`exists (
+export const hasActiveOwner = (column: "organization.id" | "form.account_id") => sql<boolean>`((
   select 1 from member as active inner join person as owner on owner.id = active.person_id
   where active.organization_id = ${sql.ref(column)} and active.role = 'owner' and owner.disabled_at is null
-  and ${isProven("active")})`;
+  and ${isProven("active")} limit 1) is not null)`;
 
 /** The order of a person's organizations in the rows of `member`: the one with their id, then the oldest. */
 export const orderOfOrganizations = (table: "member" | "first") => {

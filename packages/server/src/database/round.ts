@@ -9,7 +9,7 @@ export interface RoundOptions<Id extends string, Context> {
   /** Ids that may be due, after `after`, in their order; at most `max`. */
   readonly find: (after: string, max: number, context: Context) => Promise<readonly Id[]>;
   /** The rows that are blocked for now, if a single statement can tell. */
-  readonly findBlocked?: (ids: readonly Id[]) => Promise<ReadonlySet<string>>;
+  readonly findBlocked?: (ids: readonly Id[], context: Context) => Promise<ReadonlySet<string>>;
   /** A piece of the work of one of them. False: nothing can be done for now. */
   readonly work: (id: Id, context: Context) => Promise<boolean>;
 }
@@ -30,7 +30,7 @@ export function createRound<Id extends string, Context>({
   let failures: unknown[] = [];
   return async (context) => {
     const ids = await find(last, max, context);
-    const blocked = ids.length === 0 ? undefined : await findBlocked?.(ids);
+    const blocked = ids.length === 0 ? undefined : await findBlocked?.(ids, context);
     for (const id of ids) {
       if (blocked?.has(id)) continue;
       try {

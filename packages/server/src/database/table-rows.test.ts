@@ -14,7 +14,7 @@ import { silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSingleRing } from "../instance/key-ring.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { createMailStore } from "../mail/mail-store.ts";
-import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
+import { foldAll } from "../quotas/testing/fold-all.ts";
 import { createPurgeStore } from "../retention/purge-store.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createBinStore } from "../submissions/bin-store.ts";
@@ -143,7 +143,7 @@ for (const { title, owner, also = [], run } of operations)
       }
     const { counted, stored } = await readBytes(database);
     assert.deepEqual(counted, stored);
-    while (await foldCountedBytes(database));
+    await foldAll(database);
     const owners = new Set(Object.values(gone).flatMap((set) => [...set]));
     const named = await database.selectFrom("counted_bytes").select("owner_id").execute();
     if (owner !== "submission") assert.ok(!named.some(({ owner_id }) => owners.has(owner_id)), "bytes of what is gone");

@@ -1,6 +1,6 @@
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import { listNearAccounts, type NearAccount } from "../quotas/account-usage-store.ts";
+import { listNearAccounts, type NearAccount, type NearPage } from "../quotas/account-usage-store.ts";
 import { formShare, levelOf } from "../quotas/quota.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
@@ -14,15 +14,15 @@ export async function checkQuotas(database: Database, defaultPlan: Plan): Promis
   let count = 0;
   let fullCount = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
-    const accounts: readonly NearAccount[] = await listNearAccounts(database, defaultPlan, after, batch);
-    for (const account of accounts) {
+    const page: NearPage = await listNearAccounts(database, defaultPlan, after, batch);
+    for (const account of page.accounts) {
       const { description, isFull } = describe(account);
       if (description === undefined) continue;
       count += 1;
       if (isFull) fullCount += 1;
       if (near.length < namedMax) near.push(description);
     }
-    after = accounts.length < batch ? undefined : accounts.at(-1)?.accountId;
+    after = page.next;
   }
   if (count === 0) return ok("quotas", "No account or form is near its quota");
   const accounts = count === 1 ? "1 account stores" : `${count} accounts store`;

@@ -65,8 +65,8 @@ export interface MailStore {
   finish(claimed: ClaimedMail, now: Instant, failure?: MailFailure): Promise<void>;
   /** It is tried again. */
   putBack(claimed: ClaimedMail, dueAt: Instant, failure?: MailFailure, now?: Instant): Promise<void>;
-  /** Forgets those that were over a day ago, and those that failed thirty days ago. */
-  deleteFinished(now: Instant): Promise<void>;
+  /** Forgets some of those that were over a day ago, and that failed thirty days ago. False when there was none. */
+  deleteFinished(now: Instant): Promise<boolean>;
 }
 
 interface ClaimedSome {
@@ -77,6 +77,8 @@ interface ClaimedSome {
 
 /** Failures are shown for as long as this. */
 const failureMilliseconds = 30 * dayMilliseconds;
+/** Bounds what one statement deletes. */
+const deletedMax = 1000;
 
 export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
   return {
@@ -130,13 +132,29 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .execute();
     },
     async deleteFinished(now) {
-      await database
-        .deleteFrom("mail")
-        .where("finished_at", "<", now - dayMilliseconds)
-        .where(({ eb, or }) => or([eb("failed_at", "is", null), eb("failed_at", "<", now - failureMilliseconds)]))
-        .execute();
+      // A statement for each, along an index of its own: those that failed stay for long, and may be many.
+      const sent = await deleteOver(now, undefined);
+      const failed = await deleteOver(now, now - failureMilliseconds);
+      return sent || failed;
     },
   };
+
+  /** Some of those that never failed, or that failed before then. */
+  async function deleteOver(now: Instant, failedBefore: Instant | undefined): Promise<boolean> {
+    const { numDeletedRows } = await database
+      .deleteFrom("mail")
+      .where("id", "in", ({ selectFrom }) => {
+        const over = selectFrom("mail as old")
+          .select("old.id")
+          .where("old.finished_at", "<", now - dayMilliseconds)
+          .limit(deletedMax);
+        return failedBefore === undefined
+          ? over.where("old.failed_at", "is", null)
+          : over.where("old.failed_at", "<", failedBefore);
+      })
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0n;
+  }
 
   function claimSome(now: Instant, limit: number) {
     return database.transaction().execute(async (transaction): Promise<ClaimedSome> => {

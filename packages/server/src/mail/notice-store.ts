@@ -20,7 +20,7 @@ export interface NoticeStore {
   look(after: string, now: Instant): Promise<string | undefined>;
 }
 
-/** Bounds what one statement reads and one look holds in memory. */
+/** Forms of one look. Bounds what one statement reads and one look holds in memory. */
 const batch = 200;
 
 export function createNoticeStore(database: Database, secretBox: SecretBox): NoticeStore {
@@ -30,7 +30,8 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
       // When this instance first sent emails: earlier events are not announced.
       since ??= await loadInstant(database, "emails_since", now);
       const emailsSince = since;
-      const rows = await listChanged(database, after, now);
+      const ids = await listForms(database, after);
+      const rows = await listChanged(database, ids, now);
       const full = await listFull(
         database,
         rows.map(({ form }) => form.accountId),
@@ -52,7 +53,7 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
       for (const { form, known, isNew, sendsEmail } of looked)
         if (sendsEmail)
           await database.transaction().execute((transaction) => tell(transaction, form, known, isNew, now));
-      return rows.length < batch ? undefined : rows.at(-1)?.form.formId;
+      return ids.length < batch ? undefined : ids.at(-1);
     },
   };
 
@@ -157,8 +158,20 @@ interface Changed {
   readonly isNew: boolean;
 }
 
-/** Forms of which there may be something to tell. All that is compared are counters: no submission is read. */
-async function listChanged(database: Database, after: string, now: Instant): Promise<readonly Changed[]> {
+async function listForms(database: Database, after: string): Promise<readonly string[]> {
+  const rows = await database
+    .selectFrom("form")
+    .select("id")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(batch)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Those of these forms of which there may be something to tell. All that is compared are counters: no submission is read. */
+async function listChanged(database: Database, ids: readonly string[], now: Instant): Promise<readonly Changed[]> {
+  if (ids.length === 0) return [];
   const rows = await database
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
@@ -180,7 +193,7 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     ])
     .select(["form.encryption", "form_count.stored", "form_key.proved_at"])
     .select("form_key.created_at as key_created_at")
-    .where("form.id", ">", after)
+    .where("form.id", "in", ids)
     .where(({ eb, and, or, ref }) =>
       or([
         eb("form_notice.form_id", "is", null),
@@ -214,7 +227,6 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
       ]),
     )
     .orderBy("form.id")
-    .limit(batch)
     .execute();
   return rows.map((row): Changed => {
     const { notified_received: received, notified_key_version: keyVersion, next_at: nextAt } = row;

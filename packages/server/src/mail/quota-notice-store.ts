@@ -26,7 +26,7 @@ interface Change {
 export function createQuotaNoticeStore(database: Database, secretBox: SecretBox, defaultPlan: Plan): NoticeStore {
   return {
     async look(after, now) {
-      const accounts = await listNearAccounts(database, defaultPlan, after, batch);
+      const { accounts, next } = await listNearAccounts(database, defaultPlan, after, batch);
       const changes = accounts.flatMap(listChanges);
       const full = await listFull(
         database,
@@ -36,7 +36,7 @@ export function createQuotaNoticeStore(database: Database, secretBox: SecretBox,
       for (const change of changes)
         if (change.level < change.notified || !full.has(change.accountId))
           await database.transaction().execute((transaction) => tell(transaction, change, now));
-      return accounts.length < batch ? undefined : accounts.at(-1)?.accountId;
+      return next;
     },
   };
 

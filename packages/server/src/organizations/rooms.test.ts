@@ -190,7 +190,7 @@ async function createWorld(service: TestService, seed: number) {
   async function check(said: string) {
     await paint(true);
     const usage = createUsageStore(database);
-    const near = await listNearAccounts(database, "free", "", 1000);
+    const { accounts: near } = await listNearAccounts(database, "free", "", 1000);
     for (const organization of organizations) {
       const { id } = organization;
       const expected = expectedOf(organization).map((one) => one.id);

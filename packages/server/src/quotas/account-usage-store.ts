@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { hasActiveOwner } from "../database/membership.ts";
-import { logBytesByAccount, otherBytesByAccount, otherBytesOfEach } from "./counted-bytes-store.ts";
+import { logBytesOfEach, otherBytesOfEach } from "./counted-bytes-store.ts";
 import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel, roomShares } from "./quota.ts";
 
 /** An account's stored bytes, for the operator. */
@@ -37,6 +37,12 @@ export interface NearAccount extends QuotaState {
   /** The state of its audit log, as far as everybody may fill it. */
   readonly log: QuotaState;
   readonly forms: readonly FormQuotaState[];
+}
+
+export interface NearPage {
+  readonly accounts: readonly NearAccount[];
+  /** The last account that was looked at; `undefined` at the end. */
+  readonly next: string | undefined;
 }
 
 /** The accounts after `after`, at most `limit`. */
@@ -79,6 +85,12 @@ export async function findUsages(
 ): Promise<ReadonlyMap<string, Pick<ListedAccount, "bytes" | "bytesMax">>> {
   if (ids.length === 0) return new Map();
   const rows = await database.selectFrom("organization").select(["id", "plan"]).where("id", "in", ids).execute();
+  const bytes = await sumBytes(database, ids);
+  return new Map(rows.map(({ id, plan }) => [id, toUsage({ id, plan, bytes: bytes.get(id) ?? 0 })]));
+}
+
+/** Submissions, and everything else: of each account itself, and of its forms. */
+async function sumBytes(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const submissions = await database
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
@@ -90,7 +102,7 @@ export async function findUsages(
   const bytes = new Map<string, number>();
   for (const row of [...submissions, ...others])
     bytes.set(row.account_id, (bytes.get(row.account_id) ?? 0) + Number(row.bytes));
-  return new Map(rows.map(({ id, plan }) => [id, toUsage({ id, plan, bytes: bytes.get(id) ?? 0 })]));
+  return bytes;
 }
 
 /** The smallest number of bytes of a form about which there is a notice, so nothing below it is looked at. */
@@ -99,69 +111,69 @@ const nearBytes = Math.floor(bytesMaxLeast * formShare * (openShare - 0.01));
 const nearLogBytes = Math.floor(bytesMaxLeast * roomShares.anybody.log * (openShare - 0.01));
 
 /**
- * Accounts of which there may be something to tell, after `after`, at most `limit`. An account that shares its room with others is as full
- * as all of them together. `defaultPlan`: the plan that everybody gets, whose room is shared.
+ * Accounts of which there may be something to tell, among the `limit` accounts after `after`. An account that shares its room with others
+ * is as full as all of them together. `defaultPlan`: the plan that everybody gets, whose room is shared.
  */
 export async function listNearAccounts(
   database: Database,
   defaultPlan: Plan,
   after: string,
   limit: number,
-): Promise<readonly NearAccount[]> {
+): Promise<NearPage> {
   const rows = await database
-    .selectFrom(selectShared(database, defaultPlan).as("account"))
+    .selectFrom("organization")
     .leftJoin("quota_notice", (join) =>
-      join.onRef("quota_notice.id", "=", "account.id").on("quota_notice.room", "=", "storage"),
+      join.onRef("quota_notice.id", "=", "organization.id").on("quota_notice.room", "=", "storage"),
     )
     .leftJoin("quota_notice as log_notice", (join) =>
-      join.onRef("log_notice.id", "=", "account.id").on("log_notice.room", "=", "log"),
+      join.onRef("log_notice.id", "=", "organization.id").on("log_notice.room", "=", "log"),
     )
-    .leftJoin(logBytesByAccount.as("log"), (join) => join.onRef("log.account_id", "=", "account.id"))
-    .leftJoin("email_opt_out", "email_opt_out.id", "account.id")
-    // Accounts with a notice about one of their forms.
-    .leftJoin(
-      ({ selectFrom }) =>
-        selectFrom("quota_notice as noticed")
-          .innerJoin("form as noticed_form", "noticed_form.id", "noticed.id")
-          .select("noticed_form.account_id")
-          .distinct()
-          .as("form_notified"),
-      (join) => join.onRef("form_notified.account_id", "=", "account.id"),
-    )
-    .select(["account.id", "account.plan", "account.bytes", "log.bytes as log_bytes", "log_notice.level as log_level"])
-    .select(["quota_notice.level", "email_opt_out.id as refused", hasActiveOwner("account.id").as("is_owned")])
-    .where("account.id", ">", after)
-    .where(({ eb, or }) =>
-      or([
-        eb("account.bytes", ">=", nearBytes),
-        eb("log.bytes", ">=", nearLogBytes),
-        eb("quota_notice.level", "is not", null),
-        eb("log_notice.level", "is not", null),
-        eb("form_notified.account_id", "is not", null),
-      ]),
-    )
-    .orderBy("account.id")
+    .select(["organization.id", "organization.plan", "organization.counts_for"])
+    .select(["quota_notice.level", "log_notice.level as log_level"])
+    .where("organization.id", ">", after)
+    .orderBy("organization.id")
     .limit(limit)
     .execute();
-  const forms = await listNearForms(
+  if (rows.length === 0) return { accounts: [], next: undefined };
+  const bytes = await sumSharedBytes(database, defaultPlan, rows);
+  const ids = rows.map(({ id }) => id);
+  const logBytes = new Map((await logBytesOfEach(database, ids).execute()).map((row) => [row.id, Number(row.bytes)]));
+  const forms = Map.groupBy(await listNearForms(database, ids), (form) => form.account_id);
+  const near = rows.filter(({ id, level, log_level }) => {
+    const hasNotice =
+      level !== null || log_level !== null || forms.get(id)?.some((form) => form.level !== null) === true;
+    return hasNotice || (bytes.get(id) ?? 0) >= nearBytes || (logBytes.get(id) ?? 0) >= nearLogBytes;
+  });
+  const wanting = await listWanting(
     database,
-    rows.map(({ id }) => id),
+    near.map(({ id }) => id),
   );
-  return rows.map((row) => {
-    const isWanted = row.refused === null && Boolean(row.is_owned);
+  const accounts = near.map(({ id, plan, level, log_level }) => {
+    const isWanted = wanting.has(id);
     return {
-      ...{ ...toUsage(row), notified: toLevel(row.level), isWanted },
-      log: { bytes: Number(row.log_bytes ?? 0), notified: toLevel(row.log_level), isWanted },
-      forms: forms
-        .filter((form) => form.account_id === row.id)
-        .map(({ id, bytes, level, refused }) => ({
-          formId: id as FormId, // written from one
-          bytes,
-          notified: toLevel(level),
-          isWanted: isWanted && refused === null,
-        })),
+      ...{ ...toUsage({ id, plan, bytes: bytes.get(id) ?? 0 }), notified: toLevel(level), isWanted },
+      log: { bytes: logBytes.get(id) ?? 0, notified: toLevel(log_level), isWanted },
+      forms: (forms.get(id) ?? []).map((form) => ({
+        formId: form.id as FormId, // written from one
+        bytes: form.bytes,
+        notified: toLevel(form.level),
+        isWanted: isWanted && form.refused === null,
+      })),
     };
   });
+  return { accounts, next: rows.length < limit ? undefined : rows.at(-1)?.id };
+}
+
+/** Those with an owner, and without an opt-out. */
+async function listWanting(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await database
+    .selectFrom("organization")
+    .leftJoin("email_opt_out", "email_opt_out.id", "organization.id")
+    .select(["organization.id", "email_opt_out.id as refused", hasActiveOwner("organization.id").as("is_owned")])
+    .where("organization.id", "in", ids)
+    .execute();
+  return new Set(rows.flatMap(({ id, refused, is_owned }) => (refused === null && is_owned ? [id] : [])));
 }
 
 async function listNearForms(database: Database, accountIds: readonly string[]) {
@@ -178,29 +190,39 @@ async function listNearForms(database: Database, accountIds: readonly string[]) 
     .execute();
 }
 
-/** Submissions, and everything else: of the account itself, and of its forms. */
-const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0) + coalesce(max(other.bytes), 0) as bigint)`;
-
-function selectAccounts(database: Database) {
-  return database
-    .selectFrom("organization")
-    .leftJoin("form", "form.account_id", "organization.id")
-    .leftJoin("form_count", "form_count.form_id", "form.id")
-    .leftJoin(otherBytesByAccount.as("other"), (join) => join.onRef("other.account_id", "=", "organization.id"))
-    .select(["organization.id", "organization.plan", sum.as("bytes")])
-    .groupBy(["organization.id", "organization.plan"]);
+interface RoomOwner {
+  readonly id: string;
+  readonly plan: string;
+  readonly counts_for: string | null;
 }
 
-/** The same, where `bytes` are those of all accounts that share the room. */
-function selectShared(database: Database, defaultPlan: Plan) {
-  const room = sql`case when stored.plan <> ${defaultPlan} then stored.id
-    else coalesce('for ' || stored.counts_for, stored.id) end`;
-  return database
-    .selectFrom(
-      selectAccounts(database).select("organization.counts_for").groupBy("organization.counts_for").as("stored"),
-    )
-    .select(["stored.id", "stored.plan"])
-    .select(sql<number>`cast(sum(stored.bytes) over (partition by ${room}) as bigint)`.as("bytes"));
+/** The bytes of all accounts that share each one's room. */
+async function sumSharedBytes(
+  database: Database,
+  defaultPlan: Plan,
+  rows: readonly RoomOwner[],
+): Promise<ReadonlyMap<string, number>> {
+  const sharerOf = ({ plan, counts_for }: RoomOwner) => (plan === defaultPlan ? counts_for : null);
+  const sharers = new Set(rows.map(sharerOf).filter((id) => id !== null));
+  const sharing =
+    sharers.size === 0
+      ? []
+      : await database
+          .selectFrom("organization")
+          .select(["id", "plan", "counts_for"])
+          .where("counts_for", "in", [...sharers])
+          .where("plan", "=", defaultPlan)
+          .execute();
+  const ids = new Set([...rows, ...sharing].map(({ id }) => id));
+  const own = await sumBytes(database, [...ids]);
+  const rooms = Map.groupBy(sharing, (row) => row.counts_for);
+  return new Map(
+    rows.map((row) => {
+      const sharer = sharerOf(row);
+      const all = (sharer === null ? undefined : rooms.get(sharer)) ?? [row];
+      return [row.id, all.reduce((sum, { id }) => sum + (own.get(id) ?? 0), 0)];
+    }),
+  );
 }
 
 function toUsage(row: { readonly id: string; readonly plan: string; readonly bytes: number }) {

@@ -9,7 +9,7 @@ import { createForm } from "../forms/testing/test-form.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
-import { foldCountedBytes } from "./counted-bytes-store.ts";
+import { foldAll } from "./testing/fold-all.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 import { createUsageStore } from "./usage-store.ts";
 
@@ -68,7 +68,7 @@ test("an organization that is deleted gives all bytes back, and folding changes 
   const { database, account, person, form, other } = await setUp(t);
   const before = await other();
   assert.ok(before > 0);
-  while (await foldCountedBytes(database));
+  await foldAll(database);
   assert.equal(await other(), before);
   for (let number = 0; number < 20; number++)
     await account.request("PATCH", `/api/forms/${form}`, {
@@ -76,7 +76,7 @@ test("an organization that is deleted gives all bytes back, and folding changes 
     });
   const full = await other();
   assert.ok(full > before);
-  while (await foldCountedBytes(database));
+  await foldAll(database);
   assert.equal(await other(), full);
   const owners = await database.selectFrom("counted_bytes").select("owner_id").execute();
   assert.ok(owners.filter(({ owner_id }) => owner_id === person).length <= 8);

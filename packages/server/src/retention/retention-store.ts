@@ -1,7 +1,7 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm } from "../database/lock.ts";
-import { orderOfRound } from "../database/round.ts";
+import { createRound, orderOfRound } from "../database/round.ts";
 import { findHold } from "../forms/form-hold-store.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -20,13 +20,16 @@ export interface RetentionStore {
   /** False when the account has no such form. `record` is called in the transaction if that changes anything. */
   set(accountId: AccountId, formId: string, days: number | null, record: RecordChange): Promise<boolean>;
   /**
-   * Takes what one form keeps no longer away from readers, and leaves rows and events to the purge. `false` says that no
-   * form has anything that is too old.
+   * Takes what some forms keep no longer away from readers, then the same of the next ones, and leaves rows and events to the purge.
+   * `false` ends a round in which no form had anything that was too old.
    */
   expire(now: number): Promise<boolean>;
   /** The same of this form; `false` when it had nothing. */
   expireOf(formId: FormId, now: number): Promise<boolean>;
 }
+
+/** Forms that one step looks at: each of which something goes is a transaction of its own, and a service that stops waits for them. */
+const formsLookedAtMax = 100;
 
 export function createRetentionStore(database: Database): RetentionStore {
   return {
@@ -57,14 +60,21 @@ export function createRetentionStore(database: Database): RetentionStore {
         return true;
       });
     },
-    async expire(now) {
-      const formId = await findExpired(database, now);
-      if (formId === undefined) return false;
-      await database.transaction().execute((transaction) => expireForm(transaction, formId, now));
-      return true;
-    },
-    expireOf: (formId, now) => database.transaction().execute((transaction) => expireForm(transaction, formId, now)),
+    expire: createRound({
+      max: formsLookedAtMax,
+      find: (after, max) => listLimited(database, after, max),
+      async findBlocked(ids, now) {
+        const expired = await listExpired(database, ids, now);
+        return new Set(ids.filter((id) => !expired.has(id)));
+      },
+      work: expireOf,
+    }),
+    expireOf,
   };
+
+  function expireOf(formId: FormId, now: number): Promise<boolean> {
+    return database.transaction().execute((transaction) => expireForm(transaction, formId, now));
+  }
 
   async function find(accountId: AccountId, formId: string) {
     if (!isId("form", formId)) return undefined;
@@ -78,9 +88,20 @@ export function createRetentionStore(database: Database): RetentionStore {
   }
 }
 
-/** Two looks into indexes for each form that has a limit, however many submissions it has. */
-async function findExpired(database: Database, now: number): Promise<FormId | undefined> {
-  const row = await database
+async function listLimited(database: Database, after: string, max: number): Promise<readonly FormId[]> {
+  const rows = await database
+    .selectFrom("form_retention")
+    .select("form_id")
+    .where("form_id", ">", after)
+    .orderBy("form_id")
+    .limit(max)
+    .execute();
+  return rows.map(({ form_id }) => form_id as FormId); // written from one
+}
+
+/** Two looks into indexes for each of these forms, however many submissions it has. */
+async function listExpired(database: Database, ids: readonly FormId[], now: number): Promise<ReadonlySet<string>> {
+  const rows = await database
     .selectFrom("form_retention as kept")
     // SQLite would begin with the counts of all forms, and those with a limit are few.
     .innerJoin("form_count", (join) => join.on("form_count.form_id", "=", orderOfRound(database, "kept.form_id")))
@@ -109,9 +130,11 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
     })
     // A held form keeps everything, however old it grows.
     .where("form_count.hold", "is", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.form_id as FormId | undefined; // written from one
+    .where("kept.form_id", "in", ids)
+    // PostgreSQL would read all of few counts.
+    .where("form_count.form_id", "in", ids)
+    .execute();
+  return new Set(rows.map(({ form_id }) => form_id));
 }
 
 /** Whatever was found before: what the form says now counts, and what another process did meanwhile is not done again. */

@@ -69,9 +69,16 @@ test("a clock that jumps a year ahead while the purge is at work has no step del
   // More rows of one owner than stay unfolded.
   const bytes = Array.from({ length: 9 }, () => ({ owner_id: "of some account", bytes: 1 }));
   await database.insertInto("counted_bytes").values(bytes).execute();
-  // At that time each step would have had something to delete: the accounts last, as all else is theirs.
-  const { accounts, ended: _inSteps, ...byAge } = createPurgeSteps(createStepDependencies({ database })).byAge;
-  const steps: Readonly<Record<string, PurgeStep>> = { ...byAge, ...createEndedRows(database), accounts };
+  // At that time each step would have had something to delete: the accounts last, as all else is theirs, and the bin before retention,
+  // which empties it.
+  const {
+    accounts,
+    ended: _inSteps,
+    binExpiry,
+    ...byAge
+  } = createPurgeSteps(createStepDependencies({ database })).byAge;
+  const ended = createEndedRows(database);
+  const steps: Readonly<Record<string, PurgeStep>> = { binExpiry, ...byAge, ...ended, accounts };
   const hasWork = async (step: PurgeStep) => {
     const rows = await readRows(database);
     await step(later);

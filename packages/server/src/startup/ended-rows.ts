@@ -11,7 +11,7 @@ import { removeChangesBefore } from "../organizations/member-change-store.ts";
 import { createDeviceRequestStore } from "../personal-keys/device-request-store.ts";
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
-import { foldCountedBytes } from "../quotas/counted-bytes-store.ts";
+import { createFoldCountedBytes } from "../quotas/counted-bytes-store.ts";
 
 /** The tables whose rows end by themselves, each with a step that removes some that have; `false` when there was none. */
 export const createEndedRows = (database: Database) =>
@@ -23,7 +23,7 @@ export const createEndedRows = (database: Database) =>
     undone_move: (now) => removeUndoneMoves(database, now - takenBackMilliseconds),
     member_change: (now) => removeChangesBefore(database, now - takenBackMilliseconds),
     form_reservation: createFormReservationStore(database).removeExpired,
-    counted_bytes: () => foldCountedBytes(database),
+    counted_bytes: createFoldCountedBytes(database),
     envelope: createEnvelopeStore(database, () => true).purge,
     key_copy: createPersonalKeyStore(database).purge,
     former_key: createFormerKeyStore(database).purge,
@@ -31,6 +31,7 @@ export const createEndedRows = (database: Database) =>
   }) as const satisfies Partial<Record<TableName, (now: number) => Promise<boolean>>>;
 
 /** A step of the first table that has any. */
-export function removeEnded(database: Database, now: number): Promise<boolean> {
-  return stepOfFirst(Object.values(createEndedRows(database)).map((removeSome) => () => removeSome(now)));
+export function createRemoveEnded(database: Database): (now: number) => Promise<boolean> {
+  const steps = Object.values(createEndedRows(database));
+  return (now) => stepOfFirst(steps.map((removeSome) => () => removeSome(now)));
 }

@@ -32,7 +32,7 @@ import { createStripThread } from "../submissions/strip-thread.ts";
 import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import type { OpenDeliveries } from "./deliveries.ts";
-import { removeEnded } from "./ended-rows.ts";
+import { createRemoveEnded } from "./ended-rows.ts";
 import { createReport, type Ground } from "./ground.ts";
 
 interface SubmissionParts {
@@ -59,7 +59,7 @@ export function openSubmissions(
       database,
       async (transaction, id) => (await listHeldForms(transaction, [id])).length > 0,
     ),
-    purgeEnded: (now) => removeEnded(database, now),
+    purgeEnded: createRemoveEnded(database),
     purgeAccounts,
     remind: (now) =>
       stepOfFirst([

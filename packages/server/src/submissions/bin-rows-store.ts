@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { isNotHeld } from "../forms/form-hold-store.ts";
 import { nextInOrder } from "./row-order.ts";
-import { visibleRows } from "./visible-rows-store.ts";
+import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
 
 /** `deleted_at` of the tombstone of a submission in the bin: it never grows old, so a retry of the post never brings it back. */
 const inBin = Number.MAX_SAFE_INTEGER;
@@ -136,9 +136,13 @@ export async function hideBinned(transaction: DatabaseTransaction, formId: FormI
 }
 
 async function countBinned(transaction: DatabaseTransaction, formId: FormId, before: number): Promise<number> {
-  const { count } = await visibleRows(transaction, formId, "submission_bin")
+  // Only the index on when they were moved there ends where they end.
+  const { count } = await visibleNamedRows(transaction, formId, "submission_bin")
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("binned_at", "<", before)
+    .where("binned_at", ">=", ({ selectFrom }) =>
+      selectFrom("form_bin").select("form_bin.visible_from").where("form_bin.form_id", "=", formId),
+    )
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -162,12 +166,7 @@ export async function addToBin(transaction: DatabaseTransaction, formId: FormId,
 }
 
 /** After the purge of what was emptied: nothing is hidden by `visible_from` any more, and an empty bin needs no row. */
-export async function recountBin(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
+export async function endEmptying(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
   await transaction.updateTable("form_bin").set({ visible_from: 0 }).where("form_id", "=", formId).execute();
-  const { count } = await visibleRows(transaction, formId, "submission_bin")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  const stored = Number(count);
-  if (stored > 0) await transaction.updateTable("form_bin").set({ stored }).where("form_id", "=", formId).execute();
-  else await transaction.deleteFrom("form_bin").where("form_id", "=", formId).execute();
+  await transaction.deleteFrom("form_bin").where("form_id", "=", formId).where("stored", "<=", 0).execute();
 }

@@ -8,7 +8,8 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
     "claims what is due of a destination, of whatever form; the rows that it finds it changes by their forms",
   ],
   ["form_id, count(*) as due from delivery_queue where due_at", "what is due, on a cluster"],
-  ["select bin.form_id, bin.oldest, form.settings from", "the oldest in the bin of each form"],
+  ["select form_id from form_retention where form_id >", "the next forms that keep their submissions for a time"],
+  ["select form_id from form_bin where form_id >", "the next forms that have a bin"],
   ["select bin.form_id from", "the forms with something in the bin that is to be removed"],
   [
     "in (select held.form_id from form_count as held where held.hold",

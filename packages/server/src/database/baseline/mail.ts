@@ -23,10 +23,10 @@ create table mail (
 );
 create index mail_recipient on mail (recipient, created_at) where recipient is not null;
 create index mail_due on mail (due_at) where finished_at is null;
-create index mail_form on mail (form_id);
+create index mail_form on mail (form_id, kind);
 create index mail_account on mail (account_id, kind, created_at);
 create index mail_person on mail (account_id, is_personal, id);
-create index mail_finished on mail (finished_at);
+create index mail_finished on mail (finished_at) where failed_at is null;
 create index mail_failed on mail (failed_at, id);
 
 -- How many security emails of each kind one combined email stands for.

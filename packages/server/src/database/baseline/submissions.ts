@@ -47,6 +47,7 @@ create table form_bin (
   stored bigint not null,
   visible_from bigint default 0 not null
 );
+create index form_bin_emptied on form_bin (form_id) where visible_from > 0;
 
 -- One row per bulk delete that still has rows to remove.
 create table submission_purge (

@@ -8,7 +8,7 @@ import { createPurgeSteps, type PurgeStepDependencies, purgeAll } from "../../re
 import { createRetentionStore } from "../../retention/retention-store.ts";
 import type { TestService } from "../../testing/test-service.ts";
 import { dayMilliseconds } from "../../time/clock.ts";
-import { removeEnded } from "../ended-rows.ts";
+import { createRemoveEnded } from "../ended-rows.ts";
 import { later, type Scene } from "./called-back-cases.ts";
 
 /** An owner with a form and a submission. */
@@ -28,7 +28,7 @@ export function createStepDependencies({ database }: Pick<TestService, "database
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(now - 365 * dayMilliseconds, now),
     shortenAuditLog: createRemoveShortened(database, async () => false),
-    purgeEnded: (now) => removeEnded(database, now),
+    purgeEnded: createRemoveEnded(database),
     async purgeAccounts(now) {
       await purgeAccounts({ database }, now);
       return false;
