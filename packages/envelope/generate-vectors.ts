@@ -1,5 +1,5 @@
 /**
- * Writes the vectors of signed lists, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
+ * Writes the vectors of signed lines, signed lists, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
  * after changing them: `node --conditions=@sealpost/source packages/envelope/generate-vectors.ts`. age draws randomness, so
  * a file with the same content and recipients is kept.
  */
@@ -13,11 +13,13 @@ import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
 import { personalKeyVectors } from "./src/testing/people.ts";
 import { sheetVectors } from "./src/testing/sheet-vectors.ts";
+import { signedLineVectors } from "./src/testing/signed-line-vectors.ts";
 
 const pathOf = (file: string) => join(import.meta.dirname, "../wire/vectors", file);
 const read = (file: string) => (existsSync(pathOf(file)) ? JSON.parse(readFileSync(pathOf(file), "utf8")) : []);
 const files = {
   "personal-keys.json": await personalKeyVectors(),
+  "signed-lines.json": await signedLineVectors(),
   "signed-lists.json": await listVectors(),
   "envelopes.json": await envelopeVectors(read("envelopes.json")),
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),

@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { auditVectors } from "./src/testing/audit-vectors.ts";
+import { ed25519Vectors } from "./src/testing/ed25519-vectors.ts";
 import { fileVectors } from "./src/testing/file-vectors.ts";
 import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
@@ -38,6 +39,7 @@ const files = {
   "hostile.json": keep("hostile.json", await hostileVectors()),
   "foreign.json": keep("foreign.json", await foreignVectors()),
   "audit-log.json": await auditVectors(),
+  "ed25519.json": await ed25519Vectors(),
   "key-logs.json": await keyLogVectors(),
   "files.json": await fileVectors(),
   "hybrid-keys.json": await hybridKeyVectors(),

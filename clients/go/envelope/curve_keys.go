@@ -7,10 +7,13 @@ import (
 )
 
 // Keys that libraries treat in different ways are refused: other spellings of a number, and points whose order divides 8, with which
-// signatures and shared secrets are nobody's own. The specification has them in section 14.
+// signatures and shared secrets are nobody's own. The specification has them in section 23.
 
 // Little-endian.
-const prime = "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"
+const (
+	prime      = "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"
+	groupOrder = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010"
+)
 
 var (
 	commonSmallOrder = []string{
@@ -30,7 +33,7 @@ var (
 
 // isX25519Key says whether these are a public key of X25519: a number below the prime, and of no small order.
 func isX25519Key(key []byte) bool {
-	return len(key) == 32 && isBelowPrime(key) && !slices.Contains(smallOrderX25519, hex.EncodeToString(key))
+	return len(key) == 32 && isBelow(key, prime) && !slices.Contains(smallOrderX25519, hex.EncodeToString(key))
 }
 
 // isEd25519Point says whether these can be a public key, or the first half of a signature: the same, without the sign of x.
@@ -40,11 +43,11 @@ func isEd25519Point(point []byte) bool {
 		return false
 	}
 	y[31] &= 127
-	return isBelowPrime(y) && !slices.Contains(smallOrderEd25519, hex.EncodeToString(y))
+	return isBelow(y, prime) && !slices.Contains(smallOrderEd25519, hex.EncodeToString(y))
 }
 
-func isBelowPrime(number []byte) bool {
-	limit, _ := hex.DecodeString(prime)
+func isBelow(number []byte, bound string) bool {
+	limit, _ := hex.DecodeString(bound)
 	for index := 31; index > 0; index-- {
 		if number[index] != limit[index] {
 			return number[index] < limit[index]

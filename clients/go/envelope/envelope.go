@@ -63,6 +63,7 @@ type Content struct {
 	Readers        []Reader  `json:"readers"`
 	WrittenAt      string    `json:"writtenAt"`
 	SignedBy       string    `json:"signedBy"`
+	Extended
 }
 
 // KeyFingerprints names the keys of one key version.
@@ -191,7 +192,7 @@ func (content Content) isWellFormed() bool {
 	isWhole := content.Format == envelopeFormat && accountPattern.MatchString(content.OrganizationID) &&
 		formPattern.MatchString(content.FormID) && isCount(content.Revision) &&
 		(content.Previous == nil || isHash(*content.Previous)) && isCount(content.List.Number) && isHash(content.List.Hash) &&
-		isTime(content.WrittenAt) && idPattern.MatchString(content.SignedBy) &&
+		isTime(content.WrittenAt) && idPattern.MatchString(content.SignedBy) && content.Extended.isWellFormed(envelopeExtensionsBytesMax) &&
 		len(content.Keys) >= 1 && len(content.Keys) <= keysMax && len(content.Readers) >= 1 && len(content.Readers) <= readersMax
 	for index, key := range content.Keys {
 		isWhole = isWhole && key.isWellFormed() && (index == 0 || key.Version > content.Keys[index-1].Version)
@@ -237,6 +238,9 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 	}
 	if !roles[writer.Role].signs {
 		return nil, NotAllowed
+	}
+	if content.hasCritical() {
+		return nil, UnknownExtension
 	}
 	if stanzas != len(content.Readers) || !content.hasReadersOf(members) {
 		return nil, WrongReaders

@@ -85,6 +85,7 @@ type entry struct {
 	SignedBy       string          `json:"signedBy"`
 	Change         string          `json:"change"`
 	Member         json.RawMessage `json:"member"`
+	Extended
 }
 
 type signedLine struct {
@@ -158,8 +159,12 @@ func (list *List) check(one signedEntry) (Member, error) {
 	if !isThere || signer.SigningKey == nil || !isSigned(listFormat, one.line, one.signature, *signer.SigningKey) {
 		return Member{}, NotSigned
 	}
-	if !list.allows(signer, one.change) {
+	// Others could write an entry after which no program of today continues the list.
+	if !list.allows(signer, one.change) || one.hasCritical() && signer.Role != "owner" {
 		return Member{}, NotAllowed
+	}
+	if one.hasCritical() {
+		return Member{}, UnknownExtension
 	}
 	return signer, nil
 }
@@ -260,7 +265,8 @@ func (signed signedLine) parse() (signedEntry, bool) {
 
 func (one entry) isWellFormed() bool {
 	return one.Format == listFormat && accountPattern.MatchString(one.OrganizationID) && isCount(one.Number) &&
-		(one.Previous == nil || isHash(*one.Previous)) && isTime(one.WrittenAt) && idPattern.MatchString(one.SignedBy)
+		(one.Previous == nil || isHash(*one.Previous)) && isTime(one.WrittenAt) && idPattern.MatchString(one.SignedBy) &&
+		one.Extended.isWellFormed(extensionsBytesMax)
 }
 
 func parseChange(one entry) (change, bool) {

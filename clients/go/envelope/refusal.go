@@ -20,6 +20,7 @@ const (
 	OldRevision       Refusal = "old_revision"
 	WrongKey          Refusal = "wrong_key"
 	KeyMissing        Refusal = "key_missing"
+	UnknownExtension  Refusal = "unknown_extension"
 )
 
 var sentences = map[Refusal]string{
@@ -38,6 +39,7 @@ var sentences = map[Refusal]string{
 	OldRevision:       "this envelope is older than the one that was seen before",
 	WrongKey:          "a private key in this envelope is not the one that it is called",
 	KeyMissing:        "this envelope lacks a private key that the one before had",
+	UnknownExtension:  "a newer program wrote this, with something that must be understood: update this one",
 }
 
 // Error is the sentence, which never says more than the reason.

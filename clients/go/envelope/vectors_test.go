@@ -78,6 +78,33 @@ func TestEachListIsVerifiedOrRefusedAsItsVectorSays(t *testing.T) {
 	}
 }
 
+func TestEachSignedLineIsTakenOrRefusedAsItsVectorSays(t *testing.T) {
+	for _, vector := range readVectors[[]listVector](t, "signed-lines.json") {
+		_, err := vector.verify()
+		if got := outcomeOf(err, "verified"); got != vector.Outcome {
+			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
+		}
+	}
+}
+
+func TestEachSignatureIsRightOrWrongAsItsVectorSays(t *testing.T) {
+	type signatureVector struct {
+		Name, PublicKey, Message, Signature string
+		IsRight                             bool
+	}
+	for _, vector := range readVectors[[]signatureVector](t, "ed25519.json") {
+		key, isKey := decodeStrictly(vector.PublicKey)
+		message, isMessage := decodeStrictly(vector.Message)
+		signature, isSignature := decodeStrictly(vector.Signature)
+		if !isKey || !isMessage || !isSignature {
+			t.Fatal(vector.Name)
+		}
+		if verifyEd25519(key, signature, message) != vector.IsRight {
+			t.Errorf("%s is not %t", vector.Name, vector.IsRight)
+		}
+	}
+}
+
 func identityOf(t *testing.T, text string) age.Identity {
 	identities, err := age.ParseIdentities(strings.NewReader(text))
 	if err != nil {
@@ -188,7 +215,7 @@ func TestEveryRefusalHasASentence(t *testing.T) {
 			t.Error(refusal)
 		}
 	}
-	if len(sentences) != 15 {
+	if len(sentences) != 16 {
 		t.Error(len(sentences))
 	}
 }

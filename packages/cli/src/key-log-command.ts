@@ -202,6 +202,7 @@ const refusals: Readonly<Record<Extract<FollowedKeyLog, { kind: "refused" }>["re
   malformed: "This form's key log is damaged",
   broken_chain: "Entries of this form's key log are missing or in another order",
   not_allowed: "This form's key log goes back to an earlier key version",
+  unknown_extension: "This form's key log was continued by a newer program: update this one",
 };
 
 function requireLog(followed: FollowedKeyLog): VerifiedKeyLog {

@@ -26,6 +26,7 @@ const codes: Readonly<Record<KeyLogRefusal, ErrorCode>> = {
   broken_chain: "key_log_damaged",
   not_signed: "key_log_signer",
   not_allowed: "key_log_damaged",
+  unknown_extension: "key_log_damaged",
 };
 
 /** The newest head that the page has seen, which is pinned from then on. In memory alone. */

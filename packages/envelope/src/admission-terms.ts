@@ -1,19 +1,20 @@
-import { createId, isId } from "@sealpost/wire";
+import { createId, type Extended, isId, type Unchecked } from "@sealpost/wire";
 import { type ListHead, type VerifiedList, wasChangedSince } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { type Member, mayChange, parseName, type Role } from "./member.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
-import { parseSignature, verifyLine } from "./signature.ts";
-import { parse32Bytes, parseHead, parseLine, parseText, parseTime, type Unchecked } from "./text.ts";
+import { splitSigned, verifyLine } from "./signature.ts";
+import { checkCritical, parse32Bytes, parseExtensions, parseHead, parseLine, parseText, parseTime } from "./text.ts";
 
 export const admissionFormat = "sealpost-admission/1";
-/** Two lines: one of at most 4,096 bytes, and a signature. */
-export const termsLengthMax = 4300;
+const termsLineBytesMax = 4096;
+/** Two lines, the other one with the signature. */
+export const termsLengthMax = termsLineBytesMax + 104;
 /** An admission lasts at most this long. */
 export const admissionMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 /** The offer of an owner or manager to bring a person into the signed list, its members in the order in which they are written. SPECIFICATION.md section 19. */
-export interface AdmissionTerms {
+export interface AdmissionTerms extends Extended {
   readonly format: typeof admissionFormat;
   /** `adm_…`, made by the one who signs. */
   readonly admissionId: string;
@@ -62,6 +63,7 @@ export async function requireTerms(text: string, list: VerifiedList, now: number
   const maker = list.members.get(terms.signedBy);
   if (!maker?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(admissionFormat, line, signature, maker.signingKey);
+  checkCritical(terms);
   if (terms.person !== null) requirePlace(terms, terms.person, list);
   requireMayAdmit(terms, maker, terms.person ?? undefined, list);
   check(Date.parse(terms.endsAt) > now, "ended");
@@ -102,9 +104,8 @@ export function parseSignedTerms(text: string): {
   readonly signature: Uint8Array<ArrayBuffer>;
 } {
   check(text.length <= termsLengthMax, "malformed");
-  const [line = "", signatureLine = "", end, ...more] = text.split("\n");
-  check(end === "" && more.length === 0, "malformed");
-  return { terms: parseLine(line, parseTerms), line, signature: parseSignature(signatureLine) };
+  const { line, signature } = splitSigned(text, termsLineBytesMax);
+  return { terms: parseLine(line, parseTerms), line, signature };
 }
 
 export function parseTerms(value: Unchecked): AdmissionTerms {
@@ -122,6 +123,7 @@ export function parseTerms(value: Unchecked): AdmissionTerms {
     secretHash: parse32Bytes(secretHash),
     endsAt: parseTime(endsAt),
     signedBy: parsePerson(signedBy),
+    ...parseExtensions(value),
   };
 }
 

@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
+import { decodeBase64Url, encodeBase64Url, formatTime, noExtensions } from "@sealpost/wire";
 import { countAdmitting } from "./admission-form.ts";
 import type { AdmissionLink } from "./admission-link.ts";
 import {
@@ -26,7 +26,7 @@ import { type Member, mayWrite, parseMember } from "./member.ts";
 import { kindOf } from "./recipient.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
-import { decodeText, formatTime, hashOf, parseLine, parseText } from "./text.ts";
+import { decodeText, hashOf, parseLine, parseText } from "./text.ts";
 
 const secretBytes = 16;
 
@@ -89,6 +89,7 @@ export async function createAdmissionWith(
     ...{ format: admissionFormat, admissionId, organizationId: list.organizationId },
     ...{ person, email, name, role, list: list.head },
     ...{ secretHash: await hashOf(made.secret), endsAt, signedBy: signer.id },
+    ...noExtensions,
   });
   const maker = list.members.get(signer.id);
   check(maker !== undefined, "not_allowed");

@@ -5,7 +5,7 @@ import { hybridSeedOf, kindOf } from "./recipient.ts";
 import { RefusalError } from "./refusal.ts";
 
 /** A binary age file for these recipients, which are all of one kind. */
-export async function encryptTo(recipients: readonly string[], text: string): Promise<Bytes> {
+export async function encryptTo(recipients: readonly string[], text: string | Bytes): Promise<Bytes> {
   const encrypter = new Encrypter();
   const isNative = await hasNativeHybrid();
   for (const recipient of recipients) {

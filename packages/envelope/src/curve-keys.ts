@@ -1,6 +1,8 @@
+import { littleEndian } from "@sealpost/wire";
+
 /**
  * Keys that libraries treat in different ways, refused everywhere: other spellings of a number, points of small order, with which
- * signatures and shared secrets are nobody's own, and numbers outside of ML-KEM's field. SPECIFICATION.md section 14.
+ * shared secrets are nobody's own, and numbers outside of ML-KEM's field. SPECIFICATION.md section 23.
  */
 const prime = 2n ** 255n - 19n;
 
@@ -13,25 +15,10 @@ const smallOrderX25519: ReadonlySet<bigint> = new Set([
   0x57119fd0dd4e22d8868e1c58c45c44045bef839c55b1d0b1248c50a3bc959c5fn,
 ]);
 
-/** The y-coordinates of RFC 8032's points whose order divides 8. */
-const smallOrderEd25519: ReadonlySet<bigint> = new Set([
-  0n,
-  1n,
-  prime - 1n,
-  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
-  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
-]);
-
 /** Whether 32 bytes are a public key of X25519: a number below the prime, and of no small order. */
 export function isX25519Key(bytes: Uint8Array): boolean {
-  const number = toNumber(bytes);
+  const number = littleEndian(bytes);
   return number < prime && !smallOrderX25519.has(number);
-}
-
-/** Whether 32 bytes can be a point of Ed25519, a public key or the first half of a signature: the same, without the sign of x. */
-export function isEd25519Point(bytes: Uint8Array): boolean {
-  const y = toNumber(bytes) & (2n ** 255n - 1n);
-  return y < prime && !smallOrderEd25519.has(y);
 }
 
 /** Whether the 12-bit numbers of an encapsulation key of ML-KEM-768, 1,184 bytes, are all below 3329 (FIPS 203 section 7.2). */
@@ -41,8 +28,4 @@ export function isMlKemKey(bytes: Uint8Array): boolean {
     if ((low | ((middle & 15) << 8)) >= 3329 || ((middle >> 4) | (high << 4)) >= 3329) return false;
   }
   return true;
-}
-
-function toNumber(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((number, byte) => (number << 8n) | BigInt(byte), 0n);
 }

@@ -1,25 +1,24 @@
-import { type FormId, isId, type KeyLogHead } from "@sealpost/wire";
+import { type FormId, formatTime, isId, type KeyLogHead, noExtensions, type Unchecked } from "@sealpost/wire";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import { type Bytes, countStanzas } from "./age-header.ts";
-import { deviceFormat } from "./device.ts";
 import type { EnvelopeHead } from "./envelope-checks.ts";
 import { keysMax } from "./envelope-content.ts";
 import type { ListHead } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseId } from "./member.ts";
 import { catchRefusal, check, type RefusalError } from "./refusal.ts";
-import { importSigningKey, parseSignature, signLine, verifyLine } from "./signature.ts";
+import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
 import {
+  checkCritical,
   decodeText,
-  formatTime,
   parse32Bytes,
   parseCount,
+  parseExtensions,
   parseHead,
   parseLine,
   parseObject,
   parseText,
   parseTime,
-  type Unchecked,
 } from "./text.ts";
 
 /** The heads that a device has seen, for another one of the same person: what older lists, envelopes and key logs are recognized by. */
@@ -29,6 +28,7 @@ export interface DeviceHeads {
   readonly keyLogs: readonly (KeyLogHead & { readonly formId: FormId })[];
 }
 
+export const headsFormat = "sealpost-device-heads/1";
 /** As many as fit; of more the new device sees its own first. */
 export const deviceListsMax = 64;
 export const deviceEnvelopesMax = 400;
@@ -55,12 +55,12 @@ export async function sealDeviceHeads(
     envelopes: takeFitting(envelopes.map(toPlainEnvelope), deviceEnvelopesMax, room),
   };
   const content = parseContent({
-    format: deviceFormat,
+    format: headsFormat,
     ...{ requestId: to.requestId, personId: to.personId, writtenAt: formatTime(now) },
     ...seen,
-    keyLogs: seen.keyLogs.length > 0 ? seen.keyLogs : undefined,
+    ...noExtensions,
   });
-  const signed = await signLine(deviceFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));
+  const signed = await signLine(headsFormat, JSON.stringify(content), await importSigningKey(to.signingSeed));
   return encryptTo([to.recipient], signed);
 }
 
@@ -69,7 +69,7 @@ export function openDeviceHeads(
   file: Bytes,
   identity: string,
   expected: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
-): Promise<DeviceHeads | RefusalError<"malformed" | "not_a_reader" | "not_signed">> {
+): Promise<DeviceHeads | RefusalError<"malformed" | "not_a_reader" | "not_signed" | "unknown_extension">> {
   return catchRefusal(open(file, identity, expected));
 }
 
@@ -83,18 +83,20 @@ async function open(
   }: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
 ): Promise<DeviceHeads> {
   check(file.length <= deviceHeadsBytesMax && countStanzas(file, 1) === 1, "malformed");
-  const [line = "", signatureLine = "", end, ...more] = decodeText(await decryptWith(identity, file)).split("\n");
-  check(end === "" && more.length === 0, "malformed");
+  // The bound of the content line is that of its file.
+  const { line, signature } = splitSigned(decodeText(await decryptWith(identity, file)), deviceHeadsBytesMax);
   const content = parseLine(line, parseContent);
-  await verifyLine(deviceFormat, line, parseSignature(signatureLine), signingKey);
+  await verifyLine(headsFormat, line, signature, signingKey);
   check(content.requestId === requestId && content.personId === personId, "not_signed");
-  const { lists, envelopes, keyLogs = [] } = content;
+  checkCritical(content);
+  const { lists, envelopes, keyLogs } = content;
   return { lists, envelopes, keyLogs };
 }
 
-function parseContent({ format, requestId, personId, writtenAt, lists, envelopes, keyLogs }: Unchecked) {
+function parseContent(value: Unchecked) {
+  const { format, requestId, personId, writtenAt, lists, envelopes, keyLogs } = value;
   return {
-    format: parseText(format, /^sealpost-device\/1$/),
+    format: parseText(format, /^sealpost-device-heads\/1$/),
     requestId: parseId(requestId),
     personId: parseId(personId),
     writtenAt: parseTime(writtenAt),
@@ -103,12 +105,11 @@ function parseContent({ format, requestId, personId, writtenAt, lists, envelopes
       ...parseHead(item),
     })),
     envelopes: parseItems(envelopes, deviceEnvelopesMax, parseEnvelopeHead),
-    ...(keyLogs !== undefined && {
-      keyLogs: parseItems(keyLogs, deviceKeyLogsMax, (item) => ({
-        formId: parseFormId(item.formId),
-        ...parseHead(item),
-      })),
-    }),
+    keyLogs: parseItems(keyLogs, deviceKeyLogsMax, (item) => ({
+      formId: parseFormId(item.formId),
+      ...parseHead(item),
+    })),
+    ...parseExtensions(value),
   };
 }
 

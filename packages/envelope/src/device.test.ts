@@ -127,7 +127,7 @@ test("heads are taken from the key's person for this request, and from nobody el
   );
 });
 
-test("heads without key logs are as they were before these, and of more heads than fit into a file as many go along as do", async () => {
+test("heads are written in one way, and of more heads than fit into a file as many go along as do", async () => {
   const [device, key] = await Promise.all([createNewDevice(), generatePersonalKey()]);
   const { identity, reveal } = device;
   const hash = "A".repeat(43);
@@ -136,7 +136,7 @@ test("heads without key logs are as they were before these, and of more heads th
   const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
   const expected = { requestId, personId, signingKey: key.signingKey };
   const before = await sealDeviceHeads({ lists: [], envelopes: [], keyLogs: [] }, to, 0);
-  const line = `{"format":"sealpost-device/1","requestId":"${requestId}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[]}`;
+  const line = `{"format":"sealpost-device-heads/1","requestId":"${requestId}","personId":"${personId}","writtenAt":"1970-01-01T00:00:00Z","lists":[],"envelopes":[],"keyLogs":[],"extensions":{},"critical":[]}`;
   assert.equal(new TextDecoder().decode(await decryptWith(identity, before)).split("\n")[0], line);
   assert.deepEqual(await openDeviceHeads(before, identity, expected), { lists: [], envelopes: [], keyLogs: [] });
   const list = { number: 3, hash };

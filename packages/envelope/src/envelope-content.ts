@@ -1,4 +1,11 @@
-import { type FormId, type HybridPrivateKey, isId, type PrivateKey } from "@sealpost/wire";
+import {
+  type Extended,
+  type FormId,
+  type HybridPrivateKey,
+  isId,
+  type PrivateKey,
+  type Unchecked,
+} from "@sealpost/wire";
 import type { ListHead } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseId, parseName } from "./member.ts";
@@ -7,17 +14,18 @@ import {
   parse32Bytes,
   parseArray,
   parseCount,
+  parseExtensions,
   parseHead,
   parseObject,
   parseText,
   parseTime,
-  type Unchecked,
 } from "./text.ts";
 
 export const envelopeFormat = "sealpost-envelope/1";
 export const envelopeBytesMax = 256 * 1024;
 export const readersMax = 64;
 export const keysMax = 32;
+export const envelopeExtensionsBytesMax = 8192;
 
 /** The private keys of one key version of a form; the hybrid members are `null` where the version has no hybrid key. */
 export interface FormKey {
@@ -36,7 +44,7 @@ export interface Reader {
 }
 
 /** The signed content of an envelope, its members in the order in which they are written. SPECIFICATION.md section 15. */
-export interface EnvelopeContent {
+export interface EnvelopeContent extends Extended {
   readonly format: typeof envelopeFormat;
   readonly organizationId: string;
   readonly formId: FormId;
@@ -67,6 +75,7 @@ export function parseEnvelopeContent(value: Unchecked): EnvelopeContent {
     readers: parseAscending(readers, readersMax, parseReader, ({ id }) => id),
     writtenAt: parseTime(writtenAt),
     signedBy: parseId(signedBy),
+    ...parseExtensions(value, envelopeExtensionsBytesMax),
   };
 }
 

@@ -7,7 +7,6 @@ export {
   verifyAdmissionTerms,
 } from "./admission-terms.ts";
 export { type CopyKind, copyBytesMax, findCopyKind } from "./copy-form.ts";
-export { isEd25519Point } from "./curve-keys.ts";
 export { checkEnvelopeForm } from "./envelope-form.ts";
 export { entriesMax, type VerifiedList, verifyList, verifyNextEntry } from "./list.ts";
 export type { ListEntry } from "./list-entry.ts";

@@ -1,3 +1,4 @@
+import { formatTime } from "@sealpost/wire";
 import { Decrypter, Encrypter, type Identity, type Recipient } from "age-encryption";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
@@ -6,7 +7,7 @@ import { type PersonalKey, recipientOf } from "./personal-key.ts";
 import { hybridSeedOf } from "./recipient.ts";
 import { type CopyReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { signingKeyOf } from "./signature.ts";
-import { decodeText, formatTime, parse32Bytes, parseLine, parseText, parseTime } from "./text.ts";
+import { decodeText, parse32Bytes, parseLine, parseText, parseTime } from "./text.ts";
 
 /** The secret that opens a copy of a personal key: a passphrase, the identity of a sheet or device, or a passkey's PRF. */
 export type CopySecret =

@@ -1,7 +1,7 @@
-import { isId } from "@sealpost/wire";
+import { type Extended, isId, type Unchecked } from "@sealpost/wire";
 import { type Member, parseId, parseMember } from "./member.ts";
 import { check, RefusalError } from "./refusal.ts";
-import { parse32Bytes, parseCount, parseObject, parseText, parseTime, type Unchecked } from "./text.ts";
+import { parse32Bytes, parseCount, parseExtensions, parseObject, parseText, parseTime } from "./text.ts";
 
 export const listFormat = "sealpost-list/1";
 
@@ -21,7 +21,8 @@ export type ListEntry = {
   readonly writtenAt: string;
   /** The member who signs, with the key that the entries before give. */
   readonly signedBy: string;
-} & Change;
+} & Change &
+  Extended;
 
 export function parseListEntry(value: Unchecked): ListEntry {
   const { format, organizationId, number, previous, writtenAt, signedBy, change, member } = value;
@@ -34,6 +35,7 @@ export function parseListEntry(value: Unchecked): ListEntry {
     writtenAt: parseTime(writtenAt),
     signedBy: parseId(signedBy),
     ...parseChange(parseText(change, /^(?:add|replace|remove)$/), member),
+    ...parseExtensions(value),
   };
 }
 

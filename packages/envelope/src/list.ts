@@ -1,8 +1,9 @@
+import { formatTime, noExtensions } from "@sealpost/wire";
 import { type Change, type ListEntry, listFormat, parseListEntry } from "./list-entry.ts";
 import { type Member, mayChange } from "./member.ts";
 import { catchRefusal, check, type ListReason, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
-import { decodeText, formatTime, hashOf, parseLine } from "./text.ts";
+import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
 
 /** A place in a list: the number of an entry, and its hash, which fixes all entries before it. */
 export interface ListHead {
@@ -119,6 +120,7 @@ async function append(
   if (!signer?.signingKey) throw new RefusalError("not_signed");
   await verifyLine(listFormat, line, signature, signer.signingKey);
   check(isAllowed(members, signer, entry), "not_allowed");
+  checkCritical(entry);
   apply(members, entry);
   known.push({ entry, hash: await hashOf(line), signingKey: signer.signingKey });
   return signer.signingKey;
@@ -144,6 +146,8 @@ function findSigner(members: ReadonlyMap<string, Member>, entry: ListEntry): Mem
 }
 
 function isAllowed(members: ReadonlyMap<string, Member>, signer: Member, entry: ListEntry): boolean {
+  // Others could write an entry after which no program of today continues the list.
+  if (entry.critical.length > 0 && signer.role !== "owner") return false;
   const before = members.get(entry.member.id);
   const after = entry.change === "remove" ? undefined : entry.member;
   if ((before === undefined) !== (entry.change === "add")) return false;
@@ -237,6 +241,7 @@ export async function createListEntry(
     writtenAt: formatTime(now),
     signedBy: signer.id,
     ...change,
+    ...noExtensions,
   });
   const line = JSON.stringify(entry);
   check(list === undefined || list.organizationId === organizationId, "other_organization");

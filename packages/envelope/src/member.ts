@@ -1,5 +1,4 @@
-import { decodeBase64Url } from "@sealpost/wire";
-import { isEd25519Point } from "./curve-keys.ts";
+import { decodeBase64Url, isUsableEd25519 } from "@sealpost/wire";
 import { kindOf } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parse32Bytes, parseObject, parseText } from "./text.ts";
@@ -63,7 +62,7 @@ export function parseMember(value: unknown): Member {
 
 function parseSigningKey(value: unknown): string {
   const text = parse32Bytes(value);
-  check(isEd25519Point(decodeBase64Url(text) ?? new Uint8Array()), "malformed");
+  check(isUsableEd25519(decodeBase64Url(text) ?? new Uint8Array()), "malformed");
   return text;
 }
 

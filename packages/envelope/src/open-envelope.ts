@@ -21,8 +21,8 @@ import {
 import type { VerifiedList } from "./list.ts";
 import { mayWrite } from "./member.ts";
 import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
-import { parseSignature, verifyLine } from "./signature.ts";
-import { decodeText, hashOf, parseLine } from "./text.ts";
+import { splitSigned, verifyLine } from "./signature.ts";
+import { checkCritical, decodeText, hashOf, parseLine } from "./text.ts";
 
 /** An envelope has to agree with these. */
 export interface ExpectedEnvelope {
@@ -66,6 +66,7 @@ async function open(
   const { members, writer } = findWriter(content, list);
   await verifyLine(envelopeFormat, line, signature, writer.signingKey);
   check(mayWrite(writer), "not_allowed");
+  checkCritical(content);
   await checkReaders(content, members, stanzas);
   const hash = await hashOf(file);
   if (newest !== undefined) checkContinues(content, hash, newest);
@@ -87,8 +88,7 @@ export interface DecryptedEnvelope {
 export async function decryptEnvelope(file: Bytes, identity: string): Promise<DecryptedEnvelope> {
   check(file.length <= envelopeBytesMax, "malformed");
   const stanzas = countStanzas(file, readersMax);
-  const lines = decodeText(await decryptWith(identity, file)).split("\n");
-  check(lines.length === 3 && lines[2] === "", "malformed");
-  const [line = "", signatureLine = ""] = lines;
-  return { content: parseLine(line, parseEnvelopeContent), line, signature: parseSignature(signatureLine), stanzas };
+  // The bound of the content line is that of its file.
+  const { line, signature } = splitSigned(decodeText(await decryptWith(identity, file)), envelopeBytesMax);
+  return { content: parseLine(line, parseEnvelopeContent), line, signature, stanzas };
 }

@@ -22,6 +22,7 @@ const sentences = {
   used: "The list of members has changed for this person since the link was made: make a new one",
   wrong_link: "This link is not complete, or is for something else than the one shown here",
   wrong_words: "These words are not those of this invitation: compare each with the other screen",
+  unknown_extension: "A newer program wrote this, with something that must be understood: update this one",
   wrong_answer: "This answer was not made with the link: somebody else may have given it, or it was changed on the way",
 } as const;
 
@@ -37,8 +38,9 @@ export type ListReason = Extract<
   | "broken_chain"
   | "old_list"
   | "not_vouched"
+  | "unknown_extension"
 >;
-export type HeadReason = Extract<Reason, "malformed" | "other_organization" | "not_signed">;
+export type HeadReason = Extract<Reason, "malformed" | "other_organization" | "not_signed" | "unknown_extension">;
 export type CopyReason = Extract<Reason, "malformed" | "wrong_secret" | "other_key">;
 export type EnvelopeReason = Exclude<
   Reason,
@@ -65,6 +67,7 @@ export type AdmissionReason = Extract<
   | "used"
   | "wrong_link"
   | "wrong_answer"
+  | "unknown_extension"
 >;
 
 /** A refusal with its sentence, which never says more than the reason. */

@@ -1,4 +1,4 @@
-import type { FormId } from "@sealpost/wire";
+import { type FormId, formatTime, noExtensions } from "@sealpost/wire";
 import { encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import {
@@ -23,7 +23,7 @@ import type { OpenedEnvelope } from "./open-envelope.ts";
 import { kindOf } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
-import { formatTime, hashOf } from "./text.ts";
+import { hashOf } from "./text.ts";
 
 export interface EnvelopeParts {
   /** The organization's list: the readers' keys are taken from it and from nowhere else. */
@@ -94,5 +94,11 @@ async function toContent(
     readers: await Promise.all(readers.map(toReader)),
     writtenAt: formatTime(now),
     signedBy: signer.id,
+    ...(previous === undefined ? noExtensions : copyExtensions(previous.content)),
   });
+}
+
+/** Extensions that a newer program has put there are about the form, not about one revision; none of it is critical, or this one could not have been opened. */
+function copyExtensions({ extensions, critical }: EnvelopeContent) {
+  return { extensions, critical };
 }

@@ -1,6 +1,5 @@
-import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
-import { isEd25519Point } from "./curve-keys.ts";
-import { check, RefusalError } from "./refusal.ts";
+import { decodeBase64Url, encodeBase64Url, parseSignatureLine, signedBytes, verifySignedLine } from "@sealpost/wire";
+import { check } from "./refusal.ts";
 
 const algorithm = "Ed25519";
 /** PKCS #8 (RFC 8410 section 7) up to the seed: WebCrypto takes private keys in this form alone. */
@@ -31,10 +30,24 @@ export async function signLine(format: string, line: string, signingKey: CryptoK
   return `${line}\n{"signature":"${encodeBase64Url(new Uint8Array(signature))}"}\n`;
 }
 
+/** The two lines of an object that is one content and its signature, each as received. */
+export interface SignedLines {
+  readonly line: string;
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+/** Refused unless the text is two lines, each of which ends with a line feed, and the first has so many bytes at most. Nothing else of it is looked at. */
+export function splitSigned(text: string, lineBytesMax: number): SignedLines {
+  const [line = "", signatureLine = "", end, ...more] = text.split("\n");
+  check(end === "" && more.length === 0, "malformed");
+  check(new TextEncoder().encode(line).length <= lineBytesMax, "malformed");
+  return { line, signature: parseSignature(signatureLine) };
+}
+
 /** The 64 bytes in a line that `signLine` wrote second; refused if it has any other form. */
 export function parseSignature(line: string): Uint8Array<ArrayBuffer> {
-  const bytes = decodeBase64Url(/^\{"signature":"([\w-]{86})"\}$/.exec(line)?.[1] ?? "");
-  check(bytes?.length === 64, "malformed");
+  const bytes = parseSignatureLine(line);
+  check(bytes !== undefined, "malformed");
   return bytes;
 }
 
@@ -45,16 +58,5 @@ export async function verifyLine(
   signature: Uint8Array<ArrayBuffer>,
   publicKey: string,
 ): Promise<void> {
-  const bytes = decodeBase64Url(publicKey);
-  if (bytes === undefined || !isEd25519Point(signature.subarray(0, 32))) throw new RefusalError("not_signed");
-  // A key that is not on the curve can't be imported everywhere.
-  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]).catch(() => undefined);
-  const isRight =
-    key !== undefined && (await crypto.subtle.verify(algorithm, key, signature, signedBytes(format, line)));
-  check(isRight, "not_signed");
-}
-
-/** The format comes first, so that no signature of one kind is one of another. */
-function signedBytes(format: string, line: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${format}\n${line}`);
+  check(await verifySignedLine(format, line, signature, publicKey), "not_signed");
 }

@@ -1,16 +1,18 @@
+import { type Extended, formatTime, noExtensions, type Unchecked } from "@sealpost/wire";
 import type { ListHead } from "./list.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseId } from "./member.ts";
 import { catchRefusal, check, type HeadReason, type RefusalError } from "./refusal.ts";
-import { importSigningKey, parseSignature, signLine, verifyLine } from "./signature.ts";
-import { formatTime, parseHead, parseLine, parseTime, type Unchecked } from "./text.ts";
+import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
+import { checkCritical, parseExtensions, parseHead, parseLine, parseTime } from "./text.ts";
 
 export const headFormat = "sealpost-head/1";
-/** Two lines: one of some 260 characters, and a signature. */
-export const signedHeadLengthMax = 1024;
+const lineBytesMax = 2048;
+/** Two lines, the other one with the signature. */
+export const signedHeadLengthMax = lineBytesMax + 104;
 
 /** The content of a signed head, its members in the order in which they are written. SPECIFICATION.md section 22. */
-interface SignedHead {
+interface SignedHead extends Extended {
   readonly format: typeof headFormat;
   readonly organizationId: string;
   /** The head of the organization's list that a device of the signer had verified. */
@@ -36,7 +38,14 @@ export async function signHead(
   signingSeed: string,
   now: number = Date.now(),
 ): Promise<string> {
-  const content = parseContent({ format: headFormat, organizationId, list, writtenAt: formatTime(now), signedBy });
+  const content = parseContent({
+    format: headFormat,
+    organizationId,
+    list,
+    writtenAt: formatTime(now),
+    signedBy,
+    ...noExtensions,
+  });
   return signLine(headFormat, JSON.stringify(content), await importSigningKey(signingSeed));
 }
 
@@ -47,17 +56,17 @@ export function verifySignedHead(text: string, expected: ExpectedHead): Promise<
 
 async function verify(text: string, { organizationId, signedBy, signingKey }: ExpectedHead): Promise<ListHead> {
   check(typeof text === "string" && text.length <= signedHeadLengthMax, "malformed"); // what a server sends is of any type
-  const [line = "", signatureLine = "", end, ...more] = text.split("\n");
-  check(end === "" && more.length === 0, "malformed");
+  const { line, signature } = splitSigned(text, lineBytesMax);
   const content = parseLine(line, parseContent);
-  const signature = parseSignature(signatureLine);
   check(content.organizationId === organizationId, "other_organization");
   check(content.signedBy === signedBy, "not_signed");
   await verifyLine(headFormat, line, signature, signingKey);
+  checkCritical(content);
   return content.list;
 }
 
-function parseContent({ format, organizationId, list, writtenAt, signedBy }: Unchecked): SignedHead {
+function parseContent(value: Unchecked): SignedHead {
+  const { format, organizationId, list, writtenAt, signedBy } = value;
   check(format === headFormat, "malformed");
   return {
     format,
@@ -65,5 +74,6 @@ function parseContent({ format, organizationId, list, writtenAt, signedBy }: Unc
     list: parseHead(list),
     writtenAt: parseTime(writtenAt),
     signedBy: parseId(signedBy),
+    ...parseExtensions(value),
   };
 }

@@ -1,8 +1,13 @@
-import { encodeBase64Url } from "@sealpost/wire";
+import {
+  type Extended,
+  encodeBase64Url,
+  isTime,
+  knowsCritical,
+  parseContentLine,
+  parseExtended,
+  type Unchecked,
+} from "@sealpost/wire";
 import { check, RefusalError } from "./refusal.ts";
-
-/** An object of JSON whose members nobody has checked yet. */
-export type Unchecked = Readonly<Record<string, unknown>>;
 
 /** Base64url of SHA-256, 43 characters. */
 export async function hashOf(data: Uint8Array<ArrayBuffer> | string): Promise<string> {
@@ -19,20 +24,23 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/**
- * What `parse` makes of a line of JSON. There is one way to write each value: the line has to be exactly what writing the
- * result gives. That refuses unknown and doubled members, another order, white space, and other spellings of numbers and texts.
- */
+/** The value that `parse` makes of a content line, which is written in the one way that there is. SPECIFICATION.md section 23. */
 export function parseLine<Value>(line: string, parse: (value: Unchecked) => Value): Value {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new RefusalError("malformed");
-  }
-  const parsed = parse(parseObject(value));
-  check(JSON.stringify(parsed) === line, "malformed");
+  const parsed = parseContentLine(line, parse);
+  check(parsed !== undefined, "malformed");
   return parsed;
+}
+
+/** The two members that end every signed content. */
+export function parseExtensions(value: Unchecked, bytesMax?: number): Extended {
+  const extended = parseExtended(value, bytesMax);
+  check(extended !== undefined, "malformed");
+  return extended;
+}
+
+/** Refused where a newer program has written what must be understood; asked once the signature was checked. */
+export function checkCritical(content: Extended): void {
+  check(knowsCritical(content), "unknown_extension");
 }
 
 export function parseObject(value: unknown): Unchecked {
@@ -70,13 +78,6 @@ export function parseHead(value: unknown): { readonly number: number; readonly h
 
 /** A moment in UTC to the second (RFC 3339): what its writer's clock said. */
 export function parseTime(value: unknown): string {
-  const text = parseText(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  const milliseconds = Date.parse(text);
-  check(!Number.isNaN(milliseconds) && formatTime(milliseconds) === text, "malformed");
-  return text;
-}
-
-/** The same of milliseconds since the Unix epoch. */
-export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  check(isTime(value), "malformed");
+  return value;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import signedLines from "../../wire/vectors/signed-lines.json" with { type: "json" };
 import {
   admissionVectorFile,
   admissionWordVectors,
@@ -14,9 +15,14 @@ import { signedHeads } from "./testing/head-conformance.ts";
 import { headVectors } from "./testing/head-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
 import { listVectors } from "./testing/list-vectors.ts";
+import { signedLineVectors } from "./testing/signed-line-vectors.ts";
 
 test("generating the vectors of lists again gives their file: signatures of Ed25519 are always the same", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await listVectors())), lists);
+});
+
+test("generating the vectors of signed lines again gives their file", async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await signedLineVectors())), signedLines);
 });
 
 test("generating the vectors of signed heads again gives their file", async () => {

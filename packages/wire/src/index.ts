@@ -1,6 +1,7 @@
 export { type AuditHead, auditFormat, canonicalJson, hashAuditEntry, startAuditLog } from "./audit-chain.ts";
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
 export { ownParameters } from "./bytes.ts";
+export { isUsableEd25519, littleEndian, type VerifyEd25519, verifyEd25519 } from "./ed25519.ts";
 export { createFileKey, sealedFileSize, sealFile } from "./file.ts";
 export { type FileField, toFileField } from "./file-field.ts";
 export { type FileKey, fileBytesMax, fileFormat } from "./file-pieces.ts";
@@ -49,9 +50,7 @@ export {
   keyLogFormat,
   keyLogSignersMax,
   type LoggedKey,
-  signedKeyLogBytes,
   type VerifiedKeyLog,
-  type VerifyEd25519,
   verifyKeyLog,
 } from "./key-log.ts";
 export {
@@ -88,6 +87,21 @@ export {
 export { printable, printableLines, unprintable } from "./printable.ts";
 export { seal, sealFlat } from "./seal.ts";
 export { sealByEncapsulator, sealHybrid } from "./seal-hybrid.ts";
+export {
+  type Extended,
+  type ExtensionValue,
+  extensionsBytesMax,
+  formatTime,
+  isTime,
+  knowsCritical,
+  noExtensions,
+  parseContentLine,
+  parseExtended,
+  parseSignatureLine,
+  signedBytes,
+  type Unchecked,
+  verifySignedLine,
+} from "./signed-line.ts";
 export {
   createWebhookSecret,
   type StandardHeaders,

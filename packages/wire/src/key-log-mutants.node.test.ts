@@ -39,7 +39,7 @@ const mutants = mutantsOf("key-log.ts", [
   [
     "the signature is not verified",
     named("another's signature"),
-    "isSigner && (await isSigned(line, signature, entry.signedBy, verify))",
+    "isSigner && (await verifySignedLine(keyLogFormat, line, signature, entry.signedBy, verify))",
     "isSigner",
   ],
   [
@@ -53,12 +53,6 @@ const mutants = mutantsOf("key-log.ts", [
     named("a first entry by somebody whom it does not name"),
     "const isSigner = (before",
     "const isSigner = before === undefined || (before",
-  ],
-  [
-    "the format is not signed",
-    named("from its first entry"),
-    `return encodeText(\`\${keyLogFormat}\\n\${line}\`);`,
-    "return encodeText(line);",
   ],
   [
     "any key may follow",
@@ -93,12 +87,45 @@ const mutants = mutantsOf("key-log.ts", [
   [
     "long lines are parsed",
     named("a line of a byte too many"),
-    'requireThat(line.length <= keyLogLineBytesMax, "malformed");\n  const value = parseJson(line);',
-    'const value = parseJson(line.replace(/"x+":1,/, ""));\n  line = line.replace(/"x+":1,/, "");',
+    'requireThat(encodeText(line).length <= keyLogLineBytesMax, "malformed");\n    return [{ line,',
+    'return [{ line: line.replace(/"x+":1,/, ""),',
   ],
-  ["other spellings are taken", named("white space"), 'requireThat(JSON.stringify(entry) === line, "malformed");', ""],
+  [
+    "what is critical is ignored",
+    named("a critical extension"),
+    'requireThat(knowsCritical(entry), "unknown_extension");',
+    "",
+  ],
+  [
+    "nothing of the pinned entry is critical",
+    named("a critical extension of the pinned entry"),
+    "requireThat(knowsCritical(entry)",
+    "requireThat(isPinned || knowsCritical(entry)",
+  ],
+  [
+    "what is critical is looked at first",
+    named("a critical extension with another's signature"),
+    'requireThat(entry !== undefined && signature !== undefined, "malformed");',
+    'requireThat(entry !== undefined && signature !== undefined, "malformed");\n    requireThat(knowsCritical(entry), "unknown_extension");',
+  ],
   ["a byte order mark is ignored", named("a byte order mark"), "ignoreBOM: true", "ignoreBOM: false"],
-]);
+]).concat(
+  mutantsOf("signed-line.ts", [
+    [
+      "the label is not signed",
+      named("from its first entry"),
+      `return encodeText(\`\${label}\\n\${line}\`);`,
+      "return encodeText(line);",
+    ],
+    [
+      "other spellings are taken",
+      named("white space"),
+      "JSON.stringify(parsed) === line ? parsed : undefined",
+      "parsed",
+    ],
+    ["the year 0 is taken", named("the year 0"), "(?!0000)", ""],
+  ]),
+);
 
 test("each wrong reader of key logs gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({

@@ -24,6 +24,7 @@ test("vectors: key logs follow from their names, which are unique, and every ref
     "not_allowed",
     "not_signed",
     "other_form",
+    "unknown_extension",
     "verified",
   ]);
 });

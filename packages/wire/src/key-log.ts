@@ -1,12 +1,25 @@
-import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
+import { decodeShortBase64Url, encodeBase64Url } from "./base64.ts";
 import { encodeText } from "./bytes.ts";
+import { isUsableEd25519, type VerifyEd25519 } from "./ed25519.ts";
 import { isId } from "./ids.ts";
+import {
+  type Extended,
+  formatTime,
+  isTime,
+  knowsCritical,
+  noExtensions,
+  parseContentLine,
+  parseExtended,
+  parseSignatureLine,
+  type Unchecked,
+  verifySignedLine,
+} from "./signed-line.ts";
 
 /** The format of key logs (SPECIFICATION.md, section 20). */
 export const keyLogFormat = "sealpost-key-log/1";
 
 export const keyLogEntriesMax = 1024;
-export const keyLogLineBytesMax = 2048;
+export const keyLogLineBytesMax = 4096;
 export const keyLogSignersMax = 32;
 
 /** The key of a version, by its fingerprints. */
@@ -18,7 +31,7 @@ export interface LoggedKey {
 }
 
 /** The content of an entry, its members in the order in which they are written. */
-export interface KeyLogEntry {
+export interface KeyLogEntry extends Extended {
   readonly format: typeof keyLogFormat;
   readonly formId: string;
   /** From 1. */
@@ -40,7 +53,14 @@ export interface KeyLogHead {
   readonly hash: string;
 }
 
-export type KeyLogRefusal = "malformed" | "forked" | "other_form" | "broken_chain" | "not_signed" | "not_allowed";
+export type KeyLogRefusal =
+  | "malformed"
+  | "forked"
+  | "other_form"
+  | "broken_chain"
+  | "not_signed"
+  | "not_allowed"
+  | "unknown_extension";
 
 export interface VerifiedKeyLog {
   readonly head: KeyLogHead;
@@ -49,13 +69,6 @@ export interface VerifiedKeyLog {
   /** The entries that were checked, the first one included. */
   readonly entries: readonly KeyLogEntry[];
 }
-
-/** Whether `signature` is that of `data` by an Ed25519 key: 32, 64 and any number of bytes. */
-export type VerifyEd25519 = (
-  publicKey: Uint8Array<ArrayBuffer>,
-  signature: Uint8Array<ArrayBuffer>,
-  data: Uint8Array<ArrayBuffer>,
-) => Promise<boolean>;
 
 class Refused extends Error {}
 
@@ -66,7 +79,7 @@ class Refused extends Error {}
 export async function verifyKeyLog(
   bytes: Uint8Array,
   { formId, head }: { readonly formId: string; readonly head?: KeyLogHead | undefined },
-  verify: VerifyEd25519 = verifyNatively,
+  verify?: VerifyEd25519,
 ): Promise<VerifiedKeyLog | KeyLogRefusal> {
   try {
     return await check(splitLog(bytes), formId, head, verify);
@@ -85,7 +98,7 @@ async function check(
   lines: readonly SignedLine[],
   formId: string,
   head: KeyLogHead | undefined,
-  verify: VerifyEd25519,
+  verify: VerifyEd25519 | undefined,
 ): Promise<VerifiedKeyLog> {
   const entries: KeyLogEntry[] = [];
   let hash: string | null = null;
@@ -94,16 +107,19 @@ async function check(
     const before = entries.at(-1);
     const lineHash = await hashOf(line);
     if (isPinned) requireThat(lineHash === head.hash, "forked");
-    const entry = parseEntry(line);
-    const signature = parseSignature(signatureLine);
+    const entry = parseContentLine(line, parseEntry);
+    const signature = parseSignatureLine(signatureLine);
+    requireThat(entry !== undefined && signature !== undefined, "malformed");
     requireThat(entry.formId === formId, "other_form");
     if (isPinned) requireThat(entry.number === head.number, "broken_chain");
     else {
       requireThat(entry.number === (before?.number ?? 0) + 1 && entry.previous === hash, "broken_chain");
       const isSigner = (before ?? entry).signers.includes(entry.signedBy);
-      requireThat(isSigner && (await isSigned(line, signature, entry.signedBy, verify)), "not_signed");
+      const isSigned = isSigner && (await verifySignedLine(keyLogFormat, line, signature, entry.signedBy, verify));
+      requireThat(isSigned, "not_signed");
       requireThat(before === undefined || mayFollow(entry.key, before.key), "not_allowed");
     }
+    requireThat(knowsCritical(entry), "unknown_extension");
     entries.push(entry);
     hash = lineHash;
   }
@@ -115,21 +131,6 @@ async function check(
 /** A later version; or the same key, where only the signers change. */
 function mayFollow(after: LoggedKey, before: LoggedKey): boolean {
   return after.version > before.version || JSON.stringify(after) === JSON.stringify(before);
-}
-
-async function isSigned(
-  line: string,
-  signature: Uint8Array<ArrayBuffer>,
-  signedBy: string,
-  verify: VerifyEd25519,
-): Promise<boolean> {
-  const publicKey = decodeBase64Url(signedBy);
-  return publicKey !== undefined && verify(publicKey, signature, signedKeyLogBytes(line));
-}
-
-/** The bytes that the signature of an entry is for: the format comes first, so that no signature of another kind is one of these. */
-export function signedKeyLogBytes(line: string): Uint8Array<ArrayBuffer> {
-  return encodeText(`${keyLogFormat}\n${line}`);
 }
 
 /** The content line of an entry that is to follow `before`, or that begins a log, to be signed. Throws a `TypeError` for what no log takes. */
@@ -148,10 +149,11 @@ export function createKeyLogLine(
     signedBy,
     key: { version: key.version, fingerprint: key.fingerprint, hybridFingerprint: key.hybridFingerprint },
     signers: [...new Set(signers)].sort(),
+    ...noExtensions,
   };
   const line = JSON.stringify(entry);
   try {
-    parseEntry(line);
+    requireThat(parseContentLine(line, parseEntry) !== undefined && entry.signers.every(isUsable), "malformed");
     requireThat((before?.entry ?? entry).signers.includes(signedBy), "not_signed");
     requireThat(before === undefined || mayFollow(key, before.entry.key), "not_allowed");
   } catch (error) {
@@ -165,7 +167,11 @@ function splitLog(bytes: Uint8Array): readonly SignedLine[] {
   requireThat(bytes.length <= keyLogEntriesMax * (keyLogLineBytesMax + 105), "malformed");
   const lines = decode(bytes).split("\n");
   requireThat(lines.pop() === "" && lines.length % 2 === 0 && lines.length <= 2 * keyLogEntriesMax, "malformed");
-  return lines.flatMap((line, index) => (index % 2 ? [] : [{ line, signatureLine: lines[index + 1] ?? "" }]));
+  return lines.flatMap((line, index) => {
+    if (index % 2) return [];
+    requireThat(encodeText(line).length <= keyLogLineBytesMax, "malformed");
+    return [{ line, signatureLine: lines[index + 1] ?? "" }];
+  });
 }
 
 function decode(bytes: Uint8Array): string {
@@ -176,12 +182,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** There is one way to write each entry: the line has to be exactly what writing the result gives. */
-function parseEntry(line: string): KeyLogEntry {
-  requireThat(line.length <= keyLogLineBytesMax, "malformed");
-  const value = parseJson(line);
+function parseEntry(value: Unchecked): KeyLogEntry | undefined {
   const key = Object(value.key) as Unchecked; // each member is checked below
   const signers: unknown = value.signers;
+  const extended = parseExtended(value);
   const isRight =
     value.format === keyLogFormat &&
     isId("form", value.formId) &&
@@ -196,33 +200,17 @@ function parseEntry(line: string): KeyLogEntry {
     Array.isArray(signers) &&
     signers.length > 0 &&
     signers.length <= keyLogSignersMax &&
-    signers.every((signer, index) => is32Bytes(signer) && (index === 0 || signers[index - 1] < signer));
-  requireThat(isRight, "malformed");
+    signers.every((signer, index) => is32Bytes(signer) && (index === 0 || signers[index - 1] < signer)) &&
+    extended;
+  if (!isRight) return undefined;
   const { format, formId, number, previous, writtenAt, signedBy } = value as unknown as KeyLogEntry; // each member was checked
   const { version, fingerprint, hybridFingerprint } = key as unknown as LoggedKey;
-  const entry: KeyLogEntry = {
+  return {
     ...{ format, formId, number, previous, writtenAt, signedBy },
     key: { version, fingerprint, hybridFingerprint },
     signers: signers as readonly string[],
+    ...extended,
   };
-  requireThat(JSON.stringify(entry) === line, "malformed");
-  return entry;
-}
-
-type Unchecked = Readonly<Record<string, unknown>>;
-
-function parseJson(line: string): Unchecked {
-  try {
-    return Object(JSON.parse(line));
-  } catch {
-    throw new Refused("malformed");
-  }
-}
-
-function parseSignature(line: string): Uint8Array<ArrayBuffer> {
-  const bytes = decodeBase64Url(/^\{"signature":"([\w-]{86})"\}$/.exec(line)?.[1] ?? "");
-  if (bytes?.length !== 64) throw new Refused("malformed");
-  return bytes;
 }
 
 function isCount(value: unknown): boolean {
@@ -234,27 +222,12 @@ function is32Bytes(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(value);
 }
 
-function isTime(value: unknown): boolean {
-  const milliseconds = Date.parse(String(value));
-  return !Number.isNaN(milliseconds) && formatTime(milliseconds) === value;
-}
-
-function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+function isUsable(signer: string): boolean {
+  return isUsableEd25519(decodeShortBase64Url(signer) ?? new Uint8Array());
 }
 
 async function hashOf(line: string): Promise<string> {
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", encodeText(line))));
-}
-
-async function verifyNatively(
-  publicKey: Uint8Array<ArrayBuffer>,
-  signature: Uint8Array<ArrayBuffer>,
-  data: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  // A key that is not on the curve can't be imported everywhere.
-  const key = await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]).catch(() => undefined);
-  return key !== undefined && crypto.subtle.verify("Ed25519", key, signature, data);
 }
 
 function requireThat(isRight: boolean, reason: KeyLogRefusal): asserts isRight {

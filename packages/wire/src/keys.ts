@@ -104,7 +104,7 @@ function findIssue(value: unknown): PublicKeyIssue | undefined {
   if (modulus === undefined) return "encoding";
   const bits = bitsOf(modulus);
   if (bits < modulusBitsMin || bits > modulusBitsMax) return "size";
-  return Number(modulus.at(-1)) % 2 === 0 ? "even" : undefined;
+  return Number(modulus.at(-1)) % 2 ? undefined : "even";
 }
 
 /** The bytes of a modulus in canonical form: what encoding gives again, without leading zeros, not endlessly long. */

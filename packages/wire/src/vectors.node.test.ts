@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import auditLog from "../vectors/audit-log.json" with { type: "json" };
+import ed25519 from "../vectors/ed25519.json" with { type: "json" };
 import files from "../vectors/files.json" with { type: "json" };
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
@@ -13,6 +14,7 @@ import publicKeys from "../vectors/public-keys.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
 import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
 import { auditVectors } from "./testing/audit-vectors.ts";
+import { ed25519Vectors } from "./testing/ed25519-vectors.ts";
 import { fileVectors } from "./testing/file-vectors.ts";
 import { foreignVectors } from "./testing/foreign-vectors.ts";
 import { hostileVectors } from "./testing/hostile-vectors.ts";
@@ -61,4 +63,8 @@ test("generating the vectors of ids, padding, public keys, signatures and their 
   assert.deepEqual(JSON.parse(JSON.stringify(publicKeyVectors())), publicKeys);
   assert.deepEqual(JSON.parse(JSON.stringify(webhookVectors())), webhookSignatures);
   assert.deepEqual(await verificationVectors(), webhookVerification);
+});
+
+test("generating the vectors of Ed25519 again gives their file", async () => {
+  assert.deepEqual(await ed25519Vectors(), ed25519);
 });

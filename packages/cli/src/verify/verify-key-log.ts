@@ -20,6 +20,7 @@ const sentences: Readonly<Record<KeyLogRefusal | "short", string>> = {
   broken_chain: "has entries missing or in another order",
   not_signed: "has an entry that nobody signed who may",
   not_allowed: "goes back to an earlier key version",
+  unknown_extension: "was continued by a newer program: update this one",
 };
 
 /** Follows a form's key log from the entry that a page pins, as the page does, and compares the key that is offered with its newest entry. */

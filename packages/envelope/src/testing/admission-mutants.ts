@@ -61,6 +61,23 @@ export const admissionMutants = [
       "",
     ],
     ["programs are brought in", "admission: terms for a program", "(?:owner|manager", "(?:program|owner|manager"],
+    ["what is critical is ignored", "admission: terms with a critical extension", "checkCritical(terms);", ""],
+    [
+      "what is critical is looked at before signatures",
+      "admission: terms with a critical extension, signed by an owner in the name of a manager",
+      "  const maker = list.members.get(terms.signedBy);",
+      "  checkCritical(terms);\n  const maker = list.members.get(terms.signedBy);",
+    ],
+    [
+      "what is critical is looked at last",
+      "admission: terms with a critical extension, for somebody whom a manager may not bring in",
+      "  checkCritical(terms);\n",
+      "",
+      "  return { terms, maker };",
+      "  checkCritical(terms);\n  return { terms, maker };",
+    ],
+  ]),
+  ...mutantsOf("signature.ts", [
     [
       "a third line of terms is ignored",
       "admission: terms of three lines",

@@ -146,6 +146,6 @@ export async function findList(name: string, implementation: Implementation = ou
   return list;
 }
 
-export function bytesOf({ list, listBase64 }: ListVector): Uint8Array {
+export function bytesOf({ list, listBase64 }: Pick<ListVector, "list" | "listBase64">): Uint8Array {
   return (listBase64 === undefined ? undefined : decodeBase64(listBase64)) ?? new TextEncoder().encode(list);
 }

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64, type FormId } from "@sealpost/wire";
+import { decodeBase64, encodeBase64, type FormId, noExtensions } from "@sealpost/wire";
 import { Encrypter, Stanza } from "age-encryption";
 import { hybridVectorKeys, type RsaVectorKeyName, vectorKeys } from "../../../wire/src/testing/vector-keys.ts";
 import { decryptWith, encryptTo } from "../age-file.ts";
@@ -70,6 +70,7 @@ export class EnvelopeMaker {
       readers: await Promise.all(members.map(toReader)),
       writtenAt: "2026-11-22T08:00:00Z",
       signedBy: idOf(by),
+      ...noExtensions,
       ...draft.content,
     };
     const signer = await toSigner(by, signWith);

@@ -4,18 +4,6 @@ import { mutantsOf } from "../../../../tests/support/mutants.ts";
 export const headMutants = [
   ...mutantsOf("signed-head.ts", [
     [
-      "a third line is ignored",
-      "head: three lines",
-      'check(end === "" && more.length === 0, "malformed");',
-      'check(end === "", "malformed");',
-    ],
-    [
-      "the last line feed may be missing",
-      "head: without its last line feed",
-      'check(end === "" && more.length === 0, "malformed");',
-      'check(!end && more.length === 0, "malformed");',
-    ],
-    [
       "any format is taken",
       "head: of a format to come",
       'check(format === headFormat, "malformed");\n  return {\n    format,',
@@ -53,12 +41,24 @@ export const headMutants = [
       "await verifyLine(headFormat, line, signature, signingKey);",
       'await verifyLine(headFormat, line, signature, signingKey).catch(() => verifyLine("sealpost-list/1", line, signature, signingKey));',
     ],
+    ["what is critical is ignored", "head: with a critical extension", "checkCritical(content);", ""],
+    [
+      "what is critical is looked at first",
+      "head: with a critical extension, by another member",
+      "  check(content.organizationId",
+      "  checkCritical(content);\n  check(content.organizationId",
+    ],
     ["any time is taken", "head: signed on 30 February", "parseTime(writtenAt)", "String(writtenAt)"],
     ["any id is taken", "head: by an id of another form", "signedBy: parseId(signedBy)", "signedBy: String(signedBy)"],
   ]),
   ...mutantsOf("text.ts", [
-    ["unknown members are ignored", "head: with a member that nobody knows", "JSON.stringify(parsed) === line", "true"],
-    ["white space is ignored", "head: with white space", "JSON.stringify(parsed) === line", "line !== ''"],
+    [
+      "unknown members are ignored",
+      "head: with a member that nobody knows",
+      "parseContentLine(line, parse)",
+      "parse(JSON.parse(line))",
+    ],
+    ["white space is ignored", "head: with white space", "parseContentLine(line, parse)", "parse(JSON.parse(line))"],
     [
       "numbers begin with 0",
       "head: of entry 0",
@@ -66,5 +66,19 @@ export const headMutants = [
       "Number.isSafeInteger(value)",
     ],
     ["shorter hashes are taken", "head: a hash of 31 bytes", "{42}[AEIMQUYcgkosw048]", "{42}[AEIMQUYcgkosw048]?"],
+  ]),
+  ...mutantsOf("signature.ts", [
+    [
+      "a third line is ignored",
+      "head: three lines",
+      'check(end === "" && more.length === 0, "malformed");',
+      'check(end === "", "malformed");',
+    ],
+    [
+      "the last line feed may be missing",
+      "head: without its last line feed",
+      'check(end === "" && more.length === 0, "malformed");',
+      'check(!end && more.length === 0, "malformed");',
+    ],
   ]),
 ];

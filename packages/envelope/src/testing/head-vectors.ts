@@ -1,3 +1,4 @@
+import { noExtensions } from "@sealpost/wire";
 import type { ListHead } from "../list.ts";
 import { listFormat } from "../list-entry.ts";
 import type { HeadReason } from "../refusal.ts";
@@ -31,6 +32,9 @@ interface HeadParts {
   readonly expected?: Partial<ExpectedHead>;
 }
 
+/** Something that must be understood, and that nobody knows yet. */
+const newer = { extensions: { "org.example.note": 1 }, critical: ["org.example.note"] };
+
 const otherOrganizationId = "acc_01hk153x00e5rbcwg8rxcnh8z1";
 
 export async function headVectors(): Promise<readonly HeadVector[]> {
@@ -41,6 +45,7 @@ export async function headVectors(): Promise<readonly HeadVector[]> {
   const verified: readonly (readonly [string, HeadParts])[] = [
     ["head: of a reader, who signs no entry", {}],
     ["head: of the first entry, by its founder", { by: "owner", content: { list: await headOf(council, 1) } }],
+    ["head: with an extension that nobody knows", { content: { extensions: { "org.example.note": 1 } } }],
     [
       "head: with the key that has replaced another",
       { signWith: "reader, second key", expected: { signingKey: secondKey.signingKey } },
@@ -75,6 +80,9 @@ export async function headVectors(): Promise<readonly HeadVector[]> {
     ["head: with the key that was replaced", "not_signed", { expected: { signingKey: secondKey.signingKey } }],
     ["head: signed as an entry of a list", "not_signed", { signedAs: listFormat }],
     ["head: with another number", "not_signed", { alter: (lines) => lines.replace('"number":6', '"number":5') }],
+    ["head: with a critical extension", "unknown_extension", { content: newer }],
+    ["head: with a critical extension, by another member", "not_signed", { content: newer, signWith: "manager" }],
+    ["head: of the year 0", "malformed", { content: { writtenAt: "0000-11-23T08:00:00Z" } }],
     [
       "head: a signature of zeros",
       "not_signed",
@@ -93,7 +101,7 @@ export async function headVectors(): Promise<readonly HeadVector[]> {
 async function make(list: ListHead, parts: HeadParts): Promise<ExpectedHead & { readonly signedHead: string }> {
   const { by = "reader", signWith = by, content, expected } = parts;
   const { spell = (line: string) => line, alter = (lines: string) => lines, signedAs = headFormat } = parts;
-  const written = { list, writtenAt: "2026-11-23T08:00:00Z", signedBy: idOf(by) };
+  const written = { list, writtenAt: "2026-11-23T08:00:00Z", signedBy: idOf(by), ...noExtensions };
   const line = spell(JSON.stringify({ format: headFormat, organizationId, ...written, ...content }));
   const signedHead = alter(await signLine(signedAs, line, (await toSigner(by, signWith)).signingKey));
   return { signedHead, ...(await whoseIs(by)), ...expected };

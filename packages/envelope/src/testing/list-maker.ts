@@ -1,3 +1,4 @@
+import { noExtensions } from "@sealpost/wire";
 import type { ListHead } from "../list.ts";
 import { listFormat } from "../list-entry.ts";
 import type { Member } from "../member.ts";
@@ -84,6 +85,7 @@ async function createEntry(step: Step, number: number, previous: string | null) 
     signedBy: idOf(by),
     change,
     member,
+    ...noExtensions,
     ...step.content,
   };
   const { spell = (text: string) => text, alter = (text: string) => text, signedAs = listFormat } = step;

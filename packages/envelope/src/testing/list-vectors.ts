@@ -76,6 +76,15 @@ async function verifiedLists(): Promise<readonly ListVector[]> {
       ["hybrid owner", "hybrid reader", "hybrid recovery"],
     ],
     [
+      "extensions that nobody knows",
+      [
+        { ...(council[0] as Step), content: { extensions: { "org.example.note": { text: "é" } } } },
+        { of: "reader", by: "owner", content: { extensions: { later: [1, null] } } },
+      ],
+      "owner",
+      ["owner", "reader"],
+    ],
+    [
       "a reader leaves",
       [...council.slice(0, 4), { change: "remove", of: "reader", by: "reader" }],
       2,

@@ -31,6 +31,9 @@ export async function openedEnvelopes(maker: EnvelopeMaker): Promise<readonly En
       { content: { keys: [toFormKey(3, "small")] } },
       { firstVersion: 3 },
     ),
+    await opened("envelope: as many bytes of extensions as there may be", {
+      content: { extensions: { a: "x".repeat(8182) } },
+    }),
     await opened("envelope: signed by a manager", { by: "manager" }),
     { ...first, name: "envelope: the revision that was seen", newest: head },
     await opened("envelope: the revision after the one that was seen", { content: second }, { newest: head }),

@@ -39,8 +39,10 @@ export async function refusedEnvelopes(
     ...(await make("not_allowed", [
       ["signed by a reader", { by: "reader" }],
       ["signed by a developer", { by: "developer" }],
+      ["a critical extension by a reader", { by: "reader", content: newer }],
       await signedByRecovery(),
     ])),
+    ...(await make("unknown_extension", await newerRows())),
     ...(await make("wrong_readers", await wrongReaderRows())),
     ...(await make("wrong_key", wrongKeyRows())),
     ...(await laterVectors(maker, first)),
@@ -72,6 +74,7 @@ async function malformedRows(): Promise<readonly Row[]> {
   const [key, other] = [toFormKey(1, "small"), toFormKey(2, "first")];
   const { hybridPrivateKey, hybridFingerprint } = toFormKey(1, "small", true);
   return [
+    ["a byte of extensions too many", { content: { extensions: { a: "x".repeat(8183) } } }],
     ["65 recipients", { recipients: [recipient, ...(await strangers(64))] }],
     ["recipients of two kinds", { recipients: [recipient, (await findPersonalKey("hybrid reader")).recipient] }],
     ["a member that is not known", { content: { note: "" } }],
@@ -169,6 +172,7 @@ async function unsignedRows(): Promise<readonly Row[]> {
     ["a reader in the name of an owner", { signWith: "reader" }],
     ["signed by a stranger", { by: "stranger" }],
     ["signed by a program", { by: "program" }],
+    ["a critical extension by a stranger in the name of an owner", { signWith: "stranger", content: newer }],
     ["a signature of another format", { signedAs: "sealpost-list/1" }],
     ["a signature without the format", { signedAs: "" }],
     [
@@ -179,6 +183,16 @@ async function unsignedRows(): Promise<readonly Row[]> {
         alter: (text) => text.replace(/"readers":\[.*?\]/, `"readers":${JSON.stringify(withoutManager)}`),
       },
     ],
+  ];
+}
+
+/** Something that must be understood, and that nobody knows yet. */
+const newer = { extensions: { "org.example.note": 1 }, critical: ["org.example.note"] };
+
+async function newerRows(): Promise<readonly Row[]> {
+  return [
+    ["a critical extension", { content: newer }],
+    ["a critical extension, and without the recovery key", { readers: ["owner", "manager", "reader"], content: newer }],
   ];
 }
 

@@ -25,6 +25,7 @@ export async function refusedLists(): Promise<readonly ListVector[]> {
     ...(await unsignedLists(text)).map(refuse("not_signed")),
     ...(await forbiddenLists()).map(refuse("not_allowed")),
     ...(await foreignLists(text)),
+    ...(await newerLists()).map(refuse("unknown_extension")),
   ];
 }
 
@@ -88,6 +89,8 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
         member: { signingKey: unusableSigningKeys["of order 8"] },
       },
       "a moment that does not exist": { content: { writtenAt: "2026-02-30T08:00:00Z" } },
+      "a hash of 31 bytes": { content: { previous: encodeBase64Url(new Uint8Array(31).fill(9)) } },
+      "the year 0": { content: { writtenAt: "0000-11-22T08:00:00Z" } },
       "a moment with an offset": { content: { writtenAt: "2026-11-22T08:00:00+00:00" } },
       "a signature with white space": { alter: (lines) => lines.replace('"signature":', '"signature": ') },
       "a signature of 63 bytes": { alter: (lines) => lines.replace(/.{4}"\}\n$/, '"}\n') },
@@ -103,6 +106,17 @@ function unusableKeys(of: "recipient" | "signingKey", keys: Readonly<Record<stri
   const kind = of === "recipient" ? "recipient" : "signing key";
   const members = Object.entries(keys).map(([name, key]) => [`a ${kind}: ${name}`, { member: { [of]: key } }] as const);
   return withSecond(Object.fromEntries(members));
+}
+
+/** Entries in which something must be understood that nobody knows yet. */
+const newer = { extensions: { "org.example.note": 1 }, critical: ["org.example.note"] };
+
+async function newerLists(): Promise<readonly Named[]> {
+  const [first] = council as readonly [Step]; // it is there
+  return [
+    ["a founder's critical extension", await createList([{ ...first, content: newer }])],
+    ...(await withSecond({ "an owner's critical extension": { content: newer } })),
+  ];
 }
 
 async function brokenLists(text: string): Promise<readonly Named[]> {
@@ -134,6 +148,10 @@ async function unsignedLists(text: string): Promise<readonly Named[]> {
   const signatureOf = (lines: string) => encodeBase64Url(parseSignature(lines.split("\n")[1] ?? ""));
   return [
     ["a name that was changed", text.replace('"name":"manager"', '"name":"Manager"')],
+    [
+      "a critical extension that somebody else signed",
+      await createList([{ ...first, content: newer, signWith: "stranger" }]),
+    ],
     ["a first entry that somebody else signed", await createList([{ ...first, signWith: "stranger" }])],
     ["a first entry that names another as its signer", await createList([{ ...first, by: "stranger" }])],
     ["a first entry that removes", await createList([{ ...first, change: "remove" }])],
@@ -251,6 +269,10 @@ async function forbiddenLists(): Promise<readonly Named[]> {
     createList([{ ...first, member: { role: "manager" } }]).then(
       (list) => ["a founder who is no owner", list] as const,
     ),
+    more("a critical extension by a manager", { of: "second reader", by: "manager", content: newer }),
+    more("a critical extension by a reader about themself", {
+      ...{ change: "replace", of: "reader", by: "reader", key: "reader, second key", content: newer },
+    }),
     more("a reader adds a member", { of: "second reader", by: "reader" }),
     more("a developer adds a member", { of: "second reader", by: "developer" }),
     more("a developer makes itself a reader", {

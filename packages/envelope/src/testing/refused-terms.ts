@@ -9,6 +9,9 @@ interface RefusedTerms {
   readonly outcome: AdmissionReason;
 }
 
+/** Something that must be understood, and that nobody knows yet. */
+const newer = { extensions: { "org.example.note": 1 }, critical: ["org.example.note"] };
+
 type Edit = (content: Record<string, unknown>) => unknown;
 
 /** Terms like these, which a careless or hostile writer, or a server, has made. */
@@ -47,6 +50,15 @@ export async function refusedTerms(terms: string): Promise<readonly RefusedTerms
       terms: await sign(members({ signedBy: ids.other })),
       outcome: "not_signed",
     },
+    { name: "terms with a critical extension", terms: await sign(members(newer)), outcome: "unknown_extension" },
+    {
+      name: "terms with a critical extension, signed by an owner in the name of a manager",
+      ...{ terms: await sign(members(newer), founder), outcome: "not_signed" },
+    },
+    {
+      name: "terms with a critical extension, for somebody whom a manager may not bring in",
+      ...{ terms: await sign(members({ role: "owner", ...newer })), outcome: "unknown_extension" },
+    },
     { name: "a manager brings in a manager", terms: await sign(members({ role: "manager" })), outcome: "not_allowed" },
     { name: "a manager brings in an owner", terms: await sign(members({ role: "owner" })), outcome: "not_allowed" },
     {
@@ -71,6 +83,7 @@ export async function refusedTerms(terms: string): Promise<readonly RefusedTerms
     await signed("a name that turns the direction of a text", { name: "Zo\u202e" }),
     await signed("a moment that no calendar has", { endsAt: "2026-11-31T08:00:00Z" }),
     await signed("a member that is not known", { more: 1 }),
+    await signed("terms that end in the year 0", { endsAt: "0000-11-30T08:00:00Z" }),
     await malformed("terms with white space", async () => change(",", ", ")),
     await malformed("a signature that is cut", async () => `${line}\n${signatureLine.slice(0, -3)}"}\n`),
     await malformed("terms of three lines", async () => `${terms}\n`),

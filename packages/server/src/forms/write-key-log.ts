@@ -1,7 +1,7 @@
-import { isEd25519Point } from "@sealpost/envelope/form";
 import {
   type AccountId,
   decodeBase64Url,
+  isUsableEd25519,
   keyLogEntriesMax,
   type LoggedKey,
   type VerifiedKeyLog,
@@ -17,8 +17,8 @@ import { Problem } from "../problems/problem.ts";
 import { type Form, type FormKey, keyVersionsForOwners } from "./form.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
 
-/** Two lines: one of at most 2,048 bytes, and a signature. */
-export const keyLogEntryLengthMax = 2200;
+/** Two lines: one of at most 4,096 bytes, and a signature. */
+export const keyLogEntryLengthMax = 4200;
 
 /** One for each key version that is theirs alone, and some to change who signs: nobody else can make an owner give the log up. */
 const keyLogEntriesForOwners = keyVersionsForOwners + 24;
@@ -36,6 +36,7 @@ const reasons = {
   broken_chain: "It does not follow the newest entry.",
   not_signed: "It is not signed by one of those whom the newest entry names.",
   not_allowed: "It names an earlier version of the key, or another key of the same version.",
+  unknown_extension: "It was written by a newer program: this instance has to be updated first.",
 } as const;
 
 /** The signing keys of the owners and managers in an organization's signed list; `undefined` where it has none. */
@@ -100,5 +101,5 @@ function isSame(logged: LoggedKey, { version, fingerprint, hybrid }: EntryToWrit
 
 function isUsable(signer: string): boolean {
   const bytes = decodeBase64Url(signer);
-  return bytes !== undefined && isEd25519Point(bytes);
+  return bytes !== undefined && isUsableEd25519(bytes);
 }

@@ -1,5 +1,5 @@
-import { type CopyKind, copyBytesMax, findCopyKind, isEd25519Point, kindOf } from "@sealpost/envelope/form";
-import { decodeBase64Url, isInvisible } from "@sealpost/wire";
+import { type CopyKind, copyBytesMax, findCopyKind, kindOf } from "@sealpost/envelope/form";
+import { decodeBase64Url, isInvisible, isUsableEd25519 } from "@sealpost/wire";
 import { isDisplayable } from "../http/display-text.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -57,7 +57,7 @@ export function findHalvesErrors({
   signingKey,
 }: PublicHalves): Readonly<Record<string, string | undefined>> {
   const bytes = decodeBase64Url(signingKey);
-  const isSigningKey = bytes?.length === 32 && isEd25519Point(bytes);
+  const isSigningKey = bytes?.length === 32 && isUsableEd25519(bytes);
   return {
     recipient:
       kindOf(recipient) === "mlkem768x25519"

@@ -1,6 +1,7 @@
 import { encodeBase64Url } from "../base64.ts";
 import type { KeyLogEntry, KeyLogHead, KeyLogRefusal } from "../key-log.ts";
-import { keyLogFormat, keyLogLineBytesMax, signedKeyLogBytes } from "../key-log.ts";
+import { keyLogFormat, keyLogLineBytesMax } from "../key-log.ts";
+import { noExtensions, signedBytes } from "../signed-line.ts";
 import { derive } from "./opening-vectors.ts";
 
 /** A log, and what a reader makes of it that has pinned `head` (`null`: that knows nothing yet). */
@@ -82,13 +83,13 @@ async function make(steps: readonly Step[], startsWith?: KeyLogHead): Promise<Ma
         ...step.key,
       },
       signers: signers.sort(),
+      ...noExtensions,
       ...step.content,
     };
     const written = JSON.stringify(content);
     const line = step.spell?.(written) ?? written;
     const { signingKey } = await signer(step.signWith ?? step.by);
-    const data =
-      step.signedAs === undefined ? signedKeyLogBytes(line) : new TextEncoder().encode(`${step.signedAs}\n${line}`);
+    const data = signedBytes(step.signedAs ?? keyLogFormat, line);
     const signature = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("Ed25519", signingKey, data)));
     const lines = `${line}\n{"signature":"${signature}"}\n`;
     const hash = encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line))));
@@ -96,6 +97,14 @@ async function make(steps: readonly Step[], startsWith?: KeyLogHead): Promise<Ma
     entries.push({ lines: step.alter?.(lines) ?? lines, head: before });
   }
   return { text: entries.map(({ lines }) => lines).join(""), entries };
+}
+
+/** A log of one entry whose line is spelled in another way, and signed so. */
+export async function createOneEntryLog(
+  spell: (line: string) => string,
+): Promise<{ readonly formId: string; readonly log: string }> {
+  const { text } = await make([{ version: 1, by: "founder", signers: ["founder"], spell }]);
+  return { formId, log: text };
 }
 
 /** A form whose founder brings in a second signer, rotates, and leaves. */
@@ -221,6 +230,7 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
     "no hash before": { content: { previous: null } },
     "a short hash": { content: { previous: "AAAA" } },
     "a day that no calendar has": { content: { writtenAt: "2026-02-30T08:00:00Z" } },
+    "the year 0": { content: { writtenAt: "0000-11-23T08:00:00Z" } },
     "a time with a fraction": { content: { writtenAt: "2026-11-23T08:00:00.5Z" } },
     "signed by a text": { content: { signedBy: "founder" } },
     "version 0": { key: { version: 0 } },
@@ -250,6 +260,25 @@ export async function keyLogVectors(): Promise<readonly KeyLogVector[]> {
   };
   for (const [name, step] of Object.entries(malformed))
     add(name, { log: await deviating(3, step), outcome: "malformed" });
+  const newer = { content: { extensions: { "org.example.note": 1 }, critical: ["org.example.note"] } };
+  add("an extension", {
+    log: await deviating(3, { content: { extensions: { "org.example.note": 1 } } }),
+    outcome: "verified",
+    newest: await describe(year[2], null),
+  });
+  add("a critical extension", { log: await deviating(3, newer), outcome: "unknown_extension" });
+  const pinned = await make([...year.slice(0, 2), { ...(year[2] as Step), ...newer }]); // the year has it
+  add("a critical extension of the pinned entry", {
+    ...{ head: pinned.entries[2]?.head ?? null, log: pinned.entries[2]?.lines ?? "", outcome: "unknown_extension" },
+  } as const);
+  add("a critical extension with another's signature", {
+    log: await deviating(3, { ...newer, signWith: "third" }),
+    outcome: "not_signed",
+  });
+  add("a critical extension and an earlier version", {
+    log: await deviating(4, { ...newer, version: 1 }),
+    outcome: "not_allowed",
+  });
   const withMark = await deviating(1, { alter: (lines) => `\ufeff${lines}` });
   add("a byte order mark", { log: withMark, outcome: "malformed" });
   const [one = "", other = ""] = await manySigners(2);

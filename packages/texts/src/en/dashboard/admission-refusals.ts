@@ -39,6 +39,10 @@ export const joinRefusals = {
     title: "This link was used already",
     hint: "Look whether you can read your forms by now. If not, ask the person who invited you for a new link.",
   },
+  unknown_extension: {
+    title: "This link was made by a newer program, in a way that this page does not know",
+    hint: "Load the page again. If it stays like this, ask the person who invited you to have the server updated.",
+  },
   unknown_list: otherList,
   forked: otherList,
   old_list: otherList,
@@ -68,6 +72,10 @@ export const answerRefusals = {
   not_signed: {
     title: "Whose link this is, is no longer in the list of members with the key they had",
     hint: "Make a new link for this person yourself.",
+  },
+  unknown_extension: {
+    title: "This link was made or answered by a newer program, in a way that this page does not know",
+    hint: "Load the page again. If it stays like this, ask the person who runs the server to update it.",
   },
   not_allowed: {
     title: "The list of members does not allow this",

@@ -8,6 +8,9 @@ const askOperator =
 const reload =
   "Load the page again. If it stays like this, ask the person who runs the server. If you have key files, they open everything as before.";
 
+const update =
+  "Load the page again: it may be older than the program that wrote this. If it stays like this, ask the person who runs the server to update it.";
+
 /** Why a list of members was not accepted, and what to do. Nothing was sealed to anybody in it. */
 export const listRefusals = {
   malformed: { title: "The list of members that the server shows is damaged", hint: reload },
@@ -35,6 +38,10 @@ export const listRefusals = {
   not_vouched: {
     title: "Nothing in the list of members is signed with your key",
     hint: "Ask an owner or a manager to bring you in, on their Members page. If you have key files, they open everything as before.",
+  },
+  unknown_extension: {
+    title: "The list of members was continued by a newer program, in a way that this page does not know",
+    hint: update,
   },
   hidden_list: {
     title: "The server shows no list of members, but you have seen one before",
@@ -135,6 +142,10 @@ export const envelopeRefusals = {
   moved_form: {
     title: "The server shows this form in another organization than this browser has seen it in",
     hint: "Put no key into it here: other people read in this organization. If the form was handed over, accept it under Keys. If nobody did that, ask the person who runs the server.",
+  },
+  unknown_extension: {
+    title: "The envelope was written by a newer program, in a way that this page does not know",
+    hint: update,
   },
   lost_envelope: {
     title: "The server took the envelope, but does not show it",

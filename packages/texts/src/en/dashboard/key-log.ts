@@ -47,6 +47,7 @@ export const keyLog = {
     malformed: "This form's key log is damaged",
     broken_chain: "Entries of this form's key log are missing or in another order",
     not_allowed: "This form's key log goes back to an earlier key version",
+    unknown_extension: "This form's key log was continued by a newer program, in a way that this page does not know",
   },
   refusedHint: askOperator,
   moved:

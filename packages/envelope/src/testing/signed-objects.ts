@@ -1,0 +1,205 @@
+import { extensionsBytesMax, formatTime, keyLogFormat, noExtensions, verifyKeyLog } from "@sealpost/wire";
+import { createOneEntryLog } from "../../../wire/src/testing/key-log-vectors.ts";
+import { admissionFormat, verifyAdmissionTerms } from "../admission-terms.ts";
+import { encryptTo } from "../age-file.ts";
+import { headsFormat, openDeviceHeads } from "../device-heads.ts";
+import { toReader } from "../envelope-checks.ts";
+import { envelopeExtensionsBytesMax, envelopeFormat } from "../envelope-content.ts";
+import { verifyList } from "../list.ts";
+import { listFormat } from "../list-entry.ts";
+import { openEnvelope } from "../open-envelope.ts";
+import type { PersonalKey } from "../personal-key.ts";
+import { RefusalError } from "../refusal.ts";
+import { importSigningKey, signLine } from "../signature.ts";
+import { headFormat, verifySignedHead } from "../signed-head.ts";
+import { admissionLists, ids } from "./admission-lists.ts";
+import { findList } from "./conformance.ts";
+import { formId, toFormKey } from "./envelope-maker.ts";
+import { findPersonalKey, idOf, organizationId, toMember } from "./people.ts";
+
+/** One kind of what is signed: an honest content, and how it is taken. */
+export interface SignedObject {
+  readonly label: string;
+  readonly extensionsBytesMax: number;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly signer: PersonalKey;
+  /** Other contents that the same key signs honestly, and what they are refused as in the place of this one. */
+  readonly others: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, unknown>>; readonly outcome: string }>
+  >;
+  /** The outcome of two lines as received: `taken`, or the reason. Rejects with nothing but its own errors. */
+  take(lines: Uint8Array<ArrayBuffer>): Promise<string>;
+}
+
+const writtenAt = "2026-11-22T08:00:00Z";
+const otherOrganizationId = "acc_01hk153x00e5rbcwg8rxcnh8z1";
+const otherFormId = "form_01hk153x00e5rbcwg8rxcnh8w7";
+
+/** Each object that exists: a test makes its cases from these. */
+export async function signedObjects(): Promise<readonly SignedObject[]> {
+  return Promise.all([
+    listObject(),
+    envelopeObject(),
+    keyLogObject(),
+    termsObject(),
+    deviceHeadsObject(),
+    headObject(),
+  ]);
+}
+
+async function listObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("owner");
+  const content = {
+    ...{ format: listFormat, organizationId, number: 1, previous: null, writtenAt, signedBy: idOf("owner") },
+    ...{ change: "add", member: await toMember("owner"), ...noExtensions },
+  };
+  const other = { ...content, member: await toMember("reader") };
+  return {
+    ...{ label: listFormat, extensionsBytesMax, content, signer },
+    others: {
+      "another organization": {
+        content: { ...content, organizationId: otherOrganizationId },
+        outcome: "other_organization",
+      },
+      "another person": { content: { ...other, signedBy: idOf("reader") }, outcome: "not_signed" },
+      "another place": { content: { ...content, number: 2, previous: "A".repeat(43) }, outcome: "broken_chain" },
+    },
+    take: async (lines) =>
+      outcomeOf(await verifyList(lines, { organizationId, trust: { signingKey: signer.signingKey } })),
+  };
+}
+
+async function envelopeObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("owner");
+  const list = await findList("the founder alone");
+  const content = {
+    ...{ format: envelopeFormat, organizationId, formId, revision: 1, previous: null, list: list.head },
+    ...{ keys: [toFormKey(1, "small", true)], readers: [await toReader(await toMember("owner"))] },
+    ...{ writtenAt, signedBy: idOf("owner"), ...noExtensions },
+  };
+  return {
+    ...{ label: envelopeFormat, extensionsBytesMax: envelopeExtensionsBytesMax, content, signer },
+    others: {
+      "another organization": { content: { ...content, organizationId: otherOrganizationId }, outcome: "other_form" },
+      "another form": { content: { ...content, formId: otherFormId }, outcome: "other_form" },
+      "another version": { content: { ...content, keys: [toFormKey(2, "first")] }, outcome: "other_form" },
+      "another list": { content: { ...content, list: { ...list.head, number: 2 } }, outcome: "unknown_list" },
+      "another person": { content: { ...content, signedBy: idOf("reader") }, outcome: "not_signed" },
+    },
+    async take(lines) {
+      const file = await encryptTo([signer.recipient], lines);
+      return outcomeOf(await openEnvelope(file, signer.identity, { formId, firstVersion: 1, list }));
+    },
+  };
+}
+
+async function keyLogObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("owner");
+  const { formId: logged, log } = await createOneEntryLog((line) => line);
+  const content = {
+    ...JSON.parse(log.split("\n")[0] ?? ""),
+    signedBy: signer.signingKey,
+    signers: [signer.signingKey],
+  };
+  const { signingKey } = await findPersonalKey("reader");
+  return {
+    ...{ label: keyLogFormat, extensionsBytesMax, content, signer },
+    others: {
+      "another form": { content: { ...content, formId: otherFormId }, outcome: "other_form" },
+      "another place": { content: { ...content, number: 2, previous: "A".repeat(43) }, outcome: "broken_chain" },
+      "another person": { content: { ...content, signedBy: signingKey }, outcome: "not_signed" },
+      "other signers": { content: { ...content, signers: [signingKey] }, outcome: "not_signed" },
+    },
+    async take(lines) {
+      const verified = await verifyKeyLog(lines, { formId: logged });
+      return typeof verified === "string" ? verified : "taken";
+    },
+  };
+}
+
+async function termsObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("hybrid reader");
+  const lists = await admissionLists();
+  const now = Date.UTC(2026, 10, 23, 8);
+  const content = {
+    ...{ format: admissionFormat, admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", organizationId, person: ids.newcomer },
+    ...{ email: "zoe@example.org", name: "Zoë", role: "reader", list: lists.two.head, secretHash: "A".repeat(43) },
+    ...{ endsAt: formatTime(now + 60_000), signedBy: ids.manager, ...noExtensions },
+  };
+  const other = lists["another of the same length"].head;
+  return {
+    ...{ label: admissionFormat, extensionsBytesMax, content, signer },
+    others: {
+      "another organization": {
+        content: { ...content, organizationId: otherOrganizationId },
+        outcome: "other_organization",
+      },
+      "another list": { content: { ...content, list: other }, outcome: "unknown_list" },
+      "another person": { content: { ...content, signedBy: ids.founder }, outcome: "not_signed" },
+      "another role": { content: { ...content, role: "owner" }, outcome: "not_allowed" },
+      "another end": { content: { ...content, endsAt: formatTime(now) }, outcome: "ended" },
+    },
+    take: async (lines) => outcomeOf(await verifyAdmissionTerms(new TextDecoder().decode(lines), lists.two, now)),
+  };
+}
+
+async function deviceHeadsObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("hybrid owner");
+  const expected = {
+    ...{ requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f9", personId: "acc_01jd8z0000e8m9a4v5c6d7e8f9" },
+    signingKey: signer.signingKey,
+  };
+  const head = { number: 3, hash: "A".repeat(43) };
+  const key = { version: 1, fingerprint: "A".repeat(43), hybridFingerprint: null };
+  const content = {
+    ...{ format: headsFormat, requestId: expected.requestId, personId: expected.personId, writtenAt },
+    lists: [{ organizationId, ...head }],
+    envelopes: [{ formId, revision: 2, hash: head.hash, list: head, keys: [key] }],
+    keyLogs: [{ formId, ...head }],
+    ...noExtensions,
+  };
+  return {
+    ...{ label: headsFormat, extensionsBytesMax, content, signer },
+    others: {
+      "another request": {
+        content: { ...content, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" },
+        outcome: "not_signed",
+      },
+      "another person": { content: { ...content, personId: "acc_01jd8z0000e8m9a4v5c6d7e8f8" }, outcome: "not_signed" },
+    },
+    take: async (lines) =>
+      outcomeOf(await openDeviceHeads(await encryptTo([signer.recipient], lines), signer.identity, expected)),
+  };
+}
+
+async function headObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("reader");
+  const expected = { organizationId, signedBy: idOf("reader"), signingKey: signer.signingKey };
+  const list = { number: 6, hash: "A".repeat(43) };
+  const content = { format: headFormat, organizationId, list, writtenAt, signedBy: idOf("reader"), ...noExtensions };
+  return {
+    ...{ label: headFormat, extensionsBytesMax, content, signer },
+    others: {
+      "another organization": {
+        content: { ...content, organizationId: otherOrganizationId },
+        outcome: "other_organization",
+      },
+      "another person": { content: { ...content, signedBy: idOf("manager") }, outcome: "not_signed" },
+    },
+    take: async (lines) => outcomeOf(await verifySignedHead(new TextDecoder().decode(lines), expected)),
+  };
+}
+
+function outcomeOf(result: unknown): string {
+  return result instanceof RefusalError ? result.reason : "taken";
+}
+
+/** The two lines of a content, or of another line, as its signer signs them; as another kind, where `label` says so. */
+export async function signObject(
+  { label, content, signer }: SignedObject,
+  line: string = JSON.stringify(content),
+  signedAs: string = label,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const lines = await signLine(signedAs, line, await importSigningKey(signer.signingSeed));
+  return new TextEncoder().encode(lines);
+}
