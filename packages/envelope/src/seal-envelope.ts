@@ -98,7 +98,7 @@ async function toContent(
   });
 }
 
-/** Extensions that a newer program has put there are about the form, not about one revision; none of it is critical, or this one could not have been opened. */
+/** The extensions of the revision before, unchanged. None of them is critical: with one, it could not have been opened. */
 function copyExtensions({ extensions, critical }: EnvelopeContent) {
   return { extensions, critical };
 }
