@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createKeyLogEntry, type KeyLogSigner } from "@sealpost/envelope";
-import { createId, type FormId, fingerprint, type LoggedKey, type VerifiedKeyLog, verifyKeyLog } from "@sealpost/wire";
+import {
+  createId,
+  encodeBase64Url,
+  type FormId,
+  fingerprint,
+  keyLogFormat,
+  type LoggedKey,
+  signedBytes,
+  type VerifiedKeyLog,
+  verifyKeyLog,
+} from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createFounder, createSigner, fetchList, outcomeOf } from "../organizations/testing/test-member-list.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -90,6 +100,13 @@ test("a form begins with the first entry of its log, a rotation brings the next 
   assert.equal(elsewhere.status, 403);
 });
 
+/** An entry with other members, signed again. */
+async function signInstead(entry: string, members: object, { signingKey }: KeyLogSigner): Promise<string> {
+  const line = JSON.stringify({ ...JSON.parse(entry.split("\n")[0] ?? ""), ...members });
+  const signature = await crypto.subtle.sign("Ed25519", signingKey, signedBytes(keyLogFormat, line));
+  return `${line}\n{"signature":"${encodeBase64Url(new Uint8Array(signature))}"}\n`;
+}
+
 test("a log is begun for a form that there is, its signers change with the newest entry alone, and an owner gives it up", async (t) => {
   const { service, owner, forms, signer, keyOf, load } = await setUp(t);
   const { id: formId } = await forms.create({ name: "Contact", publicKey: pair.publicKey });
@@ -110,11 +127,13 @@ test("a log is begun for a form that there is, its signers change with the newes
     "400 key_log_entry_refused",
   );
   // A point of small order, with which anybody's signature is right.
-  const weak = { ...content, signers: [signer.publicKey, "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] };
-  assert.equal(
-    await outcomeOf(forms.addKeyLogEntry(formId, await createKeyLogEntry(one, weak, signer), head)),
-    "400 key_log_entry_refused",
-  );
+  const small = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+  assert.throws(() => createKeyLogEntry(one, { ...content, signers: [signer.publicKey, small] }, signer), TypeError);
+  const weak = await signInstead(entry, { signers: [signer.publicKey, small].sort() }, signer);
+  assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, weak, head)), "400 key_log_entry_refused");
+  // Something that must be understood, by a program that is newer than this service.
+  const newer = await signInstead(entry, { extensions: { later: 1 }, critical: ["later"] }, signer);
+  assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, newer, head)), "400 key_log_entry_refused");
   assert.equal((await forms.addKeyLogEntry(formId, entry, head)).number, 2);
   assert.equal(await outcomeOf(forms.addKeyLogEntry(formId, entry, head)), "412 precondition_failed");
   const { entries } = (await owner.account.request("GET", "/api/audit-log?action=key_log.entry_added")).body;

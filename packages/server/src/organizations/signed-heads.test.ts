@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signHead } from "@sealpost/envelope";
+import { signedHeadLengthMax, signHead } from "@sealpost/envelope";
 import { type AccountId, createId } from "@sealpost/wire";
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createKeyAndSheet } from "../personal-keys/testing/key-bench.ts";
@@ -80,7 +80,7 @@ test("what another key has signed, or is of another person, organization or list
     "made-up",
   ])
     assert.equal(await put(wrong), "400 signed_head_wrong", wrong);
-  assert.equal(await put("x".repeat(1025)), "400 invalid_request");
+  assert.equal(await put("x".repeat(signedHeadLengthMax + 1)), "400 invalid_request");
   // Not where one is no member, whatever one signs.
   const strange = createId("account");
   assert.equal(await put(await sign(1, { organizationId: strange }), strange), "404 organization_not_found");
