@@ -1,11 +1,14 @@
 package sealpost
 
 import (
+	"bytes"
 	"crypto/cipher"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 )
 
 const (
@@ -28,8 +31,9 @@ var (
 
 // FileKey is everything that sealing or opening a file takes. A key seals one file, once.
 type FileKey struct {
-	FormID string
-	FileID string
+	FormID       string
+	SubmissionID string
+	FileID       string
 	// Key has 32 bytes, of this file alone.
 	Key []byte
 	// Size is that of the file itself, in bytes.
@@ -39,6 +43,9 @@ type FileKey struct {
 // FileField is the file that a field of a submission refers to. Name and Type are what the visitor's browser said:
 // show them, and trust them in nothing; Name is no path.
 type FileField struct {
+	// IsNewer says that a newer program sealed the file in a format that this one does not know: show Name alone.
+	IsNewer bool
+
 	ID   string
 	Name string
 	Type string
@@ -47,18 +54,24 @@ type FileField struct {
 }
 
 // ParseFileField gives the file that a field's value refers to, with the key that OpenFile takes; false for any other
-// value.
-func ParseFileField(value any, formID string) (FileField, bool) {
+// value, which is an ordinary answer.
+func ParseFileField(value any, formID, submissionID string) (FileField, bool) {
 	outer, ok := value.(map[string]any)
 	if !ok || len(outer) != 1 {
 		return FileField{}, false
 	}
 	file := membersOf(outer["$file"])
+	if format, ok := file.object["format"].(string); ok && format != fileFormat {
+		name, _ := file.object["name"].(string)
+		return FileField{IsNewer: true, Name: name}, true
+	}
+	size, written := file.object["size"].(json.Number)
 	field := FileField{ID: file.text("id"), Name: file.text("name"), Type: file.text("type"), Size: file.whole("size")}
 	key, canonical := decodeBase64(file.text("key"))
 	format := file.text("format")
-	field.Key = FileKey{FormID: formID, FileID: field.ID, Key: key, Size: field.Size}
-	if file.wrong || !canonical || format != fileFormat || !IsID(KindFile, field.ID) || !field.Key.isUsable() {
+	field.Key = FileKey{FormID: formID, SubmissionID: submissionID, FileID: field.ID, Key: key, Size: field.Size}
+	// Digits alone: 5.0 and 5e0 are no sizes.
+	if file.wrong || !written || size.String() != strconv.FormatInt(field.Size, 10) || !canonical || format != fileFormat || !IsID(KindFile, field.ID) || !field.Key.isUsable() {
 		return FileField{}, false
 	}
 	return field, true
@@ -72,14 +85,18 @@ func (file FileKey) Field(name, mediaType string) map[string]any {
 }
 
 // NewFileKey draws a fresh key for a file of this size; FileID is a new one too.
-func NewFileKey(formID, fileID string, size int64) FileKey {
-	return FileKey{FormID: formID, FileID: fileID, Key: randomBytes(fileKeyBytes), Size: size}
+func NewFileKey(formID, submissionID, fileID string, size int64) FileKey {
+	return FileKey{FormID: formID, SubmissionID: submissionID, FileID: fileID, Key: randomBytes(fileKeyBytes), Size: size}
 }
 
-// SealedSize is the size in bytes of the sealed file: padded, and a tag for each piece.
+// SealedSize is the size in bytes of the sealed file: padded, with a commitment, and a tag for each piece.
 func (file FileKey) SealedSize() int64 {
-	padded := paddedSize(file.Size)
-	return padded + (padded+pieceBytes-1)/pieceBytes*tagBytes
+	return paddedSize(file.Size) + commitmentBytes + file.pieceCount()*tagBytes
+}
+
+// pieceCount counts the pieces. The commitment takes its room in the first.
+func (file FileKey) pieceCount() int64 {
+	return (paddedSize(file.Size) + commitmentBytes + pieceBytes - 1) / pieceBytes
 }
 
 func (file FileKey) isUsable() bool {
@@ -93,7 +110,7 @@ func OpenFile(source io.Reader, file FileKey) (io.Reader, error) {
 	if !file.isUsable() {
 		return nil, errFileKey
 	}
-	opener := &fileOpener{pieces: newPieces(file), left: file.Size}
+	opener := &fileOpener{pieces: newPieces(file), left: file.Size, sealedLeft: file.SealedSize()}
 	return newPieceReader(source, sealedPieceBytes, opener.open), nil
 }
 
@@ -105,23 +122,38 @@ func SealFile(source io.Reader, file FileKey) (io.Reader, error) {
 		return nil, errFileKey
 	}
 	exact := &exactReader{source: source, left: file.Size}
-	padded := io.MultiReader(exact, io.LimitReader(zeros{}, paddedSize(file.Size)-file.Size))
+	room := bytes.NewReader(make([]byte, commitmentBytes))
+	padded := io.MultiReader(room, exact, io.LimitReader(zeros{}, paddedSize(file.Size)-file.Size))
 	pieces := newPieces(file)
 	return newPieceReader(padded, pieceBytes, func(piece []byte, isLast bool) ([]byte, error) {
-		return pieces.cipher.Seal(nil, pieces.nextNonce(isLast), piece, pieces.bound), nil
+		var sealed []byte
+		if pieces.count == 0 {
+			sealed = append(sealed, pieces.commitment...)
+			piece = piece[commitmentBytes:]
+		}
+		return pieces.cipher.Seal(sealed, pieces.nextNonce(isLast), piece, nil), nil
 	}), nil
 }
 
 // pieces counts the pieces of one file: age's STREAM with AES-256-GCM (specification, section 13).
 type pieces struct {
-	cipher cipher.AEAD
-	bound  []byte
-	count  uint64
+	cipher     cipher.AEAD
+	commitment []byte
+	count      uint64
 }
 
 func newPieces(file FileKey) *pieces {
-	bound := fmt.Appendf(nil, "sealpost/%s\n%s\n%s", fileFormat, file.FormID, file.FileID)
-	return &pieces{cipher: newGCM(file.Key), bound: bound}
+	return newBoundPieces(file.Key, file.binding())
+}
+
+// newBoundPieces takes the binding as an argument, for the test vectors.
+func newBoundPieces(key, bound []byte) *pieces {
+	cipherKey, commitment := deriveCommitted(key, nil, bound)
+	return &pieces{cipher: newGCM(cipherKey), commitment: commitment}
+}
+
+func (file FileKey) binding() []byte {
+	return fmt.Appendf(nil, "sealpost/%s\n%s\n%s\n%s\n%d", fileFormat, file.FormID, file.SubmissionID, file.FileID, file.Size)
 }
 
 // nextNonce is the counter in 11 bytes, big-endian, and the mark of the last piece.

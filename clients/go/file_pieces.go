@@ -1,26 +1,36 @@
 package sealpost
 
-import "io"
+import (
+	"crypto/subtle"
+	"io"
+)
 
 type fileOpener struct {
 	pieces *pieces
 	// left counts the bytes of the file that are still to come; what follows them is padding.
 	left int64
+	// sealedLeft counts the sealed bytes that are still to come.
+	sealedLeft int64
 }
 
 func (opener *fileOpener) open(piece []byte, isLast bool) ([]byte, error) {
-	if len(piece) <= tagBytes {
+	opener.sealedLeft -= int64(len(piece))
+	if opener.sealedLeft < 0 || isLast != (opener.sealedLeft == 0) {
 		return nil, ErrFileCouldNotBeOpened
 	}
-	plaintext, err := opener.pieces.cipher.Open(nil, opener.pieces.nextNonce(isLast), piece, opener.pieces.bound)
+	if opener.pieces.count == 0 {
+		// The smallest file has more bytes.
+		if subtle.ConstantTimeCompare(piece[:commitmentBytes], opener.pieces.commitment) != 1 {
+			return nil, ErrFileCouldNotBeOpened
+		}
+		piece = piece[commitmentBytes:]
+	}
+	plaintext, err := opener.pieces.cipher.Open(nil, opener.pieces.nextNonce(isLast), piece, nil)
 	if err != nil {
 		return nil, ErrFileCouldNotBeOpened
 	}
 	ours := min(opener.left, int64(len(plaintext)))
 	opener.left -= ours
-	if isLast && opener.left > 0 {
-		return nil, ErrFileCouldNotBeOpened
-	}
 	return plaintext[:ours], nil
 }
 

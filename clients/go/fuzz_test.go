@@ -103,7 +103,7 @@ func FuzzVerify(f *testing.F) {
 }
 
 func FuzzFile(f *testing.F) {
-	key := FileKey{FormID: testForm, FileID: "fil_01hk153x00e5rbcwg8rxcnh8w5", Key: make([]byte, fileKeyBytes), Size: 10}
+	key := FileKey{FormID: testForm, SubmissionID: "sub_01hk153x00e5rbcwg8rxcnh8w5", FileID: "fil_01hk153x00e5rbcwg8rxcnh8w5", Key: make([]byte, fileKeyBytes), Size: 10}
 	sealer, err := SealFile(bytes.NewReader(plainBytes(10)), key)
 	if err != nil {
 		f.Fatal(err)
@@ -113,7 +113,9 @@ func FuzzFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(sealed, int64(10))
-	f.Add(sealed[:1039], int64(10))
+	f.Add(sealed[:1071], int64(10))
+	f.Add(sealed[32:], int64(10))
+	f.Add(sealed, int64(11))
 	f.Add([]byte{}, int64(0))
 	f.Add(sealed, int64(-1))
 	f.Fuzz(func(t *testing.T, bytesRead []byte, size int64) {

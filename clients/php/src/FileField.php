@@ -17,21 +17,24 @@ final class FileField
     }
 
     /** The file that the value of a field refers to; null for any other value, which is an ordinary answer. */
-    public static function parse(mixed $value, string $formId): ?self
+    public static function parse(mixed $value, string $formId, string $submissionId): self|NewerFile|null
     {
         $file = is_array($value) && array_keys($value) === ['$file'] ? $value['$file'] : null;
-        if (!is_array($file) || ($file['format'] ?? null) !== 'spf1' || !Ids::is(IdKind::File, $file['id'] ?? null)) {
+        $format = is_array($file) ? $file['format'] ?? null : null;
+        if (is_string($format) && $format !== 'spf1') {
+            return new NewerFile(is_string($file['name'] ?? null) ? $file['name'] : '');
+        }
+        if ($format === null || !Ids::is(IdKind::File, $file['id'] ?? null)) {
             return null;
         }
         [$name, $type, $size] = [$file['name'] ?? null, $file['type'] ?? null, $file['size'] ?? null];
         $key = Base64::decode($file['key'] ?? null);
-        // JSON has one kind of number: 3.0 is a whole one.
-        $size = is_float($size) && floor($size) === $size && abs($size) <= FileKey::FILE_BYTES_MAX ? (int) $size : $size;
+        // An integer was digits alone: 3.0 and 3e0 are no sizes.
         if (!is_string($name) || !is_string($type) || $key === null || !is_int($size)) {
             return null;
         }
         try {
-            return new self($name, $type, new FileKey($formId, $file['id'], $size, $key));
+            return new self($name, $type, new FileKey($formId, $submissionId, $file['id'], $size, $key));
         } catch (\InvalidArgumentException) {
             return null;
         }

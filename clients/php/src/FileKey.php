@@ -13,6 +13,7 @@ final class FileKey
     /** `$size` in bytes. Throws an InvalidArgumentException for what is no size or key. */
     public function __construct(
         public readonly string $formId,
+        public readonly string $submissionId,
         public readonly string $fileId,
         public readonly int $size,
         #[\SensitiveParameter] public readonly string $key,
@@ -23,14 +24,19 @@ final class FileKey
     }
 
     /** A fresh key and id for a file of `$size` bytes. */
-    public static function create(string $formId, int $size): self
+    public static function create(string $formId, string $submissionId, int $size): self
     {
-        return new self($formId, Ids::create(IdKind::File), $size, random_bytes(self::KEY_BYTES));
+        return new self($formId, $submissionId, Ids::create(IdKind::File), $size, random_bytes(self::KEY_BYTES));
     }
 
     /** @return array<string, mixed> what var_dump shows */
     public function __debugInfo(): array
     {
-        return ['formId' => $this->formId, 'fileId' => $this->fileId, 'size' => $this->size];
+        return [
+            'formId' => $this->formId,
+            'submissionId' => $this->submissionId,
+            'fileId' => $this->fileId,
+            'size' => $this->size,
+        ];
     }
 }

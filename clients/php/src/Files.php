@@ -11,6 +11,7 @@ use Sealpost\Internal\Pieces;
 /** Files of any size in constant memory, the format `spf1` (specification, section 13). A source is a stream, or gives strings. */
 final class Files
 {
+    private const COMMITMENT_BYTES = 32;
     private const CHANGED = 'The file has another size than at first: it was changed while it was read';
 
     /**
@@ -68,19 +69,27 @@ final class Files
     /** The size in bytes of a file of `$size` bytes once it is sealed. */
     public static function sealedSize(int $size): int
     {
-        $padded = Padding::size($size);
-        return $padded + intdiv($padded + Pieces::PLAIN_BYTES - 1, Pieces::PLAIN_BYTES) * Gcm::TAG_BYTES;
+        $whole = Padding::size($size) + self::COMMITMENT_BYTES;
+        return $whole + intdiv($whole + Pieces::PLAIN_BYTES - 1, Pieces::PLAIN_BYTES) * Gcm::TAG_BYTES;
     }
 
     private static function openPieces(iterable $chunks, FileKey $fileKey): \Generator
     {
-        $left = $fileKey->size;
+        [$cipherKey, $commitment] = self::derive($fileKey);
+        [$left, $sealedLeft] = [$fileKey->size, self::sealedSize($fileKey->size)];
         $index = 0;
         foreach (Pieces::withLast($chunks, Pieces::SEALED_BYTES) as [$piece, $isLast]) {
-            // A piece has at least one byte besides its tag.
-            $opened = strlen($piece) > Gcm::TAG_BYTES
-                ? Gcm::decrypt($fileKey->key, self::nonce($index, $isLast), $piece, self::additionalData($fileKey))
-                : null;
+            $sealedLeft -= strlen($piece);
+            if ($sealedLeft < 0 || $isLast !== ($sealedLeft === 0)) {
+                throw new FileNotOpened();
+            }
+            if ($index === 0) {
+                if (!hash_equals($commitment, substr($piece, 0, self::COMMITMENT_BYTES))) {
+                    throw new FileNotOpened();
+                }
+                $piece = substr($piece, self::COMMITMENT_BYTES);
+            }
+            $opened = Gcm::decrypt($cipherKey, self::nonce($index, $isLast), $piece, '');
             $plaintext = substr($opened ?? throw new FileNotOpened(), 0, $left);
             $left -= strlen($plaintext);
             $index++;
@@ -88,23 +97,28 @@ final class Files
                 yield $plaintext;
             }
         }
-        if ($index === 0 || $left > 0) {
+        if ($sealedLeft > 0) {
             throw new FileNotOpened();
         }
     }
 
     private static function sealPieces(iterable $chunks, FileKey $fileKey): \Generator
     {
-        $bound = self::additionalData($fileKey);
+        [$cipherKey, $commitment] = self::derive($fileKey);
         $index = 0;
         foreach (Pieces::withLast(self::padded($chunks, $fileKey->size), Pieces::PLAIN_BYTES) as [$piece, $isLast]) {
-            yield Gcm::encrypt($fileKey->key, self::nonce($index, $isLast), $piece, $bound);
+            $nonce = self::nonce($index, $isLast);
+            yield $index === 0
+                ? $commitment . Gcm::encrypt($cipherKey, $nonce, substr($piece, self::COMMITMENT_BYTES), '')
+                : Gcm::encrypt($cipherKey, $nonce, $piece, '');
             $index++;
         }
     }
 
     private static function padded(iterable $chunks, int $size): \Generator
     {
+        // The commitment has its room in the first piece.
+        yield str_repeat("\0", self::COMMITMENT_BYTES);
         $received = 0;
         foreach ($chunks as $chunk) {
             $received += strlen($chunk);
@@ -127,9 +141,16 @@ final class Files
         return "\0\0\0" . pack('J', $index) . ($isLast ? "\1" : "\0");
     }
 
-    private static function additionalData(FileKey $fileKey): string
+    /**
+     * The cipher key, and the commitment: a hash of the file key and what it is bound to, so that one sealed file has one content.
+     *
+     * @return array{string, string}
+     */
+    private static function derive(FileKey $fileKey): array
     {
-        return "sealpost/spf1\n{$fileKey->formId}\n{$fileKey->fileId}";
+        $binding = "sealpost/spf1\n{$fileKey->formId}\n{$fileKey->submissionId}\n{$fileKey->fileId}\n{$fileKey->size}";
+        $derived = hash_hkdf('sha256', $fileKey->key, 32 + self::COMMITMENT_BYTES, $binding);
+        return [substr($derived, 0, 32), substr($derived, 32)];
     }
 
     /** @param resource $target */

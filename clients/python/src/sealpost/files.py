@@ -1,5 +1,6 @@
 """Files of any size in constant memory, the format `spf1` (specification, section 13)."""
 
+import itertools
 import os
 import secrets
 import tempfile
@@ -10,6 +11,7 @@ from typing import BinaryIO
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from ._committed import COMMITMENT_BYTES, derive_committed, is_commitment
 from ._encoding import JsonValue, decode_base64, encode_base64
 from .ids import create_id, is_id
 from .sealing import padded_size
@@ -32,6 +34,7 @@ class FileKey:
     """Everything that sealing or opening a file takes. A file that is sealed again takes another key."""
 
     form_id: str
+    submission_id: str
     file_id: str
     size: int
     key: bytes = field(repr=False)
@@ -46,21 +49,29 @@ class FileField:
     file_key: FileKey
 
 
-def create_file_key(form_id: str, size: int) -> FileKey:
+@dataclass(frozen=True)
+class NewerFile:
+    """A file that a newer program sealed, in a format that this one does not know. Show its name alone."""
+
+    name: str
+
+
+def create_file_key(form_id: str, submission_id: str, size: int) -> FileKey:
     """A fresh key and id for a file of `size` bytes."""
-    return FileKey(form_id, create_id("file"), size, secrets.token_bytes(32))
+    return FileKey(form_id, submission_id, create_id("file"), size, secrets.token_bytes(32))
 
 
-def parse_file_field(value: JsonValue, form_id: str) -> FileField | None:
-    """The file that the value of a field refers to; `None` for any other value."""
+def parse_file_field(value: JsonValue, form_id: str, submission_id: str) -> FileField | NewerFile | None:
+    """The file that the value of a field refers to; `None` for any other value, which is an ordinary answer."""
     file = value.get("$file") if isinstance(value, dict) and len(value) == 1 else None
-    if not isinstance(file, dict) or file.get("format") != "spf1":
+    if not isinstance(file, dict) or not isinstance(file.get("format"), str):
         return None
+    if file["format"] != "spf1":
+        shown = file.get("name")
+        return NewerFile(shown if isinstance(shown, str) else "")
     identifier, name, kind, size = (file.get(member) for member in ("id", "name", "type", "size"))
     key = decode_base64(file.get("key"))
-    # JSON has one kind of number: 3.0 is a whole one.
-    if isinstance(size, float) and size.is_integer():
-        size = int(size)
+    # An int was digits alone: 3.0 and 3e0 are no sizes.
     if (
         not isinstance(identifier, str)
         or not is_id("file", identifier)
@@ -70,7 +81,7 @@ def parse_file_field(value: JsonValue, form_id: str) -> FileField | None:
         return None
     if not isinstance(name, str) or not isinstance(kind, str) or key is None or len(key) != 32:
         return None
-    return FileField(name, kind, FileKey(form_id, identifier, size, key))
+    return FileField(name, kind, FileKey(form_id, submission_id, identifier, size, key))
 
 
 def to_file_field(file: FileField) -> dict[str, JsonValue]:
@@ -89,8 +100,7 @@ def to_file_field(file: FileField) -> dict[str, JsonValue]:
 
 def sealed_file_size(size: int) -> int:
     """The size in bytes of a file of `size` bytes once it is sealed."""
-    padded = padded_size(size)
-    return padded + -(-padded // _piece_bytes) * _tag_bytes
+    return padded_size(size) + COMMITMENT_BYTES + _piece_count(size) * _tag_bytes
 
 
 def seal_file(source: BinaryIO | Iterable[bytes], file_key: FileKey) -> Iterator[bytes]:
@@ -108,15 +118,22 @@ def open_file(source: BinaryIO | Iterable[bytes], file_key: FileKey) -> Iterator
     The bytes of a sealed file, piece by piece, each of them authentic. **The file is whole only when the iterator has ended**
     without a FileNotOpenedError; `open_file_to` keeps nothing before that.
     """
-    left = file_key.size
-    index = 0
-    for piece, is_last in _with_last(_pieces(_chunks(source), _piece_bytes + _tag_bytes)):
-        plaintext = _open_piece(file_key, piece, index, is_last)[:left]
+    if not _is_size(file_key.size):
+        raise FileNotOpenedError
+    cipher_key, commitment = _derive(file_key)
+    cipher = AESGCM(cipher_key)
+    left, sealed_left = file_key.size, sealed_file_size(file_key.size)
+    for index, (piece, is_last) in enumerate(_with_last(_pieces(_chunks(source), _piece_bytes + _tag_bytes))):
+        sealed_left -= len(piece)
+        if sealed_left < 0 or is_last != (sealed_left == 0):
+            raise FileNotOpenedError
+        if index == 0 and not is_commitment(piece[:COMMITMENT_BYTES], commitment):
+            raise FileNotOpenedError
+        plaintext = _open_piece(cipher, piece[COMMITMENT_BYTES:] if index == 0 else piece, index, is_last)[:left]
         left -= len(plaintext)
-        index += 1
         if plaintext:
             yield plaintext
-    if index == 0 or left > 0:
+    if sealed_left > 0:
         raise FileNotOpenedError
 
 
@@ -138,10 +155,15 @@ def open_file_to(source: BinaryIO | Iterable[bytes], file_key: FileKey, path: st
 
 
 def _seal(source: BinaryIO | Iterable[bytes], file_key: FileKey) -> Iterator[bytes]:
-    cipher, bound = AESGCM(file_key.key), _additional_data(file_key)
-    padded = _padded(_chunks(source), file_key.size)
+    cipher_key, commitment = _derive(file_key)
+    cipher = AESGCM(cipher_key)
+    # The commitment has its room in the first piece.
+    padded = itertools.chain([bytes(COMMITMENT_BYTES)], _padded(_chunks(source), file_key.size))
     for index, (piece, is_last) in enumerate(_with_last(_pieces(padded, _piece_bytes))):
-        yield cipher.encrypt(_nonce(index, is_last), piece, bound)
+        if index == 0:
+            yield commitment + cipher.encrypt(_nonce(index, is_last), piece[COMMITMENT_BYTES:], None)
+        else:
+            yield cipher.encrypt(_nonce(index, is_last), piece, None)
 
 
 def _padded(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -157,11 +179,9 @@ def _padded(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
         yield bytes(min(padded_size(size) - start, _piece_bytes))
 
 
-def _open_piece(file_key: FileKey, piece: bytes, index: int, is_last: bool) -> bytes:
-    if len(piece) <= _tag_bytes:
-        raise FileNotOpenedError
+def _open_piece(cipher: AESGCM, piece: bytes, index: int, is_last: bool) -> bytes:
     try:
-        return AESGCM(file_key.key).decrypt(_nonce(index, is_last), piece, _additional_data(file_key))
+        return cipher.decrypt(_nonce(index, is_last), piece, None)
     except InvalidTag:
         raise FileNotOpenedError from None
 
@@ -170,8 +190,13 @@ def _nonce(index: int, is_last: bool) -> bytes:
     return index.to_bytes(11, "big") + bytes([is_last])
 
 
-def _additional_data(file_key: FileKey) -> bytes:
-    return f"sealpost/spf1\n{file_key.form_id}\n{file_key.file_id}".encode()
+def _derive(file_key: FileKey) -> tuple[bytes, bytes]:
+    lines = ("sealpost/spf1", file_key.form_id, file_key.submission_id, file_key.file_id, str(file_key.size))
+    return derive_committed(file_key.key, b"", "\n".join(lines).encode())
+
+
+def _piece_count(size: int) -> int:
+    return -(-(padded_size(size) + COMMITMENT_BYTES) // _piece_bytes)
 
 
 def _chunks(source: BinaryIO | Iterable[bytes]) -> Iterator[bytes]:
