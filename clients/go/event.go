@@ -44,6 +44,8 @@ type SubmissionCreated struct {
 	Sealed bool
 	// Fields are what the visitor typed; nil when Err is set.
 	Fields Fields
+	// Sealpost is what the page has sealed along; nil where there is none.
+	Sealpost Fields
 	// Err is ErrUnknownVersion, ErrNoKey, ErrCouldNotBeOpened or ErrNotSealed. Note it in your log and answer as always.
 	Err error
 }

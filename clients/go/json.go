@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -39,14 +37,25 @@ func parseObject(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// isTooDeep reports whether value has more than levels levels of objects and arrays.
-func isTooDeep(value any, levels int) bool {
-	inner := func(value any) bool { return isTooDeep(value, levels-1) }
-	switch value := value.(type) {
-	case map[string]any:
-		return levels == 0 || slices.ContainsFunc(slices.Collect(maps.Values(value)), inner)
-	case []any:
-		return levels == 0 || slices.ContainsFunc(value, inner)
+// isTooDeep reports whether a JSON text is nested deeper than any opener has to read, also where a later member replaces what is
+// deep (specification, section 4).
+func isTooDeep(text []byte) bool {
+	levels, inText := 0, false
+	for at := 0; at < len(text); at++ {
+		switch character := text[at]; {
+		case inText && character == '\\':
+			at++
+		case character == '"':
+			inText = !inText
+		case inText:
+		case character == '{' || character == '[':
+			levels++
+		case character == '}' || character == ']':
+			levels--
+		}
+		if levels > nestingMax {
+			return true
+		}
 	}
 	return false
 }

@@ -30,22 +30,41 @@ type Sealed struct {
 
 // Open opens a sealed payload with whichever of the keys fits: sp1 with RSA keys, sp2 with hybrid ones. The error is
 // ErrUnknownVersion, ErrNoKey or ErrCouldNotBeOpened. An opened payload proves that nobody changed it since it was sealed, not
-// who sealed it: the key is public.
+// who sealed it: the key is public. Its numbers are of type json.Number, which has the digits that were sealed.
 func Open(sealed Sealed, keys []*OpeningKey) (Fields, error) {
+	fields, _, err := OpenAlong(sealed, keys)
+	return fields, err
+}
+
+// OpenAlong is Open that also gives what the page has sealed along, $sealpost; nil where there is none. It is as authentic as the
+// fields: who has the public key can write it.
+func OpenAlong(sealed Sealed, keys []*OpeningKey) (fields, sealpost Fields, err error) {
 	version := sealed.Payload.Version
 	if version != VersionRSA && version != VersionHybrid {
-		return nil, ErrUnknownVersion
+		return nil, nil, ErrUnknownVersion
 	}
 	chosen := chooseKeys(sealed, keys)
 	if len(chosen) == 0 {
-		return nil, ErrNoKey
+		return nil, nil, ErrNoKey
 	}
 	for _, key := range chosen {
 		if fields, ok := decrypt(sealed, key); ok {
-			return fields, nil
+			return fields, takeOurs(fields), nil
 		}
 	}
-	return nil, ErrCouldNotBeOpened
+	return nil, nil, ErrCouldNotBeOpened
+}
+
+const ourName = "$sealpost"
+
+// takeOurs takes what is ours out of the fields: an object. An answer may have our name.
+func takeOurs(fields Fields) Fields {
+	sealpost, ok := fields[ourName].(map[string]any)
+	if !ok {
+		return nil
+	}
+	delete(fields, ourName)
+	return sealpost
 }
 
 // chooseKeys gives, of the keys for the payload's format, the one with the expected fingerprint; else those of this key
@@ -111,11 +130,11 @@ func decrypt(sealed Sealed, key *OpeningKey) (Fields, bool) {
 	if err != nil {
 		return nil, false
 	}
-	fields, err := parseObject(plaintext)
-	if err != nil || isTooDeep(fields, nestingMax) {
+	if isTooDeep(plaintext) {
 		return nil, false
 	}
-	return fields, true
+	fields, err := parseObject(plaintext)
+	return fields, err == nil
 }
 
 const (

@@ -127,6 +127,6 @@ func (receiver *Receiver) open(ctx context.Context, created *SubmissionCreated) 
 		}
 		keys = slices.Concat(keys, more)
 	}
-	created.Fields, created.Err = created.Submission.Open(keys)
+	created.Fields, created.Sealpost, created.Err = created.Submission.OpenAlong(keys)
 	return nil
 }

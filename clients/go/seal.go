@@ -6,12 +6,16 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Seal seals fields to a form's public key: sp1 to an RSA key, sp2 to a hybrid one. Take the key and its version from the same
 // answer of the service, and compare the key's fingerprint where you know it from elsewhere. To send the payload again,
-// send the same payload: never seal the same submission twice.
+// send the same payload: never seal the same submission twice. Names of Sealpost itself are refused: those of fields that begin with
+// $sealpost, and the one member of a value if it begins with $ and is no file.
 func Seal(fields Fields, binding Binding, key PublicKey) (Payload, error) {
 	plaintext, err := encodeFields(fields)
 	if err != nil {
@@ -63,10 +67,38 @@ func encodeFields(fields Fields) ([]byte, error) {
 	}
 	// Read and written again: values of any type become objects only when they are written, and names may become alike.
 	object, err := parseObject(written)
-	if err != nil || isTooDeep(object, nestingMax) {
+	if err != nil || isTooDeep(written) {
 		return nil, fmt.Errorf("sealpost: fields may be nested %d levels deep, not more", nestingMax)
 	}
+	for name := range object {
+		if strings.HasPrefix(name, "$") && strings.HasPrefix(strings.TrimLeft(name, "$"), "sealpost") {
+			return nil, errors.New("sealpost: names of fields that begin with $sealpost are those of Sealpost itself")
+		}
+	}
+	if holdsOurs(object) {
+		return nil, errors.New("sealpost: a value whose one member begins with $ is one of Sealpost itself: give it another name")
+	}
 	return encodeJSON(object)
+}
+
+// holdsOurs reports whether there is an object whose one member begins with $, but for those that Field makes.
+func holdsOurs(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if len(value) == 1 && strings.HasPrefix(name, "$") && !(name == "$file" && isFile(member)) || holdsOurs(member) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, holdsOurs)
+	}
+	return false
+}
+
+func isFile(value any) bool {
+	file := membersOf(value)
+	return IsID(KindFile, file.text("id")) && file.text("format") == fileFormat
 }
 
 func randomBytes(length int) []byte {

@@ -17,11 +17,17 @@ type Submission struct {
 // Open opens the submission with whichever of the keys fits. The error is ErrUnknownVersion, ErrNoKey, ErrCouldNotBeOpened, or
 // ErrNotSealed for a plain one, whose fields are in its payload.
 func (submission Submission) Open(keys []*OpeningKey) (Fields, error) {
+	fields, _, err := submission.OpenAlong(keys)
+	return fields, err
+}
+
+// OpenAlong is Open that also gives what the page has sealed along, as the function OpenAlong does.
+func (submission Submission) OpenAlong(keys []*OpeningKey) (fields, sealpost Fields, err error) {
 	if submission.Payload.IsPlain() {
-		return nil, ErrNotSealed
+		return nil, nil, ErrNotSealed
 	}
 	binding := Binding{FormID: submission.FormID, KeyVersion: submission.KeyVersion, SubmissionID: submission.ID}
-	return Open(Sealed{Binding: binding, Payload: submission.Payload}, keys)
+	return OpenAlong(Sealed{Binding: binding, Payload: submission.Payload}, keys)
 }
 
 // UnmarshalJSON reads a submission of the API.

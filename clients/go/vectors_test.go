@@ -1,15 +1,19 @@
 package sealpost
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // readVectors reads one of the files that hold every implementation to the specification.
@@ -40,6 +44,11 @@ type openingVector struct {
 	Outcome             string
 	Plaintext           *string
 	Fields              json.RawMessage
+	// Text is that of Fields, with the digits that were sealed, where languages write others.
+	Text     string
+	Sealpost json.RawMessage
+	// Typed is there where a page's sealer seals other names than its visitor typed.
+	Typed json.RawMessage
 }
 
 func (vector openingVector) sealed() Sealed {
@@ -90,7 +99,7 @@ func TestEveryPayloadHasTheOutcomeAndTheFieldsOfItsVector(t *testing.T) {
 	for _, file := range openingFiles {
 		for _, vector := range readVectors[[]openingVector](t, file) {
 			t.Run(vector.Name, func(t *testing.T) {
-				fields, err := Open(vector.sealed(), openingKeys(t, all, vector))
+				fields, sealpost, err := OpenAlong(vector.sealed(), openingKeys(t, all, vector))
 				expected, known := outcomes[vector.Outcome]
 				// The very same error, without a wrapper that could say more.
 				if !known || err != expected {
@@ -106,6 +115,9 @@ func TestEveryPayloadHasTheOutcomeAndTheFieldsOfItsVector(t *testing.T) {
 				if vector.Plaintext != nil {
 					text = []byte(*vector.Plaintext)
 				}
+				if vector.Text != "" {
+					text = []byte(vector.Text)
+				}
 				if vector.Name == "lone surrogates" {
 					text = halves.ReplaceAll(text, []byte(`\ufffd`))
 				}
@@ -113,7 +125,93 @@ func TestEveryPayloadHasTheOutcomeAndTheFieldsOfItsVector(t *testing.T) {
 				if err != nil || !reflect.DeepEqual(map[string]any(fields), want) {
 					t.Fatalf("got %v, want %v", fields, want)
 				}
+				if (sealpost == nil) != (vector.Sealpost == nil) {
+					t.Fatalf("sealed along: %v, want %s", sealpost, vector.Sealpost)
+				}
+				if written, err := json.Marshal(sealpost); sealpost != nil && (err != nil || string(written) != compact(t, vector.Sealpost)) {
+					t.Fatalf("sealed along: %s, want %s", written, vector.Sealpost)
+				}
+				// json.Number keeps the text of each number, so what is written down has the digits that were sealed.
+				if written, err := encodeJSON(fields); err != nil || !reflect.DeepEqual(numbersIn(t, written), numbersIn(t, text)) {
+					t.Fatalf("%s: other digits than were sealed", written)
+				}
 			})
+		}
+	}
+}
+
+func compact(t *testing.T, text []byte) string {
+	t.Helper()
+	var compacted bytes.Buffer
+	if err := json.Compact(&compacted, text); err != nil {
+		t.Fatal(err)
+	}
+	return compacted.String()
+}
+
+// numbersIn gives the numbers of a JSON text as they are written, sorted: encoding/json sorts the names of an object.
+func numbersIn(t *testing.T, text []byte) []string {
+	t.Helper()
+	var numbers []string
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			slices.Sort(numbers)
+			return numbers
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number, ok := token.(json.Number); ok {
+			numbers = append(numbers, number.String())
+		}
+	}
+}
+
+func TestAProgramSealsNoNameOfOurs(t *testing.T) {
+	key := vectorKeys(t)["first"].PublicKey
+	file := FileKey{FormID: "form", FileID: NewID(KindFile, time.Now()), Key: make([]byte, 32), Size: 1}
+	for _, fields := range []Fields{
+		{"$sealpost": map[string]any{}},
+		{"a": 1, "$$sealpost2": "b"},
+		{"a": map[string]any{"$file": "b"}},
+		{"a": []any{map[string]any{"$oid": 1}}},
+		{"a": struct{ B any }{map[string]any{"$": nil}}},
+		{"a": map[string]any{"$file": map[string]any{"id": "fil_1", "format": "spf1"}}},
+	} {
+		if _, err := Seal(fields, Binding{}, key); err == nil {
+			t.Errorf("%v was sealed", fields)
+		}
+	}
+	for _, vector := range readVectors[[]openingVector](t, "good.json") {
+		object, err := parseObject([]byte(*vector.Plaintext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Seal(object, Binding{}, key); (err != nil) != (vector.Typed != nil) {
+			t.Errorf("%s: %v", vector.Name, err)
+		}
+	}
+	fields := Fields{"$price": 1, "a": map[string]any{"$b": 1, "$c": 2}, "photos": []any{file.Field("a.jpg", "image/jpeg")}}
+	if _, err := Seal(fields, Binding{}, key); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDepthIsCountedOverTheText(t *testing.T) {
+	repeat := strings.Repeat
+	for _, text := range []string{
+		repeat("[", 65), repeat(`{"a":`, 65), `{"a":"\\","b":` + repeat("[", 64), `{"a":` + repeat("[", 64) + repeat("]", 64) + `,"a":1}`,
+	} {
+		if !isTooDeep([]byte(text)) {
+			t.Errorf("%s is not too deep", text)
+		}
+	}
+	for _, text := range []string{repeat("[", 64), `["` + repeat("[", 99) + `"]`, `{"a":"\"` + repeat("[", 99) + `\\"}`, repeat("[]", 99)} {
+		if isTooDeep([]byte(text)) {
+			t.Errorf("%s is too deep", text)
 		}
 	}
 }

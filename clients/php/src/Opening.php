@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sealpost;
 
 use Sealpost\Internal\Base64;
+use Sealpost\Internal\ExactJson;
 use Sealpost\Internal\Gcm;
 use Sealpost\Internal\Json;
 
@@ -41,9 +42,9 @@ final class Opening
         }
         $bound = self::additionalData($formId, $keyVersion, $submissionId);
         foreach ($candidates as $key) {
-            $fields = self::decrypt($payload, $key, $bound);
-            if ($fields !== null) {
-                return new Opened($fields);
+            $opened = self::decrypt($payload, $key, $bound);
+            if ($opened !== null) {
+                return $opened;
             }
         }
         $message = 'This payload could not be opened: it was changed, or sealed to another key';
@@ -68,7 +69,7 @@ final class Opening
             return self::openPayload($payload, $keys, ...$place, expectedFingerprint: $expectedFingerprint);
         }
         if (($acceptPlain ?? $keys === []) && is_array($payload['fields'] ?? null)) {
-            return new Opened($payload['fields'], sealed: false);
+            return new Opened($payload['fields'], sealed: false, text: Json::encode((object) $payload['fields']));
         }
         $message = 'Nobody sealed this submission: the server could read it, and could have made it up';
         return new NotOpened(NotOpenedReason::NotSealed, $message, sealed: false);
@@ -95,8 +96,8 @@ final class Opening
         return $labelled ?: $only($candidates, static fn (OpeningKey $key): bool => $key->keyVersion === null);
     }
 
-    /** @return array<array-key, mixed>|null the fields; null whatever is wrong: nobody learns which step failed */
-    private static function decrypt(array $payload, OpeningKey $key, string $bound): ?array
+    /** Null whatever is wrong: nobody learns which step failed. */
+    private static function decrypt(array $payload, OpeningKey $key, string $bound): ?Opened
     {
         [$data, $sealedKey, $iv] = array_map(
             static fn (string $name): ?string => Base64::decode($payload[$name] ?? null),
@@ -108,9 +109,21 @@ final class Opening
         $contentKey = $key->decrypt($sealedKey);
         $text = $contentKey === null ? null : Gcm::decrypt($contentKey, $iv, $data, $bound);
         try {
-            return $text === null ? null : Json::parseObject($text, Json::LEVELS_MAX);
+            return $text === null ? null : self::parseContent($text);
         } catch (\JsonException) {
             return null;
         }
+    }
+
+    private static function parseContent(string $text): Opened
+    {
+        $fields = Json::parseObject($text, Json::LEVELS_MAX);
+        $exact = ExactJson::parse($text, Json::LEVELS_MAX);
+        // An answer may have our name; what is ours is an object.
+        $sealpost = $exact->takeObject('$sealpost') ? $fields['$sealpost'] : null;
+        if ($sealpost !== null) {
+            unset($fields['$sealpost']);
+        }
+        return new Opened($fields, text: $exact->format(), sealpost: $sealpost);
     }
 }

@@ -10,7 +10,6 @@ use Sealpost\Client;
 use Sealpost\Event\SubmissionCreated;
 use Sealpost\IdKind;
 use Sealpost\Ids;
-use Sealpost\Opened;
 use Sealpost\OpenedSubmission;
 use Sealpost\OpeningKey;
 use Sealpost\PublicKey;
@@ -40,7 +39,7 @@ final class LiveTest extends TestCase
         $result = $receiver->receive($headers, $body);
         self::assertTrue($result instanceof Received && $result->event instanceof SubmissionCreated);
         self::assertSame($this->live->formId, $result->event->form->id);
-        self::assertEquals(new Opened($this->live->submissions[$result->event->submission->id]), $result->opened);
+        self::assertSame($this->live->submissions[$result->event->submission->id], $result->opened->fields);
         self::assertTrue(Webhook::verifyService([$this->live->webhookSecret], $body, $headers['x-service-signature']));
         self::assertFalse($receiver->receive($headers, "$body ")->verified);
     }
@@ -63,7 +62,7 @@ final class LiveTest extends TestCase
             $receiver = new Receiver([(string) getenv('SEALPOST_ENVELOPE_SECRET')], $keys, clock: $clock);
             $result = $receiver->receive($headers, (string) base64_decode($encoded));
             self::assertTrue($result instanceof Received);
-            self::assertEquals(new Opened(['name' => 'Zoë, version ' . ($place + 1)]), $result->opened);
+            self::assertSame(['name' => 'Zoë, version ' . ($place + 1)], $result->opened->fields);
         }
     }
 
@@ -94,7 +93,7 @@ final class LiveTest extends TestCase
             self::assertEquals($submissions->send($prepared), $submissions->send($prepared));
             $file = json_decode((string) file_get_contents((string) getenv('SEALPOST_PRIVATE_KEY_FILE')), true);
             $opened = iterator_to_array($submissions->open($form, [OpeningKey::parse($file['privateKey'])]));
-            self::assertEquals([new Opened(['name' => 'Zoë 😀'])], array_column($opened, 'result'));
+            self::assertSame([['name' => 'Zoë 😀']], array_column(array_column($opened, 'result'), 'fields'));
             self::assertSame(1, $submissions->moveToBin($form, [$prepared->id]));
             $binned = iterator_to_array($submissions->bin($form));
             self::assertSame($prepared->id, $binned[0]->id);

@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Sealpost\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Sealpost\FileField;
+use Sealpost\FileKey;
 use Sealpost\IdKind;
 use Sealpost\Ids;
 use Sealpost\Internal\Base64;
+use Sealpost\Internal\ExactJson;
 use Sealpost\Internal\Json;
 use Sealpost\Internal\Padding;
 use Sealpost\NotOpened;
@@ -36,7 +39,9 @@ final class PayloadsTest extends TestCase
             self::assertEquals(new NotOpened(NotOpenedReason::UnknownVersion, Opening::ONLY_SP1), $result);
         } elseif (($vector['outcome'] ?? 'opened') === 'opened') {
             self::assertInstanceOf(Opened::class, $result);
-            self::assertSame($vector['fields'] ?? self::parse($vector['plaintext']), $result->fields);
+            self::assertSame($vector['fields'] ?? self::parse($vector['text'] ?? $vector['plaintext']), $result->fields);
+            self::assertSame($vector['sealpost'] ?? null, $result->sealpost);
+            self::assertSame($vector['text'] ?? self::textOf($vector), $result->text);
         } else {
             self::assertInstanceOf(NotOpened::class, $result);
             self::assertSame($vector['outcome'], $result->reason->value);
@@ -124,6 +129,10 @@ final class PayloadsTest extends TestCase
             if ($name === 'lone surrogates') {
                 continue;
             }
+            if (array_key_exists('typed', $vector)) {
+                self::assertRefused(self::parse($text), 'Sealpost itself');
+                continue;
+            }
             // Languages write numbers such as 1e-7 each in their own way.
             self::assertTrue($name === 'other JSON values' || Sealing::encodeFields(self::parse($text)) === $text, $name);
             [$contentKey, $iv] = [Vectors::derive('content key', $name), substr(Vectors::derive('iv', $name), 0, 12)];
@@ -140,7 +149,8 @@ final class PayloadsTest extends TestCase
             [$form, $submission] = [Ids::create(IdKind::Form), Ids::create(IdKind::Submission)];
             $payload = Sealing::seal($fields, PublicKey::parse(Vectors::key($name)['publicKey']), $form, 2, $submission);
             $keys = [OpeningKey::parse(Vectors::key($name)['privateKey'])];
-            self::assertEquals(new Opened($fields), Opening::openPayload($payload, $keys, $form, 2, $submission));
+            $opened = Opening::openPayload($payload, $keys, $form, 2, $submission);
+            self::assertSame([$fields, '{"name":"Zoë 😀","list":[1,2.5,null,true],"7":"seven"}'], [$opened->fields, $opened->text]);
             self::assertFalse(Opening::openPayload($payload, $keys, $form, 1, $submission)->opened);
             self::assertFalse(Opening::openPayload($payload, $keys, $form, 2, Ids::create(IdKind::Submission))->opened);
         }
@@ -155,15 +165,71 @@ final class PayloadsTest extends TestCase
         }
         yield 'deep' => [['deep' => $deep], '64 levels'];
         yield 'not a number' => [['number' => NAN], 'finite numbers'];
+        yield 'a name of ours' => [['a' => 'b', '$sealpost' => []], 'Sealpost itself'];
+        yield 'a name that begins like ours' => [['$$sealpost2' => 'b'], 'Sealpost itself'];
+        yield 'a member of ours' => [['a' => ['$file' => 'b']], 'Sealpost itself'];
+        yield 'a member of ours in a list' => [['a' => [(object) ['$oid' => 'b']]], 'Sealpost itself'];
+        yield 'a file without an id' => [['a' => ['$file' => ['id' => 'fil_1', 'format' => 'spf1']]], 'Sealpost itself'];
         yield 'not UTF-8' => [['text' => "\xff"], 'UTF-8'];
     }
 
     /** @dataProvider unsealable */
     public function test_sealing_refuses_what_openers_do_not_read(array $fields, string $message): void
     {
-        $this->expectException(\InvalidArgumentException::class);
-        $this->expectExceptionMessage($message);
-        Sealing::seal($fields, PublicKey::parse(Vectors::key('first')['publicKey']), 'form', 1, 'sub');
+        self::assertRefused($fields, $message);
+    }
+
+    public function test_sealing_takes_files_and_other_names_that_begin_with_a_dollar_sign(): void
+    {
+        $file = new FileField('a.jpg', 'image/jpeg', FileKey::create(Ids::create(IdKind::Form), 1));
+        $fields = ['$price' => '1', '$Sealpost' => 'a', 'a' => ['$b' => 1, '$c' => 2], 'photos' => [$file->toField()]];
+        self::assertSame($fields, self::parse(Sealing::encodeFields($fields)));
+    }
+
+    public function test_a_megabyte_of_escapes_and_many_numbers_are_read(): void
+    {
+        foreach ([['a' => str_repeat('"\\', 300_000)], ['a' => array_fill(0, 200_000, 1.5)]] as $fields) {
+            $text = Sealing::encodeFields($fields);
+            self::assertSame($text, ExactJson::parse($text, Json::LEVELS_MAX)->format());
+        }
+    }
+
+    private static function assertRefused(array $fields, string $message): void
+    {
+        try {
+            Sealing::seal($fields, PublicKey::parse(Vectors::key('first')['publicKey']), 'form', 1, 'sub');
+        } catch (\InvalidArgumentException $error) {
+            self::assertStringContainsString($message, $error->getMessage());
+            return;
+        }
+        self::fail("sealed, although: $message");
+    }
+
+    /** The text of a vector whose numbers every language writes alike. */
+    private static function textOf(array $vector): string
+    {
+        $halves = static fn (string $text): string => (string) preg_replace('/\\\\ud[89a-f]../i', '\ufffd', $text);
+        if (!isset($vector['plaintext'])) {
+            return self::textsOfFields()[$vector['name']];
+        }
+        // The halves of a pair that belong together are one character.
+        $isOld = $vector['name'] === 'lone surrogates';
+        return $isOld ? Json::encode(json_decode($halves($vector['plaintext']))) : $vector['plaintext'];
+    }
+
+    /** The fields of each vector that has them, as JSON: in arrays of PHP `{}` and `[]` are alike. @return array<string, string> */
+    private static function textsOfFields(): array
+    {
+        static $texts = null;
+        if ($texts === null) {
+            foreach (self::FILES as $file) {
+                $path = __DIR__ . "/../../../packages/wire/vectors/$file.json";
+                foreach (json_decode((string) file_get_contents($path), false, 512, JSON_THROW_ON_ERROR) as $vector) {
+                    $texts[$vector->name] = Json::encode($vector->fields ?? null);
+                }
+            }
+        }
+        return $texts;
     }
 
     public function test_public_keys_are_taken_and_refused_as_the_vectors_say(): void

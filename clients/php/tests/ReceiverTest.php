@@ -27,7 +27,7 @@ final class ReceiverTest extends TestCase
     public function test_a_sealed_submission_arrives_opened(): void
     {
         $result = self::received(Events::body('submission.created', ['submission' => Events::sealed()]));
-        self::assertEquals(new Opened(json_decode(Vectors::read('good')[0]['plaintext'], true)), $result->opened);
+        self::assertEquals(new Opened(json_decode($plaintext = Vectors::read('good')[0]['plaintext'], true), text: $plaintext), $result->opened);
         self::assertInstanceOf(SubmissionCreated::class, $result->event);
         self::assertSame([2, 'Zoë', false], [$result->event->submission->receivedAt, $result->event->form->name, $result->event->test]);
         $without = self::received(Events::body('submission.created', ['submission' => Events::sealed()]), withKeys: false);
@@ -49,8 +49,8 @@ final class ReceiverTest extends TestCase
         $body = Events::body('submission.created', ['submission' => $plain]);
         $refused = self::received($body)->opened;
         self::assertTrue($refused instanceof NotOpened && $refused->reason === NotOpenedReason::NotSealed);
-        self::assertEquals(new Opened(['a' => 1], sealed: false), self::received($body, withKeys: false)->opened);
-        self::assertEquals(new Opened(['a' => 1], sealed: false), self::received($body, acceptPlain: true)->opened);
+        self::assertEquals(new Opened(['a' => 1], sealed: false, text: '{"a":1}'), self::received($body, withKeys: false)->opened);
+        self::assertEquals(new Opened(['a' => 1], sealed: false, text: '{"a":1}'), self::received($body, acceptPlain: true)->opened);
         self::assertInstanceOf(NotOpened::class, self::received($body, withKeys: false, acceptPlain: false)->opened);
     }
 

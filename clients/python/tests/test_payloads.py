@@ -5,7 +5,8 @@ import pytest
 from vectors import derive, key_of, keys, read_vectors
 
 from sealpost import Fields, Opened, _hybrid, fingerprint, is_id, open_payload, parse_key, seal
-from sealpost._encoding import decode_base64, encode_base64, encode_base64url
+from sealpost._encoding import decode_base64, encode_base64, encode_base64url, is_text_too_deep, parse_json
+from sealpost.files import FileField, create_file_key, to_file_field
 from sealpost.ids import create_id, encode_id
 from sealpost.keys import parse_public_key
 from sealpost.opening import additional_data
@@ -27,15 +28,24 @@ def open_vector(vector: dict[str, Any]) -> Any:
     )
 
 
-def expected_of(vector: dict[str, Any]) -> Any:
-    return json.loads(vector["plaintext"]) if "plaintext" in vector else vector["fields"]
+def expected_of(vector: dict[str, Any]) -> Opened:
+    text = vector.get("text", vector.get("plaintext"))
+    fields = vector["fields"] if text is None else parse_json(text.encode())
+    assert isinstance(fields, dict)
+    return Opened(fields, sealpost=vector.get("sealpost"))
 
 
 @pytest.mark.parametrize("vector", all_vectors, ids=lambda vector: vector["name"])
 def test_each_vector_has_its_outcome(vector: dict[str, Any]) -> None:
     result = open_vector(vector)
     if vector.get("outcome", "opened") == "opened":
-        assert result == Opened(expected_of(vector))
+        assert result == expected_of(vector)
+        assert result.text == vector.get(
+            "text", json.dumps(result.fields, ensure_ascii=False, separators=(",", ":"))
+        ) or (
+            # Languages write numbers such as 1e-7, and halves of surrogate pairs, each in their own way.
+            result.text == vector.get("plaintext")
+        )
     else:
         assert result.reason == vector["outcome"]
 
@@ -54,6 +64,10 @@ def test_sealing_makes_the_data_of_the_vectors(vector: dict[str, Any]) -> None:
     bound = additional_data("sp1", vector["formId"], vector["keyVersion"], vector["submissionId"])
     text = vector["plaintext"].encode()
     fields = json.loads(text)
+    if "typed" in vector:
+        with pytest.raises(ValueError, match="Sealpost itself"):
+            encode_fields(fields)
+        return
     assert json.loads(encode_fields(fields)) == fields
     # Languages write numbers such as 1e-7 each in their own way.
     assert encode_fields(fields) == text or vector["name"] == "other JSON values"
@@ -86,11 +100,30 @@ def test_sealing_refuses_what_openers_do_not_read() -> None:
         seal({"deep": deep}, keys["first"]["publicKey"], **place)
     with pytest.raises(ValueError):
         seal({"number": float("nan")}, keys["first"]["publicKey"], **place)
+    refused: list[dict[str, object]] = [
+        {"$sealpost": {}},
+        {"a": 1, "$$sealpost2": 2},
+        {"a": {"$file": "b"}},
+        {"a": [{"$oid": "b"}]},
+        {"a": {"$file": {"id": "fil_1", "format": "spf1"}}},
+    ]
+    for fields in refused:
+        with pytest.raises(ValueError, match="Sealpost itself"):
+            seal(fields, keys["first"]["publicKey"], **place)
+    file = to_file_field(FileField("a", "b", create_file_key(place["form_id"], 1)))
+    seal({"$price": "1", "a": {"$b": 1, "$c": 2}, "photos": [file]}, keys["first"]["publicKey"], **place)
     with pytest.raises(ValueError, match="Not a public key"):
         seal({}, keys["first"]["privateKey"], **place)
     public = {**keys["hybrid first"]["publicKey"], "pub": encode_base64url(b"\xff" * 1216)}
     with pytest.raises(ValueError, match="Not a usable hybrid public key"):
         seal({}, public, **place)
+
+
+def test_depth_is_counted_over_the_text() -> None:
+    for text in ("[" * 65, '{"a":' * 65, '{"a":"\\\\","b":' + "[" * 64, '{"a":' + "[" * 64 + "]" * 64 + ',"a":1}'):
+        assert is_text_too_deep(text)
+    for text in ("[" * 64, '["' + "[" * 99 + '"]', '{"a":"\\"' + "[" * 99 + '\\\\"}', "[]" * 99):
+        assert not is_text_too_deep(text)
 
 
 def test_without_the_key_encapsulation_sp2_is_a_format_that_cannot_be_opened_here(

@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { openSubmission, parseEvent } from "@sealpost/sdk";
+import { exactFieldsOf } from "@sealpost/wire";
 import type { Command } from "commander";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
@@ -69,5 +70,5 @@ async function openBody(context: Context, options: OpenOptions): Promise<void> {
   watchHybridKeys(context, () => keys)(event.submission, opened);
   if (!opened.opened) throw new CommandError(opened.sealed ? "notOpened" : "notSealed", opened.message);
   if (!opened.sealed) say(context, "Nobody sealed it: the server could read it, and could have made it up");
-  output.write(`${formatJson(opened.fields)}\n`);
+  output.write(`${formatJson(exactFieldsOf(opened))}\n`);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { exactFieldsOf } from "@sealpost/wire";
 import { readWorkbook } from "../../../tests/support/workbook.ts";
 import { formatRows, type RowFormat, type RowFormatOptions } from "./row-formats.ts";
 import type { SubmissionRow } from "./submission-row.ts";
@@ -43,6 +44,28 @@ test("JSON and NDJSON hold every row with its status and every value as it was t
     rows,
   );
   assert.equal(await write([], "ndjson"), "");
+});
+
+test("every format writes a number with the digits that were sealed, also where JavaScript has no such number", async () => {
+  const text = '{"whole":9007199254740993,"large":-1e400,"point":1.0,"list":[1e400,"x",{"a":-0}]}';
+  const fields = exactFieldsOf({ fields: JSON.parse(text), text });
+  const items: readonly SubmissionRow[] = [{ ...base, status: "opened", fields }];
+  for (const options of [{}, { isTerminal: true }]) {
+    const line = await write(items, "ndjson", options);
+    assert.ok(line.endsWith(`"status":"opened","fields":${text}}\n`), line);
+    assert.equal(await write(items, "json", options), `[\n${line.trimEnd()}\n]\n`);
+  }
+  const [, row = ""] = (await write(items, "csv")).split("\r\n");
+  assert.ok(row.endsWith(',"9007199254740993","\'-1e400","1.0","[1e400,""x"",{""a"":-0}]"'), row);
+  const [, others = ""] = (await write(items, "csv", { columns: ["whole"] })).split("\r\n");
+  assert.ok(others.endsWith(',"9007199254740993"'));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of formatRows(iterate(items), "xlsx")) pieces.push(Buffer.from(piece));
+  const cells = readWorkbook(Buffer.concat(pieces))[0]?.rows[1];
+  assert.deepEqual(
+    [4, 5, 6, 7].map((column) => cells?.get(column)),
+    ["9007199254740993", "-1e400", "1.0", '[1e400,"x",{"a":-0}]'].map((value) => ({ kind: "text", value })),
+  );
 });
 
 test("an export that breaks off is no valid JSON", async () => {

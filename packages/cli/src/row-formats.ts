@@ -1,5 +1,6 @@
 import { type CsvSeparator, createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
 import { createXlsxColumns, findXlsxColumns, formatXlsx, type XlsxOptions } from "@sealpost/sdk/xlsx";
+import { formatExactly } from "@sealpost/wire";
 import { printableCells } from "./printable.ts";
 import type { SubmissionRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
@@ -26,7 +27,7 @@ export function formatRows(
   format: RowFormat,
   options: RowFormatOptions = {},
 ): AsyncGenerator<string | Uint8Array, void> {
-  const toJson = (row: SubmissionRow) => (options.isTerminal ? formatJson(row) : JSON.stringify(row));
+  const toJson = (row: SubmissionRow) => (options.isTerminal ? formatJson(row) : formatExactly(row));
   switch (format) {
     case "ndjson":
       return formatLines(rows, toJson);

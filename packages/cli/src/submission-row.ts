@@ -1,5 +1,5 @@
 import type { OpenedSubmission, Submission } from "@sealpost/sdk";
-import type { Fields } from "@sealpost/wire";
+import { type ExactFields, exactFieldsOf } from "@sealpost/wire";
 
 /** The outcome of a submission: opened with a private key, or why not. What was never sealed may have its fields all the same. */
 export type RowStatus = "opened" | Extract<OpenedSubmission, { opened: false }>["reason"];
@@ -12,11 +12,11 @@ export interface SubmissionRow {
   readonly keyVersion: number;
   readonly status: RowStatus;
   /** Only of a row that was opened, or never sealed and accepted as such. */
-  readonly fields?: Fields;
+  readonly fields?: ExactFields;
 }
 
 export function toRow({ id, receivedAt, timestamp, keyVersion }: Submission, opened: OpenedSubmission): SubmissionRow {
   const known = { id, receivedAt, timestamp, keyVersion };
   if (!opened.opened) return { ...known, status: opened.reason };
-  return { ...known, status: opened.sealed ? "opened" : "not_sealed", fields: opened.fields };
+  return { ...known, status: opened.sealed ? "opened" : "not_sealed", fields: exactFieldsOf(opened) };
 }

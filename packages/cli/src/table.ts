@@ -1,9 +1,10 @@
+import { formatExactly } from "@sealpost/wire";
 import { CommandError } from "./exit-code.ts";
 import { printable } from "./printable.ts";
 
 /** JSON that no terminal acts on: also what JSON leaves unchanged is escaped. It still means the same. */
 export function formatJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu, (character) =>
+  return formatExactly(value, indent).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
       .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
       .join(""),

@@ -204,7 +204,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
   });
   // On the document too, because a control may be outside of the form that its form attribute names.
   for (const root of new Set([document, form.getRootNode()]))
-    for (const type of ["input", "change"])
+    for (const type of ["change", "input"])
       listen(
         root,
         type,
@@ -216,7 +216,7 @@ export function bindForm(target: Target, options: Options, isClear: boolean): Bi
       );
   // The first focus, and where that failed the first input: a visitor may also be typing before this script is there.
   let isDue: Promise<unknown> = Promise.resolve(!invalidOption && crypto.subtle); // else nothing will be sent from this page
-  for (const type of ["focusin", "input"])
+  for (const type of ["input", "focusin"])
     listen(
       target.form,
       type,

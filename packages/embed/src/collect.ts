@@ -14,8 +14,8 @@ export interface Collected {
 }
 
 /** Control fields and captcha tokens. `__proto__` is a name that somebody may have given to a field of theirs. */
-const notAnswers = /^(_(?!_proto__$).*|(cf-turnstile|h-captcha|g-recaptcha)-response|altcha)$/;
-const tracking = /^(utm_.*|gclid|fbclid)$/;
+const notAnswers = /^(_(?!_proto__$).*|(g-recaptcha|h-captcha|cf-turnstile)-response|altcha)$/;
+const tracking = /^(fbclid|gclid|utm_.*)$/;
 
 /**
  * What the browser itself would submit, as fields: repeated names and `name[]` become arrays. A leading underscore marks a
@@ -40,14 +40,14 @@ export function collect(form: HTMLFormElement, submitter: Control | null | undef
     } else if (!notAnswers.test(name) && !(dropTracking && tracking.test(name))) {
       const before = fields[name];
       if (Array.isArray(before)) before.push(value);
-      else fields[name] = before !== undefined ? [before, value] : name === rawName ? value : [value];
+      else fields[name] = before !== undefined ? [before, value] : rawName.length > name.length ? [value] : value;
     }
   }
   return { fields, content: JSON.stringify(fields), trapped, next, chosen };
 }
 
 /** Types of controls that no visitor fills in; an object has an empty one, a custom element none. */
-const noAnswers = /^(|hidden|submit|image|button|reset|fieldset|output)$/;
+const noAnswers = /^(|hidden|fieldset|output|button|reset|image|submit)$/;
 
 /**
  * Whether visitors can fill in fields of an unclobbered form, and none of them is ever sent: without a name, with one that begins with an
@@ -64,9 +64,9 @@ export function losesAll(form: HTMLFormElement): boolean {
   return fields.length > 0 && !fields.some(isSent);
 }
 
-/** `topics[]` is the field `topics`. */
+/** `topics[]` is the field `topics`, and `$sealpost`, a name of ours, `$$sealpost` (SPECIFICATION.md section 4): no two names become alike. */
 export function nameOf(rawName: string): string {
-  return rawName.replace(/(.)\[\]$/, "$1");
+  return rawName.replace(/(.)\[\]$|^(\$)(?=\$*sealpost)/g, "$1$2$2");
 }
 
 /**
@@ -88,7 +88,7 @@ function captionOf(node: Node): string {
   let text = "";
   for (const child of node.childNodes) {
     if (child.nodeName === "BR" && text.trim()) break;
-    if (!/^(SMALL|SELECT|TEXTAREA|BUTTON|DATALIST|#comment)$/.test(child.nodeName))
+    if (!/^(#comment|SMALL|SELECT|BUTTON|DATALIST|TEXTAREA)$/.test(child.nodeName))
       // How the page's source is wrapped means nothing; white space around elements may part what is not one line.
       text += child.nodeValue?.replace(/(\S)\s+(?=\S)/g, "$1 ") ?? captionOf(child);
   }

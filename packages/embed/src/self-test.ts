@@ -1,3 +1,5 @@
+import { encodeText } from "@sealpost/wire";
+
 const json = '{"a":["é😀\\""]}';
 
 /**
@@ -6,5 +8,5 @@ const json = '{"a":["é😀\\""]}';
  */
 export function findReplaced(): string | undefined {
   if (JSON.stringify(JSON.parse(json)) !== json) return "JSON";
-  return new TextEncoder().encode(json).length === 18 ? undefined : "TextEncoder";
+  return encodeText(json).length === 18 ? undefined : "TextEncoder";
 }

@@ -52,6 +52,17 @@ test("fields keep the form's order, repeated names and name[] become arrays, and
   );
 });
 
+test("a field with a name of ours is sealed under one that is the visitor's, every other name unchanged", async () => {
+  for (const hybrid of [false, true]) {
+    service.reset({ hybrid });
+    const page = await site.openNext(`<form><input name="$sealpost" value="a"><input name="$sealpost" value="b">
+      <input name="$$sealpost[x]" value="c"><input name="$price" value="d"><button>Send</button></form>${embedCode(service)}`);
+    await page.click("button");
+    await untilState(page, "sent");
+    assert.deepEqual(await service.opened(), [{ $$sealpost: ["a", "b"], "$$$sealpost[x]": "c", $price: "d" }]);
+  }
+});
+
 test("the button that was pressed is part of the answers, another is not", async () => {
   const page = await site.open(
     `<form><input name="a" value="1"><button name="vote" value="yes">Yes</button><button name="vote" value="no">No</button></form>${embedCode(service)}`,

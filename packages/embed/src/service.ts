@@ -130,7 +130,7 @@ export async function postSubmission(
 }
 
 function toPost(body: BodyInit): RequestInit {
-  return ownMembers({ method: "POST", headers: ownMembers({ "content-type": "application/json" }), body });
+  return ownMembers({ method: "POST", body, headers: ownMembers({ "content-type": "application/json" }) });
 }
 
 /**
@@ -151,10 +151,10 @@ export async function request(
       `${endpoint}/api/forms/${formId}/${resource}`,
       ownMembers<RequestInit>({
         ...init,
-        credentials: "omit",
         referrerPolicy: "no-referrer",
-        redirect: "error",
         signal: AbortSignal.timeout(milliseconds),
+        redirect: "error",
+        credentials: "omit",
       }),
     );
     return classify(
@@ -175,7 +175,7 @@ export async function request(
 
 function classify(status: number, answer: unknown): Answer<Unchecked> {
   const value = answer as Unchecked | null | undefined; // any of its members may be missing, or something else
-  const isFull = value?.full === true; // only a 429 or a 503 of the service has it
+  const isFull = value?.full; // only a 429 or a 503 of the service has it
   if (status === 429 || isFull) {
     const waitSecondsMax = 3600; // in here, where the build writes it out: a constant of the file costs bytes
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number

@@ -1,5 +1,6 @@
 import {
   createSubmissionId,
+  encodeText,
   type Fields,
   findNativeEncapsulator,
   type Payload,
@@ -123,7 +124,7 @@ async function makeBody(
   if (!payload) return refused("sealing");
   await nextTask(); // a megabyte was sealed in this one, and is copied twice in the next
   const body = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Math.floor(Date.now()) });
-  const value = new TextEncoder().encode(body);
+  const value = encodeText(body);
   /** The service's limit for a body (1 MiB); beyond it the connection would break off before any answer. */
   const bodyBytesMax = 1_048_576;
   return value.length > bodyBytesMax ? refused("too_large") : accepted(value);

@@ -16,11 +16,11 @@ export async function runInSlices<Result>(steps: Generator<unknown, Result, unde
 
 /** Resolves in a task of its own. Not by a timer: in a page that is out of sight these wait for a second each. */
 export function nextTask(): Promise<unknown> {
-  return new Promise((resolve) => {
+  return new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
-      resolve(undefined);
+      resolve();
     };
     port2.postMessage(0);
   });

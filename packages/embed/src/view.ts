@@ -119,7 +119,7 @@ export function createView(
     const active = page().activeElement;
     // Somebody who is busy elsewhere by then is left alone.
     if (active && active !== page().body && !isPartOf(target, active)) return;
-    const { top, bottom } = element.getBoundingClientRect();
+    const { bottom, top } = element.getBoundingClientRect();
     if (top >= 0 && bottom <= innerHeight) return;
     element.tabIndex = -1;
     // Which scrolls to it at once; by an animation, which some visitors do not bear, only if the page's own styles ask for one.
@@ -222,7 +222,7 @@ export function createView(
   }
 
   // On the document, because a control may be outside of the form that its form attribute names.
-  for (const type of ["input", "invalid"]) listen(document, type, updateValidity, aborter, { capture: true });
+  for (const type of ["invalid", "input"]) listen(document, type, updateValidity, aborter, { capture: true });
 
   function idle(): void {
     release();
@@ -267,7 +267,7 @@ export function createView(
     },
     offer(fields) {
       copy = page().createElement("a");
-      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+      const lines = Object.entries(fields).map((entry) => `${entry.join(": ")}\n`);
       copy.href = URL.createObjectURL(new Blob(lines));
       copy.download = "answers.txt";
       copy.textContent = messages.save;

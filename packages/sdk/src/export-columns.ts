@@ -1,4 +1,4 @@
-import type { Fields, FieldValue } from "@sealpost/wire";
+import { type ExactFields, type ExactValue, formatExactly } from "@sealpost/wire";
 
 /** One submission as a row of a spreadsheet. Times are milliseconds since the Unix epoch. */
 export interface ExportRow {
@@ -7,8 +7,8 @@ export interface ExportRow {
   readonly keyVersion: number;
   /** The outcome of opening it. */
   readonly status: string;
-  /** Absent when there are none to show. */
-  readonly fields?: Fields | undefined;
+  /** Absent when there are none to show. Those of `exactFieldsOf` are written with the digits that were sealed. */
+  readonly fields?: ExactFields | undefined;
 }
 
 /** Which fields have a column of their own, under which headings, and whether the rest of a row comes in a last one. */
@@ -64,17 +64,17 @@ export function commonestNames(
 }
 
 /** The fields of a row that have no column of their own, as JSON; empty where there are none. */
-export function restOf(fields: Fields, names: ReadonlySet<string>): string {
+export function restOf(fields: ExactFields, names: ReadonlySet<string>): string {
   const others = Object.entries(fields).filter(([name]) => !names.has(name));
-  return others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : "";
+  return others.length > 0 ? formatExactly(Object.fromEntries(others)) : "";
 }
 
 /** A text unchanged; a list of texts with `; ` between them; anything else as JSON. */
-export function toCell(value: FieldValue | undefined): string {
+export function toCell(value: ExactValue | undefined): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join("; ");
-  return JSON.stringify(value);
+  return formatExactly(value);
 }
 
 /**

@@ -1,4 +1,6 @@
 export type {
+  ExactFields,
+  ExactValue,
   Fields,
   FieldValue,
   HybridKeyPair,
@@ -11,10 +13,14 @@ export type {
 } from "@sealpost/wire";
 export {
   createWebhookSecret,
+  exactFieldsOf,
   fingerprint,
+  formatExactly,
   generateHybridKeyPair,
   generateKeyPair,
   hybridFingerprint,
+  SealedNumber,
+  textOf,
   verifyService,
 } from "@sealpost/wire";
 export {

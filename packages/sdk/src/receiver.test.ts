@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { createId, createWebhookSecret, fingerprint } from "@sealpost/wire";
+import { createId, createWebhookSecret, fingerprint, textOf } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 import { createReceiver, openSubmission, type Received, type ReceivedEvent, type ReceiverOptions } from "./receiver.ts";
@@ -40,6 +41,23 @@ test("a sealed submission is verified, opened and typed, and the delivery's id i
   const opened = { opened: true, sealed: true, fields };
   const sentAt = Math.floor(now / 1000) * 1000;
   assert.deepEqual(received, { verified: true, deliveryId: id, sentAt, event: { ...body, opened } });
+});
+
+test("a number that JavaScript does not hold is received with the digits that were sealed", async () => {
+  const vectors = JSON.parse(await readFile(new URL("../../wire/vectors/foreign.json", import.meta.url), "utf8"));
+  const keys = JSON.parse(await readFile(new URL("../../wire/vectors/keys.json", import.meta.url), "utf8"));
+  const vector = vectors.find(
+    (one: { name: string }) => one.name === "$sealpost next to a number that a double can't hold",
+  );
+  const body = {
+    ...created(vector.payload, vector.keyVersion, vector.submissionId),
+    form: { ...form, id: vector.formId },
+  };
+  const event = await receiveEvent(body, [keys.first.privateKey]);
+  assert.ok(event.event === "submission.created" && event.opened.opened);
+  assert.equal(textOf(event.opened), vector.text);
+  assert.deepEqual(event.opened.fields, { a: Number.POSITIVE_INFINITY });
+  assert.deepEqual(event.opened.sealpost, vector.sealpost);
 });
 
 test("a receiver with private keys opens no plain submission unless it accepts them, and says why", async () => {

@@ -1,5 +1,5 @@
 import { decodeBase64, type Fields, type FormId, type Kem, type SubmissionId } from "@sealpost/wire";
-import type { Opened } from "@sealpost/wire/open";
+import type { Opened, OpenedContent } from "@sealpost/wire/open";
 import {
   type FormKeysRotated,
   type FormUpdated,
@@ -42,7 +42,7 @@ export interface KeySource {
  * write them; they are only shown to who has no private keys or accepts plain submissions, else the reason is `not_sealed`.
  */
 export type OpenedSubmission =
-  | { readonly opened: true; readonly sealed: boolean; readonly fields: Fields }
+  | ({ readonly opened: true; readonly sealed: boolean } & OpenedContent)
   | (Extract<Opened, { opened: false }> & { readonly sealed: true })
   | { readonly opened: false; readonly sealed: false; readonly reason: "not_sealed"; readonly message: string };
 

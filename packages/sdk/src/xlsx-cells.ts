@@ -1,4 +1,4 @@
-import type { FieldValue } from "@sealpost/wire";
+import type { ExactValue } from "@sealpost/wire";
 import { toCell } from "./export-columns.ts";
 
 /** Characters of a cell that Excel opens (its specifications and limits), counted in UTF-16. */
@@ -16,13 +16,19 @@ export function numberCell(reference: string, value: number): string {
   return `<c r="${reference}"><v>${value}</v></c>`;
 }
 
-/** Numbers and truth values as such, everything else as the text that CSV has; nothing for an empty one. */
-export function valueCell(reference: string, value: FieldValue | undefined, cut: (text: string) => string): string {
-  if (typeof value === "number") return numberCell(reference, value);
+/**
+ * Numbers and truth values as such, everything else as the text that CSV has; nothing for an empty one. Numbers with more
+ * digits than Excel keeps are texts too.
+ */
+export function valueCell(reference: string, value: ExactValue | undefined, cut: (text: string) => string): string {
+  if (typeof value === "number" && hasRoom(value)) return numberCell(reference, value);
   if (typeof value === "boolean") return `<c r="${reference}" t="b"><v>${Number(value)}</v></c>`;
   const text = toCell(value);
   return text === "" ? "" : textCell(reference, cut(text));
 }
+
+/** Excel keeps 15 digits of a number (its specifications and limits). */
+const hasRoom = (value: number): boolean => Number(value.toPrecision(15)) === value;
 
 /** A moment in UTC, which Excel counts in days since 1900; as a text outside of its calendar. `at`: milliseconds since the Unix epoch. */
 export function timeCell(reference: string, at: number): string {

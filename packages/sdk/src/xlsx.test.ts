@@ -75,6 +75,8 @@ test("numbers, truth values and the moment of receipt are what they are; anythin
       { kind: "text", value: "opened" },
     ],
   );
+  const [long] = await write([{ whole: 9_007_199_254_740_991, fraction: 0.1 + 0.2, fits: 123_456_789_012_345 }]);
+  assert.deepEqual(valuesOf(long?.rows[1]), ["9007199254740991", "0.30000000000000004", 123_456_789_012_345]);
   const rows: readonly ExportRow[] = [{ ...base, receivedAt: -8e15 }];
   const [early] = readWorkbook(await collect(formatXlsx(rows, findXlsxColumns(rows))));
   assert.deepEqual(early?.rows[1]?.get(1), { kind: "text", value: new Date(-8e15).toISOString() });

@@ -1,6 +1,6 @@
 import { encodeBase64 } from "./base64.ts";
 import { type FileKey, fileFormat } from "./file-pieces.ts";
-import type { FileId } from "./ids.ts";
+import { type FileId, isId } from "./ids.ts";
 import type { FieldValue } from "./payload.ts";
 
 /**
@@ -24,4 +24,10 @@ export function toFileField(
   { name, type }: { name: string; type: string },
 ): FieldValue {
   return { $file: { id: fileId, name, type, size, key: encodeBase64(key), format: fileFormat } };
+}
+
+/** Whether a value with one member is what `toFileField` makes. */
+export function isFileValue(value: object): boolean {
+  const { id, format } = Object(Reflect.get(value, "$file")) as Record<string, unknown>; // looked at alone
+  return isId("file", id) && format === fileFormat;
 }

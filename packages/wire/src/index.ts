@@ -1,7 +1,15 @@
 export { type AuditHead, auditFormat, canonicalJson, hashAuditEntry, startAuditLog } from "./audit-chain.ts";
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
-export { ownParameters } from "./bytes.ts";
+export { encodeText, ownParameters } from "./bytes.ts";
 export { isUsableEd25519, littleEndian, type VerifyEd25519, verifyEd25519 } from "./ed25519.ts";
+export {
+  type ExactFields,
+  type ExactValue,
+  exactFieldsOf,
+  formatExactly,
+  SealedNumber,
+  textOf,
+} from "./exact-json.ts";
 export { createFileKey, sealedFileSize, sealFile } from "./file.ts";
 export { type FileField, toFileField } from "./file-field.ts";
 export { type FileKey, fileBytesMax, fileFormat } from "./file-pieces.ts";

@@ -1,5 +1,6 @@
 import { encodeBase64Url } from "./base64.ts";
 import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
+import { formatExactly, hasOtherNumbers, readExactly, SealedNumber } from "./exact-json.ts";
 import { decodeSeed, type HybridPrivateKey, hybridFingerprint } from "./hybrid-keys.ts";
 import { type DecapsulationKey, findNativeKem, type Kem, kemName, requireNativeKem } from "./kem.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
@@ -33,8 +34,20 @@ export interface HybridOpeningKey extends KeyLabel {
 
 export type AnyOpeningKey = OpeningKey | HybridOpeningKey;
 
+/** The content of a payload. */
+export interface OpenedContent {
+  readonly fields: Fields;
+  /**
+   * The fields as JSON with the digits that were sealed. Only where JavaScript would write one of their numbers
+   * otherwise: because it holds another one (`1e400`), or by other digits (`1.0`). `textOf` and `exactFieldsOf` know both cases.
+   */
+  readonly text?: string;
+  /** An object that the page has sealed along, `$sealpost`. As authentic as the fields: who has the public key can write it. */
+  readonly sealpost?: Fields;
+}
+
 export type Opened =
-  | { readonly opened: true; readonly fields: Fields }
+  | ({ readonly opened: true } & OpenedContent)
   | {
       readonly opened: false;
       readonly reason: "unknown_version" | "no_key" | "could_not_be_opened";
@@ -129,7 +142,7 @@ export async function open(
     };
   for (const key of candidates) {
     try {
-      return { opened: true, fields: await decrypt(sealed, key, hybrid) };
+      return { opened: true, ...(await decrypt(sealed, key, hybrid)) };
     } catch {
       // The next key may fit; the last failure is reported below without its cause.
     }
@@ -141,7 +154,7 @@ export async function open(
   };
 }
 
-async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | undefined): Promise<Fields> {
+async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | undefined): Promise<OpenedContent> {
   const data = decodeSealed(sealed.payload.data);
   const key = decodeSealed(sealed.payload.key);
   const iv = decodeSealed(sealed.payload.iv);
@@ -153,9 +166,29 @@ async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | und
   // Neither a wrong byte nor a byte order mark is mended, so that every opener reads the same or nothing.
   const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext);
   if (isTooDeep(json)) throw new Error("malformed");
-  const fields: unknown = JSON.parse(json);
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new Error("malformed");
-  return fields as Fields; // JSON.parse of an object yields nothing but JSON values
+  return parseContent(json);
+}
+
+const ourName = "$sealpost";
+
+function parseContent(json: string): OpenedContent {
+  const { fields, sealpost } = takeOurs(JSON.parse(json));
+  const ours = sealpost === undefined ? {} : { sealpost };
+  if (!hasOtherNumbers(json)) return { fields, ...ours };
+  return { fields, text: formatExactly(takeOurs(readExactly(json)).fields), ...ours };
+}
+
+/** An answer may have our name; what is ours is an object. Throws where the value is no object. */
+function takeOurs(value: unknown): { readonly fields: Fields; readonly sealpost?: Fields } {
+  if (!isObject(value)) throw new Error("malformed");
+  if (!Object.hasOwn(value, ourName)) return { fields: value };
+  const { [ourName]: sealpost, ...fields } = value;
+  return isObject(sealpost) ? { fields, sealpost } : { fields: value };
+}
+
+/** For what `JSON.parse` gave: its objects are those of JSON. */
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof SealedNumber);
 }
 
 function openContentKey(

@@ -1,4 +1,5 @@
 import { encodeText } from "./bytes.ts";
+import { isFileValue } from "./file-field.ts";
 import { nestingMax } from "./nesting.ts";
 import { pad } from "./padding.ts";
 import type { Fields } from "./payload.ts";
@@ -15,13 +16,23 @@ export function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
   return pad(encodeText(wellFormed === json ? json : JSON.stringify(JSON.parse(wellFormed))));
 }
 
-/** Throws a TypeError when the fields are nested deeper than openers read. */
-export function refuseTooDeep(fields: Fields): void {
-  if (isTooDeep(fields)) throw new TypeError(`Fields may be nested ${nestingMax} levels deep`);
+/** Names of fields that are ours, or a page makes of a visitor's that would be. SPECIFICATION.md section 4. */
+const ourNames = /^\$+sealpost/;
+
+/** Throws a TypeError for what a program must not seal: fields that openers don't read, and names that are ours. */
+export function refuseUnsealable(fields: Fields): void {
+  if (Object.keys(fields).some((name) => ourNames.test(name)))
+    throw new TypeError("Names of fields that begin with $sealpost are those of Sealpost itself");
+  refuseValue(fields, nestingMax);
 }
 
-/** Whether a JSON value is nested deeper than any opener has to read. */
-function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1));
+function refuseValue(value: unknown, levels: number): void {
+  // JSON has neither, and would have null in their place.
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("Fields have finite numbers alone");
+  if (typeof value !== "object" || value === null) return;
+  if (levels === 0) throw new TypeError(`Fields may be nested ${nestingMax} levels deep`);
+  const [name = "", second] = Array.isArray(value) ? [] : Object.keys(value);
+  if (name.startsWith("$") && second === undefined && !isFileValue(value))
+    throw new TypeError("A value whose one member begins with $ is one of Sealpost itself: give it another name");
+  for (const member of Object.values(value)) refuseValue(member, levels - 1);
 }

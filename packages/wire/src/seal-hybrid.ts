@@ -3,7 +3,7 @@ import { sealToHybrid } from "./hpke.ts";
 import { decodePublicKey, type HybridPublicKey } from "./hybrid-keys.ts";
 import { type Encapsulator, requireNativeKem } from "./kem.ts";
 import { type Binding, type Fields, hybridVersion, type SealedPayload } from "./payload.ts";
-import { refuseTooDeep } from "./plaintext.ts";
+import { refuseUnsealable } from "./plaintext.ts";
 import { type RandomBytes, sealContent } from "./seal.ts";
 
 /**
@@ -16,8 +16,8 @@ export async function sealHybrid(
   publicKey: HybridPublicKey,
   kem: Encapsulator = requireNativeKem(),
 ): Promise<SealedPayload<typeof hybridVersion>> {
-  refuseTooDeep(fields);
-  return sealByEncapsulator(kem, fields, binding, publicKey);
+  refuseUnsealable(fields);
+  return sealHybridWith(drawBytes, fields, binding, publicKey, kem);
 }
 
 /** The same for a page's script, which brings the runtime's encapsulation or another and loads no sentence about a missing one; its fields are as those of `sealFlat`. */

@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { decodeBase64 } from "./base64.ts";
+import { createFileKey } from "./file.ts";
+import { toFileField } from "./file-field.ts";
+import { createId } from "./ids.ts";
 import { open } from "./open.ts";
 import type { Fields } from "./payload.ts";
 import { seal } from "./seal.ts";
+import { sealHybrid } from "./seal-hybrid.ts";
 import { binding } from "./testing/opening-vectors.ts";
-import { importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
+import { anyKem, hybridVectorKeys, importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
 
 const { publicKey } = vectorKeys.first;
 const openingKey = importVectorKey("first");
@@ -61,6 +65,35 @@ test("fields are sealed up to 64 levels deep, and refused before anything is enc
   await assert.rejects(seal(nested(65), binding, publicKey), TypeError);
 });
 
+test("a program seals no name of ours, and a value whose one member begins with a dollar sign only as a file", async () => {
+  const refused: readonly Fields[] = [
+    { $sealpost: "typed" },
+    { a: "b", $sealpost: {} },
+    { $sealposted: 1 },
+    { $$sealpost: "c" },
+    { a: { $file: "b" } },
+    { a: [{ $file: { id: "fil_1", format: "spf1" } }] },
+    { a: { b: { $oid: "c" } } },
+    { a: { $: null } },
+  ];
+  for (const fields of refused) {
+    await assert.rejects(seal(fields, binding, publicKey), TypeError, JSON.stringify(fields));
+    await assert.rejects(sealHybrid(fields, binding, hybridVectorKeys["hybrid first"].publicKey, anyKem), TypeError);
+  }
+  const file = { formId: binding.formId, fileId: createId("file"), key: createFileKey(), size: 3 };
+  const taken: readonly Fields[] = [
+    { $price: "1", $file: "a", $: "b", $Sealpost: "c", a$sealpost: "d", sealpost: {} },
+    { a: { $sealpost: 1, b: 2 }, c: { $file: 1, $name: 2 }, d: { $sealpost: "e", $: {} } },
+    { photo: toFileField(file, { name: "a.jpg", type: "" }), all: [toFileField(file, { name: "", type: "" })] },
+  ];
+  for (const fields of taken) assert.deepEqual(await openAgain(fields), { opened: true, fields });
+});
+
+test("a number that JSON does not have is refused, and nothing takes its place", async () => {
+  for (const number of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+    await assert.rejects(seal({ a: [{ b: number }] }, binding, publicKey), TypeError);
+});
+
 test("a field called __proto__ becomes a field and no prototype", async () => {
   const payload = await seal(JSON.parse('{"__proto__":{"admin":true}}'), binding, publicKey);
   const opened = await open({ ...binding, payload }, [await openingKey]);
@@ -75,7 +108,8 @@ test("any object of JSON values opens unchanged", async () => {
     fc.asyncProperty(
       fc.dictionary(fc.oneof(anyText, fc.constantFrom("__proto__", "toString", "length")), fc.jsonValue()),
       async (value) => {
-        const fields: Fields = JSON.parse(JSON.stringify(value));
+        // A single member that begins with a dollar sign would be ours.
+        const fields: Fields = JSON.parse(JSON.stringify(value).replaceAll('"$', '"_'));
         assert.deepEqual(await openAgain(fields), { opened: true, fields });
       },
     ),

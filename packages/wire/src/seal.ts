@@ -10,19 +10,24 @@ import {
   type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
-import { encodeFields, refuseTooDeep } from "./plaintext.ts";
+import { encodeFields, refuseUnsealable } from "./plaintext.ts";
 
 /**
  * Seals `fields` to the owner of `publicKey`, bound to a form, key version and submission (SPECIFICATION.md).
- * Halves of surrogate pairs become U+FFFD. Rejects with a TypeError when the fields are nested more than 64 levels deep.
+ * Halves of surrogate pairs become U+FFFD. Rejects with a TypeError for fields that are nested more than 64 levels deep
+ * or hold a number that is not finite, and for names of ours: `$sealpost…`, and a value whose one member begins with `$` (but a
+ * file's).
  * Each call uses a fresh 32-byte content key and a fresh 12-byte iv, so sealing the same fields twice differs throughout.
  */
 export async function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
-  refuseTooDeep(fields);
+  refuseUnsealable(fields);
   return sealWith(drawBytes, fields, binding, publicKey);
 }
 
-/** The same for a page's script, whose fields are texts and lists of texts: nothing looks for a depth that they can't have. */
+/**
+ * The same for a page's script, whose fields are texts and lists of texts, and have no names of ours: nothing looks for what they
+ * can't have.
+ */
 export function sealFlat(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
   return sealWith(drawBytes, fields, binding, publicKey);
 }

@@ -1,3 +1,5 @@
+import { isTooDeep } from "../../../packages/wire/src/nesting.ts";
+
 export interface Case {
   readonly name: string;
   readonly secret: string;
@@ -16,7 +18,9 @@ export interface Vector {
   readonly payload: unknown;
   readonly outcome: string;
   readonly plaintext?: string;
-  readonly fields?: unknown;
+  readonly fields?: object;
+  readonly text?: string;
+  readonly sealpost?: object;
 }
 
 /** A question as Main.java reads it. */
@@ -40,14 +44,11 @@ export const openLines = ({ formId, keyVersion, submissionId, payload, keys }: V
 export function readAnswer(answer: string): unknown {
   if (!answer.startsWith("+")) return null;
   try {
-    const fields: unknown = JSON.parse(Buffer.from(answer.slice(1), "base64").toString());
-    return Object.prototype.toString.call(fields) === "[object Object]" && !isDeeper(fields, 64) ? fields : null;
+    const text = Buffer.from(answer.slice(1), "base64").toString();
+    if (isTooDeep(text)) return null;
+    const fields: unknown = JSON.parse(text);
+    return Object.prototype.toString.call(fields) === "[object Object]" ? fields : null;
   } catch {
     return null;
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

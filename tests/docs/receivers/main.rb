@@ -8,4 +8,14 @@ verdicts = asked["cases"].map { |c| verify(c["secret"], c["headers"], c["body"].
 opened = asked["openings"].map do |o|
   o["keys"].map { |name| open_submission(keys[name], o["formId"], o["submission"]) }
 end
-puts JSON.generate({ verdicts: verdicts, opened: opened })
+
+# JSON.generate would write a BigDecimal as a text.
+def write(value)
+  case value
+  when BigDecimal then value.to_s("F")
+  when Array then "[#{value.map { |item| write(item) }.join(",")}]"
+  when Hash then "{#{value.map { |name, item| "#{JSON.generate(name)}:#{write(item)}" }.join(",")}}"
+  else JSON.generate(value)
+  end
+end
+puts write({ verdicts: verdicts, opened: opened })

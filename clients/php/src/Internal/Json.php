@@ -54,7 +54,7 @@ final class Json
     }
 
     /** PHP's strings hold UTF-8, which has no halves of surrogate pairs; a program that is not ours may seal them. */
-    private static function replaceLoneSurrogates(string $text): string
+    public static function replaceLoneSurrogates(string $text): string
     {
         $replace = static fn (array $match): string => strlen($match[0]) === 6 ? '\ufffd' : $match[0];
         return preg_replace_callback(self::LONE_SURROGATES, $replace, $text) ?? '';

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 JsonValue: TypeAlias = "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
 Fields: TypeAlias = dict[str, JsonValue]
@@ -52,12 +52,50 @@ def parse_json(data: bytes) -> JsonValue:
     return value
 
 
+class Digits(str):
+    """A number of JSON as it was written."""
+
+
+def parse_exactly(text: str) -> Any:
+    """The value of a JSON text, each number as `Digits`."""
+    return json.loads(text, parse_constant=_refuse, parse_int=Digits, parse_float=Digits)
+
+
+def format_exactly(value: Any) -> str:
+    """JSON without white space, in which `Digits` are numbers. Halves of surrogate pairs, which UTF-8 does not have, are escapes."""
+    if isinstance(value, Digits):
+        return str(value)
+    if isinstance(value, Mapping):
+        members = (f"{format_exactly(str(name))}:{format_exactly(member)}" for name, member in value.items())
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(map(format_exactly, value))}]"
+    return re.sub("[\ud800-\udfff]", _escape, json.dumps(value, ensure_ascii=False))
+
+
+_texts_and_brackets = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+
+
+def is_text_too_deep(text: str) -> bool:
+    """Whether a JSON text is nested deeper than any opener has to read, also where a later member replaces what is deep."""
+    levels = 0
+    for match in _texts_and_brackets.finditer(text):
+        levels += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
+        if levels > LEVELS_MAX:
+            return True
+    return False
+
+
 def is_too_deep(value: object, levels: int = LEVELS_MAX) -> bool:
     """Whether objects and arrays are nested deeper than any opener has to read (specification, section 4)."""
     if not isinstance(value, (Mapping, list, tuple)):
         return False
     members = value.values() if isinstance(value, Mapping) else value
     return levels == 0 or any(is_too_deep(member, levels - 1) for member in members)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 def _refuse(text: str) -> NoReturn:

@@ -1,14 +1,14 @@
 """Opening what visitors sealed (specification, section 7)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from . import _hybrid
-from ._encoding import Fields, decode_base64, is_too_deep, parse_json
+from ._encoding import Fields, decode_base64, format_exactly, is_text_too_deep, parse_exactly, parse_json
 from .keys import OAEP, OpeningKey
 
 NotOpenedReason: TypeAlias = Literal["unknown_version", "no_key", "could_not_be_opened", "not_sealed"]
@@ -21,6 +21,10 @@ class Opened:
     fields: Fields
     sealed: bool = True
     opened: Literal[True] = True
+    text: str = field(default="", compare=False)
+    """The fields as JSON, with the digits that were sealed: `fields` has `inf` for `1e400`, and `0.1` for `0.10`."""
+    sealpost: Fields | None = None
+    """What the page has sealed along, `$sealpost`. As authentic as the fields: who has the public key can write it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def open_payload(
     for key in candidates:
         try:
             bound = additional_data(version, form_id, key_version, submission_id)
-            return Opened(_decrypt(payload, key, bound))
+            return _parse_content(_decrypt(payload, key, bound))
         except Exception:  # whatever it is: the next key may fit, and nobody learns which step failed
             continue
     return _could_not_be_opened
@@ -101,7 +105,9 @@ def open_submission(
         )
     fields = payload.get("fields")
     accepts = accept_plain if accept_plain is not None else not keys
-    return Opened(fields, sealed=False) if accepts and isinstance(fields, dict) else _not_sealed
+    if not accepts or not isinstance(fields, dict):
+        return _not_sealed
+    return Opened(fields, sealed=False, text=format_exactly(fields))
 
 
 def additional_data(version: str, form_id: str, key_version: int, submission_id: str) -> bytes:
@@ -131,17 +137,27 @@ def _find_keys(
     return labelled or [key for key in candidates if key.key_version is None]
 
 
-def _decrypt(payload: Mapping[str, object], key: OpeningKey, bound: bytes) -> Fields:
+def _decrypt(payload: Mapping[str, object], key: OpeningKey, bound: bytes) -> str:
     data, sealed_key, iv = (decode_base64(payload.get(name)) for name in ("data", "key", "iv"))
     if data is None or sealed_key is None or iv is None or len(iv) != 12:
         raise ValueError("malformed")
     content_key = _open_content_key(key.key, sealed_key, bound)
     if len(content_key) != 32:
         raise ValueError("malformed")
-    fields = parse_json(AESGCM(content_key).decrypt(iv, data, bound))
-    if not isinstance(fields, dict) or is_too_deep(fields):
+    return AESGCM(content_key).decrypt(iv, data, bound).decode("utf-8")
+
+
+def _parse_content(text: str) -> Opened:
+    if is_text_too_deep(text):
         raise ValueError("malformed")
-    return fields
+    fields, exact = parse_json(text.encode()), parse_exactly(text)
+    if not isinstance(fields, dict):
+        raise ValueError("malformed")
+    sealpost = fields.get("$sealpost")
+    if not isinstance(sealpost, dict):  # an answer may have our name
+        return Opened(fields, text=format_exactly(exact))
+    del fields["$sealpost"], exact["$sealpost"]
+    return Opened(fields, text=format_exactly(exact), sealpost=sealpost)
 
 
 def _open_content_key(key: rsa.RSAPrivateKey | _hybrid.HybridKey, sealed: bytes, bound: bytes) -> bytes:

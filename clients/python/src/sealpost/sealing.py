@@ -1,6 +1,7 @@
 """Sealing fields to the owner of a form, as the script in a page does (specification, sections 3 and 4)."""
 
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Literal, TypedDict
@@ -10,6 +11,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from . import _hybrid
 from ._encoding import encode_base64, is_too_deep
+from .ids import is_id
 from .keys import OAEP, parse_public_key
 from .opening import additional_data
 
@@ -34,8 +36,9 @@ def seal(
 ) -> SealedPayload:
     """
     Seals fields to a public key, RSA (`sp1`) or hybrid (`sp2`). Raises a ValueError for what is no public key, for fields
-    that are nested more than 64 levels deep, and for numbers that JSON does not have. Each call draws a fresh key: to send
-    a payload again, send the same one.
+    that are nested more than 64 levels deep, for numbers that JSON does not have, and for names that are those of Sealpost
+    itself: `$sealpost…`, and a value whose one member begins with `$`, unless it is a file. Each call draws a fresh key: to
+    send a payload again, send the same one.
     """
     key = parse_public_key(dict(public_key))
     version: Literal["sp1", "sp2"] = "sp2" if isinstance(key, bytes) else "sp1"
@@ -66,6 +69,10 @@ def encode_fields(fields: Mapping[str, object]) -> bytes:
     """The fields as JSON in UTF-8, not padded yet."""
     if is_too_deep(fields):
         raise ValueError("Fields may be nested 64 levels deep, not more")
+    if any(re.match(r"\$+sealpost", str(name)) for name in fields):
+        raise ValueError("Names of fields that begin with $sealpost are those of Sealpost itself")
+    if _holds_ours(fields):
+        raise ValueError("A value whose one member begins with $ is one of Sealpost itself: give it another name")
     return json.dumps(_well_formed(fields), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
@@ -83,6 +90,21 @@ def _seal_content_key(key: rsa.RSAPublicKey | bytes, content_key: bytes, bound: 
         return _hybrid.seal_content_key(key, content_key, bound)
     except Exception:
         raise ValueError("Not a usable hybrid public key") from None
+
+
+def _holds_ours(value: object) -> bool:
+    if not isinstance(value, (Mapping, list, tuple)):
+        return False
+    if isinstance(value, Mapping) and len(value) == 1:
+        [(name, member)] = value.items()
+        if str(name).startswith("$") and not (name == "$file" and _is_file(member)):
+            return True
+    return any(map(_holds_ours, value.values() if isinstance(value, Mapping) else value))
+
+
+def _is_file(value: object) -> bool:
+    """Whether it is of a field that `to_file_field` makes."""
+    return isinstance(value, Mapping) and is_id("file", value.get("id")) and value.get("format") == "spf1"
 
 
 def _well_formed(value: object) -> object:

@@ -1,3 +1,4 @@
+import { formatExactly } from "@sealpost/wire";
 import type { ReactNode } from "react";
 import { text } from "../texts/text.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -99,7 +100,7 @@ function OtherActions({ row, children }: { readonly row: Row; readonly children:
   const fields = fieldsOf(row);
   return (
     <div className="flex flex-wrap gap-2">
-      {fields !== undefined && <CopyButton label={texts.copyJson} value={() => JSON.stringify(fields, null, 2)} />}
+      {fields !== undefined && <CopyButton label={texts.copyJson} value={() => formatExactly(fields, 2)} />}
       {row.opened?.opened === true && (
         <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
           {texts.print}

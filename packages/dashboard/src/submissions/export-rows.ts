@@ -1,4 +1,5 @@
 import { type CsvSeparator, type ExportRow, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
+import { formatExactly } from "@sealpost/wire";
 import type { Row } from "./row.ts";
 import { fieldsOf } from "./row-view.ts";
 
@@ -21,7 +22,7 @@ export function* toJson(rows: readonly Row[]): Generator<string, void> {
     const fields = fieldsOf(row);
     const item = { id, receivedAt, timestamp, keyVersion, status: statusOf(row), ...(fields && { fields }) };
     // No text in JSON has a line break of its own.
-    yield `${separator}  ${JSON.stringify(item, null, 2).replaceAll("\n", "\n  ")}`;
+    yield `${separator}  ${formatExactly(item, 2).replaceAll("\n", "\n  ")}`;
     separator = ",\n";
   }
   yield separator === "[\n" ? "[]\n" : "\n]\n";

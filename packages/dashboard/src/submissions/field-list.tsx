@@ -1,4 +1,4 @@
-import type { Fields, FieldValue } from "@sealpost/wire";
+import type { ExactFields, ExactValue } from "@sealpost/wire";
 import { useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +13,7 @@ const shownCharactersMax = 40_000;
 const charactersMax = 20_000;
 
 /** The answers, or a part of them where there are more than any form asks. */
-export function FieldList({ fields }: { readonly fields: Fields }) {
+export function FieldList({ fields }: { readonly fields: ExactFields }) {
   const names = namesOf(fields);
   const { shown, more } = useShown(names.length, countFitting(fields, names));
   const shownNames = names.slice(0, shown);
@@ -44,7 +44,7 @@ export function FieldList({ fields }: { readonly fields: Fields }) {
 }
 
 /** How many fields are shown at first, at least one. */
-function countFitting(fields: Fields, names: readonly string[]): number {
+function countFitting(fields: ExactFields, names: readonly string[]): number {
   let characters = 0;
   const end = names.slice(0, shownMax).findIndex((name, index) => {
     characters += Math.min(toText(fields[name]).length, charactersMax);
@@ -69,7 +69,7 @@ function useShown(count: number, first = shownMax) {
 }
 
 /** A stranger's text, as text and nothing else; isolated, so that its direction turns round nothing of ours. */
-function Value({ value }: { readonly value: FieldValue }) {
+function Value({ value }: { readonly value: ExactValue }) {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return <TextList items={value} />;
   return <Text whole={toText(value)} />;
 }

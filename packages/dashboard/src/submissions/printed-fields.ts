@@ -1,4 +1,4 @@
-import type { Fields } from "@sealpost/wire";
+import type { ExactFields } from "@sealpost/wire";
 import { cutName, nameCharactersMax, namesOf, toText } from "./row-view.ts";
 
 /** More than any form has. Strangers can send sixty thousand, and the browser lays each one out before it prints. */
@@ -15,7 +15,10 @@ export interface PrintedField {
 }
 
 /** The printed part of a submission, and the number of fields left out. */
-export function printedFields(fields: Fields): { readonly fields: readonly PrintedField[]; readonly left: number } {
+export function printedFields(fields: ExactFields): {
+  readonly fields: readonly PrintedField[];
+  readonly left: number;
+} {
   const names = namesOf(fields);
   const printed: PrintedField[] = [];
   let characters = charactersMax;

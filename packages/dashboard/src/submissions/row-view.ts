@@ -1,23 +1,23 @@
 import { commonestNames } from "@sealpost/sdk/csv";
-import type { Fields, FieldValue } from "@sealpost/wire";
+import { type ExactFields, type ExactValue, exactFieldsOf, formatExactly } from "@sealpost/wire";
 import { fold } from "../texts/fold.ts";
 import { shorten } from "../texts/shorten.ts";
 import type { Row } from "./row.ts";
 
 /** A value as one text: a list of texts with `, ` between them, anything else as JSON. */
-export function toText(value: FieldValue | undefined): string {
+export function toText(value: ExactValue | undefined): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ");
-  return JSON.stringify(value);
+  return formatExactly(value);
 }
 
 /** More than forms have. Strangers can send sixty thousand. */
 const manyNames = 1_000;
-const keptNames = new WeakMap<Fields, readonly string[]>();
+const keptNames = new WeakMap<ExactFields, readonly string[]>();
 
 /** The names of fields in their order. Listing very many takes a browser as long as a frame or two, so it is done once. */
-export function namesOf(fields: Fields): readonly string[] {
+export function namesOf(fields: ExactFields): readonly string[] {
   const kept = keptNames.get(fields);
   if (kept !== undefined) return kept;
   const names = Object.keys(fields);
@@ -26,8 +26,9 @@ export function namesOf(fields: Fields): readonly string[] {
 }
 
 /** A field's value as a text; never one that the field's name only inherits, such as `constructor`. */
-export function fieldText({ opened }: Row, name: string): string {
-  return opened?.opened === true && Object.hasOwn(opened.fields, name) ? toText(opened.fields[name]) : "";
+export function fieldText(row: Row, name: string): string {
+  const fields = fieldsOf(row);
+  return fields !== undefined && Object.hasOwn(fields, name) ? toText(fields[name]) : "";
 }
 
 /** No form has longer names; a stranger can send one of a megabyte. */
@@ -70,9 +71,9 @@ export function previewsOf(row: Row): readonly string[] {
   return texts;
 }
 
-/** The visitor's answers, if they are readable here. */
-export function fieldsOf({ opened }: Row): Fields | undefined {
-  return opened?.opened === true ? opened.fields : undefined;
+/** The visitor's answers, if they are readable here, with the digits that were sealed. */
+export function fieldsOf({ opened }: Row): ExactFields | undefined {
+  return opened?.opened === true ? exactFieldsOf(opened) : undefined;
 }
 
 /** The names of fields in the order in which forms have them, at most `countMax`, those of most submissions. */
@@ -83,10 +84,10 @@ export function columnsOf(rows: readonly Row[], countMax: number): readonly stri
   ).names;
 }
 
-const beginnings = new WeakMap<Fields, Fields>();
+const beginnings = new WeakMap<ExactFields, ExactFields>();
 
 /** Fields among which columns are looked for: of very many the first, so that one submission costs the list no more than others. */
-function beginningOf(fields: Fields | undefined): Fields | undefined {
+function beginningOf(fields: ExactFields | undefined): ExactFields | undefined {
   if (fields === undefined) return undefined;
   const kept = beginnings.get(fields);
   if (kept !== undefined) return kept;
@@ -118,7 +119,7 @@ function haystackOf({ opened }: Row): string {
   if (opened?.opened !== true) return "";
   let haystack = haystacks.get(opened);
   if (haystack === undefined) {
-    haystack = fold([...Object.values(opened.fields).map(toText)].join("\n"));
+    haystack = fold([...Object.values(exactFieldsOf(opened)).map(toText)].join("\n"));
     haystacks.set(opened, haystack);
   }
   return haystack;

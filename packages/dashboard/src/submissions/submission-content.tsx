@@ -1,3 +1,4 @@
+import { exactFieldsOf } from "@sealpost/wire";
 import type { ReactNode } from "react";
 import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -46,7 +47,7 @@ export function SubmissionContent({
           {texts.reasonHints.not_sealed}
         </Notice>
       )}
-      {opened?.opened === true && <FieldList fields={opened.fields} />}
+      {opened?.opened === true && <FieldList fields={exactFieldsOf(opened)} />}
       <dl className="grid gap-x-4 border-line border-t pt-4 text-sm sm:gap-y-1.5 sm:grid-cols-[auto_1fr]">
         <Detail name={texts.receivedAt}>{formatExactTime(receivedAt)}</Detail>
         <Detail name={texts.sentAt}>{formatExactTime(timestamp)}</Detail>

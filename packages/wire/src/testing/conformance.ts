@@ -1,3 +1,4 @@
+import { textOf } from "../exact-json.ts";
 import type { Kem } from "../kem.ts";
 import { open, openFile } from "../open.ts";
 import { verifyService, verifyStandard } from "../webhook-signature.ts";
@@ -22,7 +23,7 @@ export interface ServiceVector {
   readonly signature: string;
 }
 
-/** The fields that a vector opens to, or the outcome. */
+/** The content that a vector opens to, or the outcome. */
 export async function openVector(
   { open: opener }: Pick<Implementation, "open">,
   { keys, expectedFingerprint, payload, formId, keyVersion, submissionId }: OpeningVector,
@@ -30,13 +31,15 @@ export async function openVector(
 ): Promise<unknown> {
   const imported = await Promise.all(keys.map(({ name, ...label }) => importVectorKey(name, label, kem)));
   const opened = await opener({ payload, formId, keyVersion, submissionId }, imported, expectedFingerprint, kem);
-  return opened.opened ? opened.fields : opened.reason;
+  if (!opened.opened) return opened.reason;
+  return { fields: opened.fields, text: textOf(opened), sealpost: opened.sealpost };
 }
 
 /** The expected result of `openVector`. */
-export function expectedOf({ outcome, plaintext, fields }: OpeningVector): unknown {
-  if (outcome !== "opened") return outcome;
-  return plaintext === undefined ? fields : JSON.parse(plaintext);
+export function expectedOf(vector: OpeningVector): unknown {
+  if (vector.outcome !== "opened") return vector.outcome;
+  const { text, plaintext = text, fields = JSON.parse(plaintext ?? ""), sealpost } = vector;
+  return { fields, text: text ?? JSON.stringify(fields), sealpost };
 }
 
 export function verifyVector(

@@ -204,7 +204,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf(signatureFile, [
 ]);
 
 const parsed = "JSON.parse(json)";
-const notAnObject = 'typeof fields !== "object" || fields === null || Array.isArray(fields)';
+const anObject = 'typeof value === "object" && value !== null && !Array.isArray(value)';
 const fitting = '"decapsulationKey" in key === (hybrid !== undefined)';
 const openedKey = "return openWithHybrid(kem, privateKey, bound, key);";
 const orHybrid = (info: string) =>
@@ -401,10 +401,56 @@ export const openMutants: readonly Mutant[] = [
       parsed,
       `((from: object) => { const to = {}; for (const name in from) to[name] = from[name]; return to; })(${parsed})`,
     ],
-    ["an array is taken", "plaintext an array", notAnObject, 'typeof fields !== "object" || fields === null'],
-    ["null is taken", "plaintext null", notAnObject, 'typeof fields !== "object" || Array.isArray(fields)'],
-    ["a text is taken", "plaintext a string", notAnObject, "fields === null || Array.isArray(fields)"],
+    ["an array is taken", "plaintext an array", anObject, 'typeof value === "object" && value !== null'],
+    ["null is taken", "plaintext null", parsed, `(${parsed} ?? {})`],
+    ["a text is taken", "plaintext a string", anObject, "value !== null && !Array.isArray(value)"],
     ["nesting has no bound", "nested 65 levels deep", "if (isTooDeep(json))", "if (false)"],
+    [
+      "nesting is counted after parsing",
+      "nested 71 levels deep where a later member replaces it",
+      "if (isTooDeep(json))",
+      "if (isTooDeep(JSON.stringify(JSON.parse(json))))",
+    ],
+    [
+      "numbers are those of the language",
+      "numbers that a double can't hold",
+      "if (!hasOtherNumbers(json))",
+      "if (true)",
+    ],
+    ["an answer called $sealpost is ours", "an answer called $sealpost, a text", "isObject(sealpost) ?", "true ?"],
+    [
+      "a list called $sealpost is ours",
+      "an answer called $sealpost, a list",
+      "isObject(sealpost) ?",
+      'typeof sealpost === "object" && sealpost !== null ?',
+    ],
+    ["$sealpost is an answer", "$sealpost as an object is ours", "isObject(sealpost) ?", "false ?"],
+    [
+      "every name that begins with $sealpost is ours",
+      "other names that begin with a dollar sign",
+      parsed,
+      `(({ $sealpost2, ...rest }: any) => rest)(${parsed})`,
+    ],
+  ]),
+  ...mutantsOf("exact-json.ts", [
+    [
+      "large whole numbers alone are kept",
+      "numbers that languages write otherwise",
+      "String(Number(token)) !== token",
+      "!Number.isSafeInteger(Number(token))",
+    ],
+    [
+      "infinite numbers alone are kept",
+      "numbers that a double can't hold",
+      "String(Number(token)) !== token",
+      "!Number.isFinite(Number(token))",
+    ],
+    [
+      "the first of two numbers counts",
+      "a number whose name comes twice",
+      "fromEntries(members)",
+      "fromEntries(members.reverse())",
+    ],
   ]),
   ...mutantsOf("nesting.ts", [
     ["nesting ends a level earlier", "nested 64 levels deep", "nestingMax = 64", "nestingMax = 63"],
@@ -418,6 +464,12 @@ export const openMutants: readonly Mutant[] = [
       "brackets after an escaped quote",
       'character === "\\\\") at++',
       'character === "\\\\") at += 0',
+    ],
+    [
+      "a quote after any backslash ends no text",
+      "nested 71 levels deep after an escaped backslash",
+      'if (inText && character === "\\\\") at++;\n    else if (character === \'"\')',
+      'if (character === \'"\' && !(inText && json[at - 1] === "\\\\"))',
     ],
   ]),
   ...mutantsOf("base64.ts", [

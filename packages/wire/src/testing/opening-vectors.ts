@@ -20,6 +20,12 @@ export interface OpeningVector extends Binding {
   readonly plaintext?: string;
   /** The visitor's answers, where another sealer made what opens. */
   readonly fields?: Fields;
+  /** In the place of `fields`: their JSON with the digits that were sealed, where languages have no such numbers or write them otherwise. */
+  readonly text?: string;
+  /** Sealed along with the fields: `$sealpost`. */
+  readonly sealpost?: Fields;
+  /** The answers of a page's visitor, where a page's sealer seals other names: `plaintext` has those. A program's sealer refuses them. */
+  readonly typed?: Fields;
 }
 
 export const binding = {
@@ -68,7 +74,17 @@ export async function goodVectors(): Promise<readonly OpeningVector[]> {
       nothing: null,
       nested: { list: [[], {}] },
     },
+    "names that begin with a dollar sign": {
+      $price: "1",
+      $file: "a",
+      $: "b",
+      $$: "c",
+      $Sealpost: "d",
+      a$sealpost: "e",
+    },
   };
+  const typed = { $sealpost: "typed", $$sealpost2: ["a", "b"], "$sealpost-x": "c", sealpost: "d", $price: "e" };
+  const sealedAs = { $$sealpost: "typed", $$$sealpost2: ["a", "b"], "$$sealpost-x": "c", sealpost: "d", $price: "e" };
   const vectors: OpeningVector[] = [];
   for (const [name, fields] of Object.entries(ordinary)) {
     vectors.push(await good(name, fields));
@@ -76,6 +92,7 @@ export async function goodVectors(): Promise<readonly OpeningVector[]> {
       vectors.push(await older("lone surrogates", { "\ud800": "before \udfff after", pair: "\ud83d\ude00" }));
   }
   vectors.push(
+    { ...(await good("names of ours that a visitor typed", sealedAs)), typed },
     await good("key of 2048 bits", { a: "b" }, "small"),
     await good("key of 4096 bits", { a: "b" }, "large"),
     await good("key version 12", { a: "b" }, "second", { ...binding, keyVersion: 12 }),
