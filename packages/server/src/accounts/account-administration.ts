@@ -140,7 +140,7 @@ export async function createAccountAdministration(
         // Signing up also signs in; nobody is there to use that session.
         await accounts.endSessions(database, id);
         await accounts.setPlan(database, id, plan);
-        await accountStates.markVerified(database, id);
+        await database.transaction().execute((transaction) => accountStates.markVerified(transaction, id));
         await database.transaction().execute((transaction) => tell(transaction, id, "account.created"));
         return id;
       });

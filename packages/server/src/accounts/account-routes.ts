@@ -153,7 +153,10 @@ export function createAccountRoutes({
         await accountStates.needVerification(database, accountId);
       // It may have ended since it was checked. Then there is no account either.
       await used?.accept(accountId);
-      if (isProven) return void (await accountStates.markVerified(database, accountId));
+      if (isProven)
+        return void (await database
+          .transaction()
+          .execute((transaction) => accountStates.markVerified(transaction, accountId)));
       if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
     });
   }

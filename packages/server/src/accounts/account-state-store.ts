@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { giveProvenRoles } from "../database/membership.ts";
+import { giveProvenRoles, lockProof } from "../database/membership.ts";
 import { dayMilliseconds, isOpenUntil } from "../time/clock.ts";
 import { endUnheardMove } from "./address-move-store.ts";
 
@@ -21,7 +21,7 @@ export interface AccountStateStore {
   /** Asks for a verified address, as above. */
   needVerification(target: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
   /** Also ends a move that was begun while the address was unverified and has no part in it. False when it was verified already. */
-  markVerified(target: Database | DatabaseTransaction, accountId: AccountId): Promise<boolean>;
+  markVerified(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** The owner of an account that never needed it was asked, and is not asked again. */
   declineVerification(accountId: AccountId): Promise<void>;
   /** The token for a link to verify the account's address; only its hash is kept. */
@@ -62,11 +62,12 @@ export function createAccountStateStore(database: Database): AccountStateStore {
     async needVerification(target, accountId) {
       await target.updateTable("person").set({ verification: "needed" }).where("id", "=", accountId).execute();
     },
-    async markVerified(target, accountId) {
-      // First, as a move that is confirmed locks its row before the person's.
-      await endUnheardMove(target, accountId);
+    async markVerified(transaction, accountId) {
+      await lockProof(transaction, accountId);
+      // Before the person, as a move that is confirmed locks its row first.
+      await endUnheardMove(transaction, accountId);
       // The two databases have no word for true in common.
-      const { numUpdatedRows } = await target
+      const { numUpdatedRows } = await transaction
         .updateTable("person")
         .set({ email_verified: sql`(1 = 1)`, verification: "trusted" })
         .where("id", "=", accountId)
@@ -74,7 +75,7 @@ export function createAccountStateStore(database: Database): AccountStateStore {
           or([eb("verification", "<>", "trusted"), eb("email_verified", "=", sql<boolean>`(1 = 0)`)]),
         )
         .executeTakeFirstOrThrow();
-      await giveProvenRoles(target, accountId);
+      await giveProvenRoles(transaction, accountId);
       return numUpdatedRows > 0n;
     },
     async declineVerification(accountId) {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { giveProvenRoles } from "../database/membership.ts";
+import { giveProvenRoles, lockProof } from "../database/membership.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
 /** How long the links work that confirm a move. */
@@ -169,6 +169,7 @@ export async function completeMove(
 }
 
 export async function setAddress(transaction: DatabaseTransaction, personId: AccountId, email: string): Promise<void> {
+  await lockProof(transaction, personId);
   await transaction
     .updateTable("person")
     .set({ email, email_verified: sql<boolean>`(1 = 1)`, verification: "trusted" })

@@ -1,7 +1,8 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
-import type { Database, DatabaseTransaction } from "./database.ts";
+import { takeLocks } from "./advisory-lock.ts";
+import type { DatabaseTransaction } from "./database.ts";
 
 /**
  * Makes the organization of a person who has signed up, with their id, and them its owner, unless that was done before. Afterwards
@@ -135,8 +136,19 @@ export interface NewMember {
   readonly unprovenAddress?: string | undefined;
 }
 
+const proofOf = (personId: AccountId) => `proof/${personId}`;
+
+/**
+ * Before a person's address is written as proven. Who makes a member reads whether it is, and then writes a role that waits for it: a proof that
+ * arrived in between would find no such role, and the role would wait for another one.
+ */
+export async function lockProof(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+  await takeLocks(transaction, [{ name: proofOf(personId), mode: "alone" }]);
+}
+
 /** False if they are a member already; then nothing changes. */
 export async function insertMember(transaction: DatabaseTransaction, member: NewMember): Promise<boolean> {
+  await takeLocks(transaction, [{ name: proofOf(member.personId), mode: "shared" }]);
   const unproven =
     member.unprovenAddress === undefined
       ? await findUnprovenAddress(transaction, member)
@@ -190,10 +202,10 @@ async function keepUnproven(
 
 /**
  * Gives the roles that waited for a proof of the address that the person has now. Called wherever an address is proven, and for that one
- * alone: somebody who was invited at another address, and has moved the account, has not opened that mailbox.
+ * alone: somebody who was invited at another address, and has moved the account, has not opened that mailbox. After `lockProof`.
  */
-export async function giveProvenRoles(target: Database | DatabaseTransaction, personId: AccountId): Promise<void> {
-  await target
+export async function giveProvenRoles(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+  await transaction
     .updateTable("member")
     .set({ unproven_address: null })
     .where("person_id", "=", personId)

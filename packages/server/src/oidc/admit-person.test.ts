@@ -155,6 +155,13 @@ test("an organization that the operator has named lets guests in while they are 
   assert.equal(await signIn("guest@example.com"), "not_in_group");
   assert.equal(await signIn("guest@example.com", "token"), "admitted");
   assert.equal(await signIn("guest@example.com"), "admitted");
+  const waitFor = (unproven_address: string | null) =>
+    database.updateTable("member").set({ unproven_address }).where("organization_id", "=", organizationId).execute();
+  await waitFor("guest@example.com");
+  assert.equal(await signIn("guest@example.com"), "admitted", "to prove the address");
+  await waitFor("invited@example.com");
+  assert.equal(await signIn("guest@example.com"), "not_in_group", "moved away from the address that was invited");
+  await waitFor(null);
   await database.deleteFrom("member").where("organization_id", "=", organizationId).execute();
   assert.equal(await signIn("guest@example.com"), "not_in_group");
   assert.equal(await signIn("guest@example.com", "token"), "not_in_group");

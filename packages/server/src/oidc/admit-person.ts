@@ -6,9 +6,10 @@ import type { Inviter, SignUpInvitations, UsedInvitation } from "../accounts/sig
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
 import type { OidcSettings } from "../config/oidc-settings.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { runAsUnit } from "../database/unit-of-work.ts";
+import type { OwnOrganization } from "../organizations/organization.ts";
 import { Problem } from "../problems/problem.ts";
 import type { HasRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
@@ -21,11 +22,13 @@ export interface AdmitPersonDependencies {
   readonly accounts: AccountStore;
   readonly accountStates: {
     isVerificationNeeded(id: AccountId): Promise<boolean>;
-    markVerified(database: Database, id: AccountId): Promise<boolean>;
+    markVerified(transaction: DatabaseTransaction, id: AccountId): Promise<boolean>;
   };
   readonly signUpInvitations: SignUpInvitations;
   /** The organizations that a person is a member of. */
-  readonly members: { listOf(personId: AccountId): Promise<readonly { readonly id: AccountId }[]> };
+  readonly members: {
+    listOf(personId: AccountId): Promise<readonly Pick<OwnOrganization, "id" | "unprovenAddress">[]>;
+  };
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly hasRoom: HasRoom;
   readonly database: Database;
@@ -63,16 +66,24 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
   async function requireAdmission(person: ProviderPerson, { known, personId, inviter }: Asking): Promise<Admission> {
     const { signUp } = dependencies;
     const { allowedGroups, guestOrganizations } = settings;
-    const memberOf =
-      known === "organization" && personId !== undefined ? await dependencies.members.listOf(personId) : [];
+    const memberOf = known === "organization" && personId !== undefined ? await listGuestOf(personId) : [];
     const decision = decideAdmission({
       ...{ known, inviter, signUp, allowedGroups, guestOrganizations },
       accounts: await accounts.count(),
-      memberOf: memberOf.map(({ id }) => id),
+      memberOf,
       groups: person.groups,
     });
     if (decision.kind === "refused") throw new OidcRefusal(decision.code);
     return decision.by;
+  }
+
+  /** An account that has moved away from the invited address, and never proved it, is nobody's guest. One that still has it has to sign in to prove it. */
+  async function listGuestOf(personId: AccountId): Promise<readonly AccountId[]> {
+    const email = await accounts.findEmail(personId);
+    const all = await dependencies.members.listOf(personId);
+    return all
+      .filter(({ unprovenAddress }) => unprovenAddress === undefined || unprovenAddress === email)
+      .map(({ id }) => id);
   }
 
   /** An invitation that they bring is for afterwards: it says who joins an organization, and here nothing. */
@@ -82,7 +93,7 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     const email = await accounts.findEmail(personId);
     await identities.use(id, { at: clock.now(), name: person.label });
     if (person.isVerified && person.email === email && (await accountStates.isVerificationNeeded(personId)))
-      await accountStates.markVerified(database, personId);
+      await database.transaction().execute((transaction) => accountStates.markVerified(transaction, personId));
     return { identity: known, isNew: false };
   }
 

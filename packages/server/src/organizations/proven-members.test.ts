@@ -162,7 +162,8 @@ const provenOtherwise: Readonly<Record<string, (started: Started, waiting: Waiti
           .set({ verification: "needed" })
           .where("id", "=", waiting.personId)
           .execute();
-        await createAccountStateStore(database).markVerified(database, waiting.personId);
+        const { markVerified } = createAccountStateStore(database);
+        await database.transaction().execute((transaction) => markVerified(transaction, waiting.personId));
       },
     ]),
   ),
