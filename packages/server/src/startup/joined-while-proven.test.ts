@@ -20,7 +20,7 @@ const idOf = ({ id }: TestAccount) => id as AccountId; // as the service answere
 /** As an operator makes them a member, or an undone move brings their membership back. */
 async function join({ service: { database }, owner, person }: Scene): Promise<void> {
   const membership = {
-    ...{ organizationId: idOf(owner), personId: idOf(person), role: "auditor" },
+    ...{ organizationId: idOf(owner), personId: idOf(person), role: "auditor" as const },
     ...{ formIds: undefined, since: 1, addedBy: undefined },
   } as const;
   const by = { madeBy: undefined, at: 1 };
