@@ -126,8 +126,8 @@ func decrypt(sealed Sealed, key *OpeningKey) (Fields, bool) {
 	if !ok {
 		return nil, false
 	}
-	plaintext, err := newGCM(contentKey).Open(nil, iv, data, bound)
-	if err != nil {
+	plaintext, ok := decryptData(sealed.Payload.Version, contentKey, iv, data, bound)
+	if !ok {
 		return nil, false
 	}
 	if isTooDeep(plaintext) {
@@ -135,6 +135,14 @@ func decrypt(sealed Sealed, key *OpeningKey) (Fields, bool) {
 	}
 	fields, err := parseObject(plaintext)
 	return fields, err == nil
+}
+
+func decryptData(version string, contentKey, iv, data, bound []byte) ([]byte, bool) {
+	if version == VersionHybrid {
+		return openCommitted(contentKey, iv, data, bound)
+	}
+	plaintext, err := newGCM(contentKey).Open(nil, iv, data, bound)
+	return plaintext, err == nil
 }
 
 const (

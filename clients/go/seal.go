@@ -37,7 +37,12 @@ func sealPlaintext(plaintext []byte, binding Binding, key PublicKey, contentKey,
 	}
 	padded := bytes.Repeat([]byte{' '}, int(paddedSize(int64(len(plaintext)))))
 	copy(padded, plaintext)
-	data := newGCM(contentKey).Seal(nil, iv, padded, bound)
+	var data []byte
+	if version == VersionHybrid {
+		data = sealCommitted(contentKey, iv, padded, bound)
+	} else {
+		data = newGCM(contentKey).Seal(nil, iv, padded, bound)
+	}
 	return Payload{Version: version, Data: encodeBase64(data), Key: encodeBase64(sealedKey), IV: encodeBase64(iv)}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -214,6 +215,47 @@ func TestDepthIsCountedOverTheText(t *testing.T) {
 			t.Errorf("%s is too deep", text)
 		}
 	}
+}
+
+func TestNoBitOfAPayloadCanBeChangedAndNoMemberBeThatOfAnother(t *testing.T) {
+	all := vectorKeys(t)
+	for _, file := range []string{"good.json", "hybrid.json"} {
+		vectors := readVectors[[]openingVector](t, file)
+		sealed, keys := vectors[0].sealed(), openingKeys(t, all, vectors[0])
+		draw := rand.New(rand.NewPCG(1, 2))
+		for member, text := range map[string]string{"data": sealed.Payload.Data, "key": sealed.Payload.Key, "iv": sealed.Payload.IV} {
+			bytes, _ := decodeBase64(text)
+			bits := []int{0, 255, 256, len(bytes)*8 - 1}
+			for range 40 {
+				bits = append(bits, draw.IntN(len(bytes)*8))
+			}
+			for _, bit := range bits {
+				changed := slices.Clone(bytes)
+				changed[bit/8%len(bytes)] ^= 0x80 >> (bit % 8)
+				if _, err := Open(withMember(sealed, member, encodeBase64(changed)), keys); err != ErrCouldNotBeOpened {
+					t.Errorf("%s: bit %d of %s: %v", file, bit, member, err)
+				}
+			}
+			for _, other := range vectors[1:4] {
+				theirs := map[string]string{"data": other.sealed().Payload.Data, "key": other.sealed().Payload.Key, "iv": other.sealed().Payload.IV}
+				if _, err := Open(withMember(sealed, member, theirs[member]), keys); err != ErrCouldNotBeOpened {
+					t.Errorf("%s: %s of %s: %v", file, member, other.Name, err)
+				}
+			}
+		}
+	}
+}
+
+func withMember(sealed Sealed, member, text string) Sealed {
+	switch member {
+	case "data":
+		sealed.Payload.Data = text
+	case "key":
+		sealed.Payload.Key = text
+	case "iv":
+		sealed.Payload.IV = text
+	}
+	return sealed
 }
 
 func TestWhatIsSealedIsWhatTheVectorsHold(t *testing.T) {

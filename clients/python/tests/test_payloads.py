@@ -1,4 +1,6 @@
+import base64
 import json
+import random
 from typing import Any
 
 import pytest
@@ -57,11 +59,14 @@ def test_whatever_hinders_opening_once_a_key_is_chosen_the_answer_is_the_same() 
 
 
 @pytest.mark.parametrize(
-    "vector", [vector for vector in good if vector["name"] != "lone surrogates"], ids=lambda vector: vector["name"]
+    "vector",
+    [vector for vector in [*good, *hybrid] if "plaintext" in vector and vector["name"] != "lone surrogates"],
+    ids=lambda vector: vector["name"],
 )
 def test_sealing_makes_the_data_of_the_vectors(vector: dict[str, Any]) -> None:
     content_key, iv = derive("content key", vector["name"]), derive("iv", vector["name"])[:12]
-    bound = additional_data("sp1", vector["formId"], vector["keyVersion"], vector["submissionId"])
+    version = vector["payload"]["version"]
+    bound = additional_data(version, vector["formId"], vector["keyVersion"], vector["submissionId"])
     text = vector["plaintext"].encode()
     fields = json.loads(text)
     if "typed" in vector:
@@ -71,9 +76,26 @@ def test_sealing_makes_the_data_of_the_vectors(vector: dict[str, Any]) -> None:
     assert json.loads(encode_fields(fields)) == fields
     # Languages write numbers such as 1e-7 each in their own way.
     assert encode_fields(fields) == text or vector["name"] == "other JSON values"
-    data = encrypt_text(text, content_key, iv, bound)
+    data = encrypt_text(text, version, content_key, iv, bound)
     assert encode_base64(data) == vector["payload"]["data"]
     assert encode_base64(iv) == vector["payload"]["iv"]
+
+
+@pytest.mark.parametrize("vector", [good[0], hybrid[0]], ids=["sp1", "sp2"])
+def test_no_bit_of_a_payload_can_be_changed_and_no_member_be_that_of_another(vector: dict[str, Any]) -> None:
+    draw = random.Random(1)
+    for member in ("data", "key", "iv"):
+        data = base64.b64decode(vector["payload"][member])
+        for bit in [0, 255, 256, len(data) * 8 - 1, *(draw.randrange(len(data) * 8) for _ in range(40))]:
+            changed = bytearray(data)
+            changed[bit // 8 % len(data)] ^= 0x80 >> bit % 8
+            payload = {**vector["payload"], member: encode_base64(bytes(changed))}
+            assert not open_vector({**vector, "payload": payload}).opened, (member, bit)
+    others = (hybrid if vector is hybrid[0] else good)[1:4]
+    for member in ("data", "key", "iv"):
+        for other in others:
+            payload = {**vector["payload"], member: other["payload"][member]}
+            assert not open_vector({**vector, "payload": payload}).opened, (member, other["name"])
 
 
 @pytest.mark.parametrize("name", keys)

@@ -4737,7 +4737,7 @@ export interface HybridPayload {
   encrypted: true;
   version: "sp2";
   /**
-   * Base64 of the AES-256-GCM ciphertext and its 16-byte tag.
+   * Base64 of the 32-byte commitment, the AES-256-GCM ciphertext and its 16-byte tag.
    */
   data: string;
   /**
@@ -4804,7 +4804,7 @@ export interface HybridPayloadInput {
   encrypted: true;
   version: "sp2";
   /**
-   * Base64 of the AES-256-GCM ciphertext and its 16-byte tag.
+   * Base64 of the 32-byte commitment, the AES-256-GCM ciphertext and its 16-byte tag.
    */
   data: string;
   /**

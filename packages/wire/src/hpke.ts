@@ -1,12 +1,13 @@
 import { decryptGcm, encryptGcm } from "./aes-gcm.ts";
 import { type Bytes, encodeText, ownParameters } from "./bytes.ts";
+import { hkdf } from "./hkdf.ts";
 import { type DecapsulationKey, type Encapsulator, encapsulatedBytes, type Kem } from "./kem.ts";
 
 /**
  * HPKE (RFC 9180), base mode, one message: KEM MLKEM768-X25519 (0x647a), HKDF-SHA256 (0x0001), AES-256-GCM (0x0002), empty
  * `aad`. Only what `sp2` needs, so that a page loads little.
  */
-const prefix = "HPKE-v1HPKE\x64\x7a\x00\x01\x00\x02";
+const prefix = encodeText("HPKE-v1HPKE\x64\x7a\x00\x01\x00\x02");
 
 /** The encapsulated secret, 1,120 bytes, followed by the ciphertext with its tag. */
 export async function sealToHybrid(kem: Encapsulator, publicKey: Bytes, info: Bytes, plaintext: Bytes): Promise<Bytes> {
@@ -20,7 +21,7 @@ let pskIdHash: Promise<ArrayBuffer> | undefined;
 
 /** The plaintext that `sealToHybrid` sealed. Rejects when it was changed, or sealed to another key or under another `info`. */
 export async function openWithHybrid(kem: Kem, key: DecapsulationKey, info: Bytes, sealed: Bytes): Promise<Bytes> {
-  pskIdHash ??= extract("psk_id_hash", "");
+  pskIdHash ??= extract("psk_id_hash", []);
   const sharedSecret = await kem.decapsulate(key, sealed.slice(0, encapsulatedBytes));
   const [derived, iv] = await deriveKey(sharedSecret, info, pskIdHash);
   return decryptGcm(derived, iv, sealed.slice(encapsulatedBytes));
@@ -33,32 +34,25 @@ export async function openWithHybrid(kem: Kem, key: DecapsulationKey, info: Byte
 async function deriveKey(
   salt: Bytes,
   info: Bytes,
-  psk = extract("psk_id_hash", ""),
+  psk = extract("psk_id_hash", []),
 ): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {
   const context = concatenate([0], await psk, await extract("info_hash", info));
-  const secret = await crypto.subtle.importKey("raw", concatenate(prefix, "secret"), "HKDF", false, ["deriveBits"]);
-  const expand = (label: string, length: number) =>
-    crypto.subtle.deriveBits(
-      { name: "HKDF", hash: "SHA-256", salt, info: concatenate([0, length], prefix, label, context) },
-      secret,
-      length * 8,
-    );
-  return Promise.all([expand("key", 32), expand("base_nonce", 12)]);
+  const labelled = (label: string, length: number) =>
+    [concatenate([0, length], prefix, encodeText(label), context), length] as const;
+  return hkdf(concatenate(prefix, encodeText("secret")), salt, labelled("key", 32), labelled("base_nonce", 12));
 }
 
 /**
  * LabeledExtract without a salt, which is HMAC-SHA-256. No platform imports an empty key for it; RFC 2104 fills keys up with zeros,
  * so that one of zeros is the same.
  */
-async function extract(label: string, material: string | Bytes): Promise<ArrayBuffer> {
+async function extract(label: string, material: ArrayLike<number>): Promise<ArrayBuffer> {
   const algorithm = ownParameters({ name: "HMAC", hash: "SHA-256" });
   const key = await crypto.subtle.importKey("raw", new Uint8Array(32), algorithm, false, ["sign"]);
-  return crypto.subtle.sign("HMAC", key, concatenate(prefix, label, material));
+  return crypto.subtle.sign("HMAC", key, concatenate(prefix, encodeText(label), material));
 }
 
-/** Short texts of characters below 128, and bytes, one after the other. By way of a list of numbers: a page loads less for it. */
-function concatenate(...parts: readonly (string | ArrayLike<number> | ArrayBuffer)[]): Bytes {
-  return Uint8Array.from(
-    parts.flatMap((part) => [...new Uint8Array(typeof part === "string" ? encodeText(part) : part)]),
-  );
+/** Bytes, one after the other. By way of a list of numbers, which costs 0.1 ms for 4 KiB: a page loads less for it. */
+export function concatenate(...parts: readonly (ArrayLike<number> | ArrayBuffer)[]): Bytes {
+  return Uint8Array.from(parts.flatMap((part) => [...new Uint8Array(part)]));
 }

@@ -59,14 +59,12 @@ export function parseHybridPublicKey(value: unknown): HybridPublicKey | string {
 
 /** The bytes of a public key's `pub`; `undefined` where it is malformed. */
 export function decodePublicKey(pub: string): Bytes | undefined {
-  return decodeExactly(pub, kemPublicKeyBytes);
+  const bytes = decodeShortBase64Url(pub);
+  return bytes?.length === kemPublicKeyBytes ? bytes : undefined;
 }
 
 /** The seed of a private key; `undefined` where `priv` is malformed. */
 export function decodeSeed({ priv }: Pick<HybridPrivateKey, "priv">): Bytes | undefined {
-  return decodeExactly(priv, seedBytes);
-}
-
-function decodeExactly(text: string, length: number): Bytes | undefined {
-  return text.length === Math.ceil((length * 4) / 3) ? decodeShortBase64Url(text) : undefined;
+  const bytes = decodeShortBase64Url(priv);
+  return bytes?.length === seedBytes ? bytes : undefined;
 }

@@ -56,7 +56,7 @@ export function modulusBytes(publicKey: Pick<PublicKey, "n">): number {
 }
 
 /** The ways a public key can be invalid. The sentences are separate, so that a bundle that only uses `isPublicKey` does without them. */
-type PublicKeyIssue = "shape" | "members" | keyof PublicKey | "encoding" | "size" | "even";
+type PublicKeyIssue = "members" | keyof PublicKey | "size" | "even";
 
 /**
  * Whether `value` is a public key that may be used: RSA, 2048 to 4096 bits, e = 65537, an odd modulus in canonical
@@ -69,6 +69,9 @@ export function isPublicKey(value: unknown): value is PublicKey {
 
 /** The public key in `value`, a copy of what `isPublicKey` accepts, or the sentence that says what is wrong with it. */
 export function parsePublicKey(value: unknown): PublicKey | string {
+  if (typeof value !== "object" || value === null) return "Must be an RSA public key as JWK";
+  if (privateMembers.some((name) => Object.hasOwn(value, name)))
+    return "Must be the public key only: this one contains private members, keep them to yourself";
   const issue = findIssue(value);
   if (issue === undefined || issue === "size") {
     const { kty, n, e } = value as PublicKey; // nothing but the size can be wrong
@@ -76,40 +79,35 @@ export function parsePublicKey(value: unknown): PublicKey | string {
     const bits = bitsOf(decodeModulus(n) ?? new Uint8Array());
     return `Must have ${modulusBitsMin} to ${modulusBitsMax} bits, this one has ${bits}`;
   }
-  if (issue === "members" && privateMembers.some((name) => Object.hasOwn(Object(value), name)))
-    return "Must be the public key only: this one contains private members, keep them to yourself";
+  if (issue === "n" && typeof Reflect.get(value, "n") !== "string") return "Must have a modulus n";
   return sentences[issue];
 }
 
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 const sentences: Readonly<Record<Exclude<PublicKeyIssue, "size">, string>> = {
-  shape: "Must be an RSA public key as JWK",
   members: "Must have exactly the members kty, n and e",
   kty: "Must be an RSA key (kty: RSA)",
   e: "Must have the public exponent 65537 (e: AQAB)",
-  n: "Must have a modulus n",
-  encoding: "Must have a modulus n in base64url without padding or leading zeros",
+  n: "Must have a modulus n in base64url without padding or leading zeros",
   even: "Must have an odd modulus n",
 };
 
 function findIssue(value: unknown): PublicKeyIssue | undefined {
-  if (typeof value !== "object" || value === null) return "shape";
-  if (Object.keys(value).some((name) => !["kty", "n", "e"].includes(name))) return "members";
-  const { kty, n, e } = value as Record<string, unknown>; // an object; each member is checked below
+  const { kty, n, e } = Object(value) as Record<string, unknown>; // each member is checked below
   if (kty !== "RSA") return "kty";
   if (e !== publicExponent) return "e";
-  if (typeof n !== "string") return "n";
   const modulus = decodeModulus(n);
-  if (modulus === undefined) return "encoding";
+  if (modulus === undefined) return "n";
   const bits = bitsOf(modulus);
   if (bits < modulusBitsMin || bits > modulusBitsMax) return "size";
-  return Number(modulus.at(-1)) % 2 ? undefined : "even";
+  if (!(Number(modulus.at(-1)) % 2)) return "even";
+  return Object.keys(Object(value)).length === 3 ? undefined : "members";
 }
 
 /** The bytes of a modulus in canonical form: what encoding gives again, without leading zeros, not endlessly long. */
-function decodeModulus(n: string): Uint8Array | undefined {
-  const modulus = n.length > modulusCharactersMax ? undefined : decodeShortBase64Url(n);
+function decodeModulus(n: unknown): Uint8Array | undefined {
+  const modulus = typeof n !== "string" || n.length > modulusCharactersMax ? undefined : decodeShortBase64Url(n);
   return modulus?.[0] ? modulus : undefined;
 }
 

@@ -1,4 +1,6 @@
+import { decryptGcm } from "./aes-gcm.ts";
 import { encodeBase64Url } from "./base64.ts";
+import { decryptCommitted } from "./committed.ts";
 import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
 import { formatExactly, hasOtherNumbers, readExactly, SealedNumber } from "./exact-json.ts";
 import { decodeSeed, type HybridPrivateKey, hybridFingerprint } from "./hybrid-keys.ts";
@@ -161,8 +163,8 @@ async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | und
   if (data === undefined || key === undefined || iv?.length !== 12) throw new Error("malformed");
   const bound = additionalData(sealed, kem === undefined ? sealedVersion : hybridVersion);
   const contentKey = await openContentKey(privateKey, kem, key, bound);
-  const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["decrypt"]);
-  const plaintext = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: bound }, aes, data);
+  const decipher = kem === undefined ? decryptGcm : decryptCommitted;
+  const plaintext = await decipher(contentKey, iv, data, bound);
   // Neither a wrong byte nor a byte order mark is mended, so that every opener reads the same or nothing.
   const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext);
   if (isTooDeep(json)) throw new Error("malformed");

@@ -1,4 +1,5 @@
-import { drawBytes } from "./bytes.ts";
+import { type Bytes, drawBytes } from "./bytes.ts";
+import { encryptCommitted } from "./committed.ts";
 import { sealToHybrid } from "./hpke.ts";
 import { decodePublicKey, type HybridPublicKey } from "./hybrid-keys.ts";
 import { type Encapsulator, requireNativeKem } from "./kem.ts";
@@ -17,10 +18,14 @@ export async function sealHybrid(
   kem: Encapsulator = requireNativeKem(),
 ): Promise<SealedPayload<typeof hybridVersion>> {
   refuseUnsealable(fields);
+  if (decodePublicKey(publicKey.pub) === undefined) throw new TypeError("Not a hybrid key");
   return sealHybridWith(drawBytes, fields, binding, publicKey, kem);
 }
 
-/** The same for a page's script, which brings the runtime's encapsulation or another and loads no sentence about a missing one; its fields are as those of `sealFlat`. */
+/**
+ * The same for a page's script, which brings the runtime's encapsulation or another and loads no sentence about a missing one; its fields
+ * are as those of `sealFlat`, and its key is one that `isHybridPublicKey` takes.
+ */
 export function sealByEncapsulator(
   encapsulator: Encapsulator,
   fields: Fields,
@@ -38,9 +43,13 @@ export async function sealHybridWith(
   publicKey: HybridPublicKey,
   kem: Encapsulator,
 ): Promise<SealedPayload<typeof hybridVersion>> {
-  const recipient = decodePublicKey(publicKey.pub);
-  if (recipient === undefined) throw new TypeError("Not a hybrid key");
-  return sealContent(hybridVersion, randomBytes, fields, binding, (contentKey, bound) =>
-    sealToHybrid(kem, recipient, bound, contentKey),
+  const recipient = decodePublicKey(publicKey.pub) as Bytes; // looked at by the callers; no encapsulation takes `undefined`
+  return sealContent(
+    hybridVersion,
+    randomBytes,
+    fields,
+    binding,
+    (contentKey, bound) => sealToHybrid(kem, recipient, bound, contentKey),
+    encryptCommitted,
   );
 }

@@ -48,20 +48,24 @@ export function sealWith(
 
 export type RandomBytes = (length: number) => Bytes;
 
-/** A payload whose content key is sealed by `sealKey`, which may bind it to `bound`: all that the versions have in common. */
+/**
+ * A payload whose content key is sealed by `sealKey`, which may bind it to `bound`, and its plaintext by `encrypt`: all that the versions
+ * have in common.
+ */
 export async function sealContent<Version extends SealedVersion>(
   version: Version,
   randomBytes: RandomBytes,
   fields: Fields,
   binding: Binding,
   sealKey: (contentKey: Bytes, bound: Bytes) => Promise<Bytes>,
+  encrypt: (contentKey: Bytes, iv: Bytes, plaintext: Bytes, bound: Bytes) => Promise<Bytes> = encryptGcm,
 ): Promise<SealedPayload<Version>> {
   const plaintext = encodeFields(fields);
   const contentKey = randomBytes(32);
   const iv = randomBytes(12);
   const bound = additionalData(binding, version);
   const [data, key] = await Promise.all([
-    encryptGcm(contentKey, iv, plaintext, bound).then(encodeBase64),
+    encrypt(contentKey, iv, plaintext, bound).then(encodeBase64),
     sealKey(contentKey, bound).then(encodeBase64),
   ]);
   return { encrypted: true, version, data, key, iv: encodeBase64(iv) };

@@ -56,6 +56,17 @@ test("vectors: whatever hinders opening once a key is chosen, the answer is the 
   );
 });
 
+test("vectors: one data that AES-GCM opens under two content keys has the content of the one that it commits to", async () => {
+  const [first, second] = ["first", "second"].map((which) =>
+    hybridVectors.find(({ name }) => name === `hybrid: one data for two content keys: the ${which}`),
+  );
+  assert.ok(first && second);
+  assert.deepEqual([first.payload.data, first.payload.iv], [second.payload.data, second.payload.iv]);
+  assert.notEqual(first.payload.key, second.payload.key);
+  assert.deepEqual(await openVector(ours, first), expectedOf(first));
+  assert.equal(await openVector(ours, second), "could_not_be_opened");
+});
+
 test("vectors: each signed request is accepted or refused as its vector says", async () => {
   for (const vector of verificationVectors) assert.equal(await verifyVector(ours, vector), vector.outcome, vector.name);
 });

@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from . import _hybrid
+from ._committed import decrypt_committed
 from ._encoding import Fields, decode_base64, format_exactly, is_text_too_deep, parse_exactly, parse_json
 from .keys import OAEP, OpeningKey
 
@@ -144,7 +145,8 @@ def _decrypt(payload: Mapping[str, object], key: OpeningKey, bound: bytes) -> st
     content_key = _open_content_key(key.key, sealed_key, bound)
     if len(content_key) != 32:
         raise ValueError("malformed")
-    return AESGCM(content_key).decrypt(iv, data, bound).decode("utf-8")
+    decrypt = _decrypt_gcm if isinstance(key.key, rsa.RSAPrivateKey) else decrypt_committed
+    return decrypt(content_key, iv, data, bound).decode("utf-8")
 
 
 def _parse_content(text: str) -> Opened:
@@ -158,6 +160,10 @@ def _parse_content(text: str) -> Opened:
         return Opened(fields, text=format_exactly(exact))
     del fields["$sealpost"], exact["$sealpost"]
     return Opened(fields, text=format_exactly(exact), sealpost=sealpost)
+
+
+def _decrypt_gcm(content_key: bytes, iv: bytes, data: bytes, bound: bytes) -> bytes:
+    return AESGCM(content_key).decrypt(iv, data, bound)
 
 
 def _open_content_key(key: rsa.RSAPrivateKey | _hybrid.HybridKey, sealed: bytes, bound: bytes) -> bytes:

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from . import _hybrid
+from ._committed import encrypt_committed
 from ._encoding import encode_base64, is_too_deep
 from .ids import is_id
 from .keys import OAEP, parse_public_key
@@ -45,7 +46,7 @@ def seal(
     bound = additional_data(version, form_id, key_version, submission_id)
     content_key, iv = secrets.token_bytes(32), secrets.token_bytes(12)
     sealed_key = _seal_content_key(key, content_key, bound)
-    data = encrypt_text(encode_fields(fields), content_key, iv, bound)
+    data = encrypt_text(encode_fields(fields), version, content_key, iv, bound)
     return {
         "encrypted": True,
         "version": version,
@@ -76,9 +77,12 @@ def encode_fields(fields: Mapping[str, object]) -> bytes:
     return json.dumps(_well_formed(fields), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def encrypt_text(text: bytes, content_key: bytes, iv: bytes, bound: bytes) -> bytes:
+def encrypt_text(text: bytes, version: str, content_key: bytes, iv: bytes, bound: bytes) -> bytes:
     """`data` of a payload, before base64."""
-    return AESGCM(content_key).encrypt(iv, text.ljust(padded_size(len(text)), b" "), bound)
+    padded = text.ljust(padded_size(len(text)), b" ")
+    if version == "sp2":
+        return encrypt_committed(content_key, iv, padded, bound)
+    return AESGCM(content_key).encrypt(iv, padded, bound)
 
 
 def _seal_content_key(key: rsa.RSAPublicKey | bytes, content_key: bytes, bound: bytes) -> bytes:

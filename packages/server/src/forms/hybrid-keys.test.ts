@@ -126,6 +126,8 @@ test("submissions sealed to either key of a version are accepted and given back 
   const [sp1, sp2] = posted as [(typeof posted)[number], (typeof posted)[number]];
   const swapped = { ...sp1, id: createId("submission"), payload: { ...sp1.payload, version: "sp2" } };
   assert.deepEqual((await post(swapped)).body.details, { "payload.key": "Must hold 1168 bytes" });
+  const uncommitted = { ...sp2, id: createId("submission"), payload: { ...sp2.payload, data: "A".repeat(64) } };
+  assert.deepEqual((await post(uncommitted)).body.details, { "payload.data": "Must hold at least 49 bytes" });
   await account.request("POST", `/api/forms/${form.id}/rotate-keys`, { publicKey: takeKeyPair().publicKey });
   assert.equal((await post(await sealTo("sp2"))).status, 201, "an older version stays accepted");
   assert.deepEqual((await post({ ...sp2, id: createId("submission"), keyVersion: 2 })).body.details, {

@@ -19,6 +19,10 @@ const data = base64(
   "Base64 of the AES-256-GCM ciphertext and its 16-byte tag.",
   `(?:${digit}{4}){5}(?:${endings.two}|(?:${digit}{4})+(?:${endings.one}|${endings.two})?)`,
 );
+const committedData = base64(
+  "Base64 of the 32-byte commitment, the AES-256-GCM ciphertext and its 16-byte tag.",
+  `(?:${digit}{4}){16}(?:${endings.one}|${endings.two}|(?:${digit}{4})+(?:${endings.one}|${endings.two})?)`,
+);
 const iv = base64("Base64 of the 12-byte initialization vector.", `${digit}{16}`);
 
 export const SealedPayloadBody = closed(
@@ -42,7 +46,7 @@ export const HybridPayloadBody = closed(
   {
     encrypted: Type.Literal(true),
     version: Type.Literal("sp2"),
-    data,
+    data: committedData,
     key: base64(
       "Base64 of the content key, sealed to the hybrid key of the version: 1,168 bytes.",
       `(?:${digit}{4}){389}${endings.one}`,

@@ -32,7 +32,8 @@ export interface PostedSubmission {
 export type FieldErrors = Readonly<Record<string, string>>;
 
 const timestampMax = 8_640_000_000_000_000;
-const tagBytes = 16;
+/** One byte of ciphertext and the tag; in `sp2` a commitment before them. SPECIFICATION.md, section 3. */
+const dataBytesMin = { [sealedVersion]: 17, [hybridVersion]: 49 } as const satisfies Record<SealedVersion, number>;
 export const depthMax = 32;
 /** Most members in the fields of a plain submission: names, values of lists, and what is in them. */
 export const membersMax = 1000;
@@ -87,8 +88,8 @@ function parseSealed(
   const data = parseBytes(payload.data, "payload.data", errors);
   const key = parseBytes(payload.key, "payload.key", errors);
   const iv = parseBytes(payload.iv, "payload.iv", errors);
-  if (data !== undefined && data.length <= tagBytes)
-    errors["payload.data"] = `Must hold at least ${tagBytes + 1} bytes`;
+  if (data !== undefined && data.length < dataBytesMin[version])
+    errors["payload.data"] = `Must hold at least ${dataBytesMin[version]} bytes`;
   if (iv !== undefined && iv.length !== 12) errors["payload.iv"] = "Must hold 12 bytes";
   return data && key && iv && { version, data, key, iv };
 }

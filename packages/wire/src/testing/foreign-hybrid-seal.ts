@@ -1,8 +1,9 @@
 import { encodeBase64 } from "../base64.ts";
-import type { Bytes } from "../bytes.ts";
+import { type Bytes, concatenate } from "../bytes.ts";
 import { decodePublicKey, type HybridPublicKey } from "../hybrid-keys.ts";
 import { additionalData, type Binding, hybridVersion } from "../payload.ts";
 import { createNobleKem } from "./noble-kem.ts";
+import { derive } from "./opening-vectors.ts";
 
 /** How a foreign, careless or hostile sealer may differ from `sealHybrid`. */
 export interface HybridDeviation {
@@ -13,6 +14,16 @@ export interface HybridDeviation {
   readonly drawn: Bytes;
   /** Additional data of `data`. */
   readonly additionalData?: Bytes;
+  /** Other inputs for the commitment. */
+  readonly committed?: Partial<Derivation>;
+  /** Other inputs for the cipher key. */
+  readonly ciphered?: Partial<Derivation>;
+  /** How `data` is put together instead. */
+  readonly join?: (commitment: Bytes, ciphertext: Bytes) => readonly Bytes[];
+  /** `data` without the 32 bytes of the commitment, as it was in the draft before: the content key encrypts it. */
+  readonly isUncommitted?: boolean;
+  /** Ciphertext and tag, which nothing is encrypted for. */
+  readonly ciphertext?: Bytes;
   /** The `info` of the content key. */
   readonly info?: Bytes;
   readonly aad?: Bytes;
@@ -25,11 +36,31 @@ export interface HybridDeviation {
   readonly isRaw?: boolean;
 }
 
+/** The bytes that a sealer would draw, for the vector of this name. */
+export async function drawFor(name: string) {
+  const drawn = new Uint8Array(64);
+  drawn.set(await derive("ML-KEM message", name, 32));
+  drawn.set(await derive("X25519 key", name, 32), 32);
+  return { contentKey: await derive("content key", name, 32), iv: await derive("iv", name, 12), drawn };
+}
+
+/** The inputs of HKDF for the 64 bytes of a payload. */
+export interface Derivation {
+  readonly contentKey: Bytes;
+  readonly iv: Bytes;
+  readonly bound: Bytes;
+}
+
 /** Seals by the letter of SPECIFICATION.md and RFC 9180, without the code of `sealHybrid`, and deviates on request. */
 export async function foreignHybridSeal(binding: Binding, publicKey: HybridPublicKey, deviation: HybridDeviation) {
   const bound = additionalData(binding, hybridVersion);
   const { plaintext, contentKey, iv, drawn } = deviation;
-  const data = await encrypt(contentKey, iv, deviation.additionalData ?? bound, plaintext);
+  const { join = (commitment, ciphertext) => [commitment, ciphertext] } = deviation;
+  const { cipherKey } = await deriveByHand({ contentKey, iv, bound, ...deviation.ciphered });
+  const { commitment } = await deriveByHand({ contentKey, iv, bound, ...deviation.committed });
+  const aesKey = deviation.isUncommitted ? contentKey : cipherKey;
+  const ciphertext = deviation.ciphertext ?? (await encrypt(aesKey, iv, deviation.additionalData ?? bound, plaintext));
+  const data = deviation.isUncommitted ? ciphertext : concatenate(...join(commitment, ciphertext));
   const recipient = decodePublicKey(publicKey.pub);
   if (recipient === undefined) throw new TypeError("Not a hybrid public key");
   const { sharedSecret, encapsulated } = await createNobleKem(drawn).encapsulate(recipient);
@@ -44,6 +75,13 @@ export async function foreignHybridSeal(binding: Binding, publicKey: HybridPubli
     key: encodeBase64(new Uint8Array([...encapsulated, ...sealed])),
     iv: encodeBase64(iv),
   };
+}
+
+/** HKDF-SHA256 (RFC 5869) by HMAC alone: 64 bytes, in halves. */
+export async function deriveByHand({ contentKey, iv, bound }: Derivation) {
+  const secret = await hmac(iv, contentKey);
+  const cipherKey = await hmac(secret, [...bound, 1]);
+  return { cipherKey, commitment: await hmac(secret, [...cipherKey, ...bound, 2]) };
 }
 
 async function encrypt(key: Bytes, iv: Bytes, bound: Bytes, plaintext: Bytes): Promise<Bytes> {

@@ -1,11 +1,12 @@
 import goodRsa from "../../vectors/good.json" with { type: "json" };
 import { decodeBase64, encodeBase64, encodeBase64Url } from "../base64.ts";
+import { concatenate } from "../bytes.ts";
 import { type HybridKeyPair, hybridFingerprint } from "../hybrid-keys.ts";
 import { encapsulatedBytes, kemName } from "../kem.ts";
 import { pad } from "../padding.ts";
 import { additionalData, type Binding, type Fields } from "../payload.ts";
 import { sealHybridWith } from "../seal-hybrid.ts";
-import { foreignHybridSeal, type HybridDeviation } from "./foreign-hybrid-seal.ts";
+import { drawFor, foreignHybridSeal, type HybridDeviation } from "./foreign-hybrid-seal.ts";
 import { createNobleKem, nobleKem } from "./noble-kem.ts";
 import {
   binding,
@@ -17,6 +18,7 @@ import {
   otherForm,
   otherSubmission,
 } from "./opening-vectors.ts";
+import { twoContentVectors } from "./two-content-vectors.ts";
 import { type HybridVectorKeyName, hybridVectorKeys, vectorKeys } from "./vector-keys.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -37,7 +39,7 @@ export async function hybridKeyVectors(): Promise<Readonly<Record<string, Hybrid
 /** vectors/hybrid.json: what opens, what does not, and what other sealers write. */
 export async function hybridVectors(): Promise<readonly OpeningVector[]> {
   const good = await goodHybridVectors();
-  return [...good, ...(await changedVectors(good)), ...(await foreignVectors())];
+  return [...good, ...(await changedVectors(good)), ...(await foreignVectors()), ...(await twoContentVectors())];
 }
 
 async function goodHybridVectors(): Promise<readonly OpeningVector[]> {
@@ -95,13 +97,6 @@ async function good(
   };
 }
 
-async function drawFor(name: string) {
-  const drawn = new Uint8Array(64);
-  drawn.set(await derive("ML-KEM message", name, 32));
-  drawn.set(await derive("X25519 key", name, 32), 32);
-  return { contentKey: await derive("content key", name, 32), iv: await derive("iv", name, 12), drawn };
-}
-
 type Change = Partial<Omit<OpeningVector, "name" | "payload" | "plaintext">> & {
   readonly payload?: Partial<OpeningVector["payload"]>;
 };
@@ -111,7 +106,7 @@ async function changedVectors([base, other]: readonly OpeningVector[]): Promise<
   const [rsa] = goodRsa as unknown as readonly OpeningVector[]; // our own file; JSON only widens the texts
   if (base === undefined || other === undefined || rsa === undefined) throw new Error("There are no good vectors");
   const { plaintext: _, ...sealed } = base;
-  const { key, data } = base.payload;
+  const { key, data, iv } = base.payload;
   const bytes = decodeBase64(key) ?? new Uint8Array();
   const swapped = new Uint8Array([
     ...bytes.slice(0, encapsulatedBytes),
@@ -120,7 +115,26 @@ async function changedVectors([base, other]: readonly OpeningVector[]): Promise<
   const x25519Zero = bytes.slice().fill(0, encapsulatedBytes - 32, encapsulatedBytes);
   const hybridKeys = [{ name: "hybrid first" }] as const;
   const changes: Record<string, Change> = {
-    "hybrid: data: first bit flipped": { payload: { data: flipBit(data, 0) } },
+    "hybrid: data: first bit of the commitment flipped": { payload: { data: flipBit(data, 0) } },
+    "hybrid: data: last bit of the commitment flipped": { payload: { data: flipBit(data, 32 * 8 - 1) } },
+    "hybrid: data: first bit of the ciphertext flipped": { payload: { data: flipBit(data, 32 * 8) } },
+    "hybrid: data: last bit of the tag flipped": { payload: { data: flipBit(data, -1) } },
+    "hybrid: data: without its commitment": { payload: { data: from(data, 32) } },
+    "hybrid: data: the commitment twice": { payload: { data: joined(cut(data, 32), data) } },
+    "hybrid: data: the commitment of another submission": {
+      payload: { data: joined(cut(other.payload.data, 32), from(data, 32)) },
+    },
+    "hybrid: data: one byte less": { payload: { data: cut(data, -1) } },
+    "hybrid: data: one byte more": { payload: { data: extend(data) } },
+    "hybrid: data: 49 bytes": { payload: { data: cut(data, 49) } },
+    "hybrid: data: 48 bytes": { payload: { data: cut(data, 48) } },
+    "hybrid: data: only the commitment": { payload: { data: cut(data, 32) } },
+    "hybrid: data: the beginning of the commitment": { payload: { data: cut(data, 31) } },
+    "hybrid: data: empty": { payload: { data: "" } },
+    "hybrid: data: of another submission": { payload: { data: other.payload.data } },
+    "hybrid: data: of sp1": { payload: { data: rsa.payload.data } },
+    "hybrid: iv: of another submission": { payload: { iv: other.payload.iv } },
+    "hybrid: iv: first bit flipped": { payload: { iv: flipBit(iv, 0) } },
     "hybrid: key: first bit of ML-KEM's part flipped": { payload: { key: flipBit(key, 0) } },
     "hybrid: key: last bit of ML-KEM's part flipped": {
       payload: { key: flipBit(key, (encapsulatedBytes - 32) * 8 - 1) },
@@ -180,6 +194,14 @@ async function changedVectors([base, other]: readonly OpeningVector[]): Promise<
   }));
 }
 
+function from(base64: string, start: number): string {
+  return encodeBase64((decodeBase64(base64) ?? new Uint8Array()).slice(start));
+}
+
+function joined(...texts: readonly string[]): string {
+  return encodeBase64(concatenate(...texts.map((base64) => decodeBase64(base64) ?? new Uint8Array())));
+}
+
 /** Payloads of a sealer who knows the public key: everything here is encrypted well enough to be looked at. */
 async function foreignVectors(): Promise<readonly OpeningVector[]> {
   const vectors: OpeningVector[] = [];
@@ -199,7 +221,44 @@ async function foreignVectors(): Promise<readonly OpeningVector[]> {
 
 function foreigners(): Record<string, Partial<HybridDeviation> & { readonly fields?: Fields }> {
   const older = additionalData(binding);
+  const zeros = new Uint8Array(32);
+  const bindings = {
+    form: { ...binding, formId: otherForm },
+    "key version": { ...binding, keyVersion: 2 },
+    submission: { ...binding, submissionId: otherSubmission },
+  };
+  const elsewhere = Object.entries(bindings).flatMap(([what, whole]) => {
+    const bound = { bound: additionalData(whole, "sp2") };
+    return [
+      [`hybrid: commitment to another ${what}`, { committed: bound }],
+      [`hybrid: cipher key of another ${what}`, { ciphered: bound }],
+      [`hybrid: commitment to another ${what}, and its cipher key`, { committed: bound, ciphered: bound }],
+    ] as const;
+  });
   return {
+    ...Object.fromEntries(elsewhere),
+    "hybrid: commitment to another iv": { committed: { iv: new Uint8Array(12) } },
+    "hybrid: commitment to no iv": { committed: { iv: new Uint8Array() } },
+    "hybrid: commitment and cipher key without the iv": {
+      committed: { iv: new Uint8Array() },
+      ciphered: { iv: new Uint8Array() },
+    },
+    "hybrid: commitment to another content key": { committed: { contentKey: zeros } },
+    "hybrid: commitment and cipher key of sp1": { committed: { bound: older }, ciphered: { bound: older } },
+    "hybrid: commitment to nothing": { join: (_, ciphertext) => [zeros, ciphertext] },
+    "hybrid: commitment at the end": { join: (commitment, ciphertext) => [ciphertext, commitment] },
+    "hybrid: commitment of 16 bytes": { join: (commitment, ciphertext) => [commitment.slice(0, 16), ciphertext] },
+    "hybrid: commitment with 16 bytes of another": {
+      join: (commitment, ciphertext) => [commitment.slice(0, 16), zeros.slice(0, 16), ciphertext],
+    },
+    "hybrid: commitment with a last byte of another": {
+      join: (commitment, ciphertext) => [commitment.slice(0, 31), zeros.slice(0, 1), ciphertext],
+    },
+    "hybrid: without a commitment": { join: (_, ciphertext) => [ciphertext] },
+    "hybrid: without a commitment, under the content key": { isUncommitted: true },
+    "hybrid: empty plaintext": { plaintext: new Uint8Array() },
+    "hybrid: plaintext of one byte": { plaintext: text("1") },
+    "hybrid: plaintext of two bytes": { plaintext: text("{}"), fields: {} },
     "hybrid: of another sealer": { fields: { a: "b" } },
     "hybrid: plaintext without padding": { plaintext: text('{"a":"b"}'), fields: { a: "b" } },
     "hybrid: content key of 16 bytes": { contentKey: new Uint8Array(16).fill(1) },
