@@ -3,7 +3,8 @@ import type { StatementWork } from "../../packages/server/src/testing/measured-w
 /** Steps, or rows, of each statement of each request. */
 export type Figures = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-const formsOfOrganization = "an organization has 10,000 forms at most, and what its sum was is kept for seconds";
+const formsOfOrganization =
+  "an organization has 10,000 forms at most, and a sum over many is kept (quotas/usage-work.test.ts)";
 
 /** Statements that look at every row, by what only they say, and why. */
 const exceptions: readonly (readonly [says: string, reason: string])[] = [

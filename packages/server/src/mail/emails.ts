@@ -113,8 +113,7 @@ export function createEmails({
         ? undefined
         : async (accountId, token, isKnownBrowser) => {
             if (await accountStates.isDisabled(accountId)) return;
-            await emails.addReset(accountId, token, clock.now(), isKnownBrowser);
-            wake();
+            if (await emails.addReset(accountId, token, clock.now(), isKnownBrowser)) wake();
           },
     sendVerification:
       mail === undefined
@@ -124,7 +123,7 @@ export function createEmails({
             const createToken = (transaction: DatabaseTransaction) =>
               accountStates.createVerification(transaction, accountId, now);
             const isSent = await emails.addVerification(accountId, createToken, now);
-            wake();
+            if (isSent) wake();
             return isSent;
           },
     addInvitationMail: createAddInvitationMail({ mail }, secretBox),

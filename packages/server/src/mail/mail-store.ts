@@ -42,10 +42,10 @@ export interface ClaimedMail {
 /** The emails that wait, in the database: a restart loses none, and each is sent by one process. */
 export interface MailStore {
   /**
-   * A mail with the link to set a new password. Dropped when the account had its share of them. Strangers who ask for them can't use up
+   * A mail with the link to set a new password. False when the account had its share of them. Strangers who ask for them can't use up
    * those that are asked for in a browser known to the account.
    */
-  addReset(accountId: AccountId, token: string, now: Instant, isKnownBrowser?: boolean): Promise<void>;
+  addReset(accountId: AccountId, token: string, now: Instant, isKnownBrowser?: boolean): Promise<boolean>;
   /** A mail with the link to verify the account's address, whose token is made only if there may be another. Whether there was. */
   addVerification(
     accountId: AccountId,
@@ -82,13 +82,13 @@ const deletedMax = 1000;
 
 export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
   return {
-    async addReset(accountId, token, now, isKnownBrowser) {
-      await database.transaction().execute(async (transaction) => {
+    addReset: (accountId, token, now, isKnownBrowser) =>
+      database.transaction().execute(async (transaction) => {
         // As many again as everybody else may ask for.
-        if (!(await isLinkDue(transaction, accountId, "password_reset", now, isKnownBrowser ? 2 : 1))) return;
+        if (!(await isLinkDue(transaction, accountId, "password_reset", now, isKnownBrowser ? 2 : 1))) return false;
         await insertEmails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
-      });
-    },
+        return true;
+      }),
     addVerification: (accountId, createToken, now) =>
       database.transaction().execute(async (transaction) => {
         if (!(await isLinkDue(transaction, accountId, "verify_email", now))) return false;

@@ -47,29 +47,38 @@ export function createMailWorker({
 }: MailWorkerDependencies): MailWorker {
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
-    run,
+    // Somebody who wakes it has put an email into the queue: looking through the forms of the instance has its own time.
+    run: (isLook) => (isLook ? run() : send()),
     report: (error) => log.error({ name: error instanceof Error ? error.name : typeof error }, "mail"),
   });
 
   async function run(): Promise<void> {
-    for (const { look } of notices) {
-      let place: string | undefined = "";
-      while (place !== undefined && !loop.isStopped()) {
-        place = await look(place, clock.now());
-        await setImmediate();
-      }
-    }
-    while (!loop.isStopped()) {
-      const claimed = await emails.claim(clock.now(), sendsAtOnce);
-      if (claimed.length === 0) break;
-      await Promise.all(claimed.map(send));
-    }
+    await look();
+    await send();
     const now = clock.now();
     if (!(await isClockTrusted(now))) return;
     while (!loop.isStopped() && (await emails.deleteFinished(now))) await setImmediate();
   }
 
-  async function send(claimed: ClaimedMail): Promise<void> {
+  async function look(): Promise<void> {
+    for (const store of notices) {
+      let place: string | undefined = "";
+      while (place !== undefined && !loop.isStopped()) {
+        place = await store.look(place, clock.now());
+        await setImmediate();
+      }
+    }
+  }
+
+  async function send(): Promise<void> {
+    while (!loop.isStopped()) {
+      const claimed = await emails.claim(clock.now(), sendsAtOnce);
+      if (claimed.length === 0) break;
+      await Promise.all(claimed.map(sendOne));
+    }
+  }
+
+  async function sendOne(claimed: ClaimedMail): Promise<void> {
     const { mail, addresses, owners } = claimed;
     // Too late: nobody tries any more, and the try that was counted is not made.
     const now = clock.now();

@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isProven } from "../database/membership.ts";
 import { type AccountIds, logBytesOf, otherBytesOf } from "./counted-bytes-store.ts";
+import type { Measured } from "./kept-measures.ts";
 
 type Target = Database | DatabaseTransaction;
 
@@ -63,9 +65,15 @@ export function selectSharing(target: Target, { personId, plan }: SharedRoom) {
 }
 
 export async function countBytes(target: Target, accountIds: AccountIds): Promise<StoredBytes> {
+  return (await measureBytes(target, accountIds)).value;
+}
+
+/** The same, with the number of forms that were looked at. */
+async function measureBytes(target: Target, accountIds: AccountIds): Promise<Measured<StoredBytes>> {
   const submissions = await target
     .selectFrom("form_count")
     .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
+    .select(({ fn }) => fn.countAll().as("forms"))
     .where(
       "form_count.form_id",
       "in",
@@ -77,7 +85,39 @@ export async function countBytes(target: Target, accountIds: AccountIds): Promis
     .executeTakeFirstOrThrow();
   const other = await otherBytesOf(target, accountIds).executeTakeFirstOrThrow();
   const log = await logBytesOf(target, accountIds).executeTakeFirstOrThrow();
-  return { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes), logBytes: Number(log.bytes) };
+  const value = { bytes: Number(submissions.bytes), otherBytes: Number(other.bytes), logBytes: Number(log.bytes) };
+  return { value, rows: Number(submissions.forms) };
+}
+
+/** Bytes of each organization that shares a room, and of all of them together. */
+export interface RoomSums {
+  readonly each: ReadonlyMap<string, StoredBytes>;
+  readonly all: StoredBytes;
+}
+
+const nothing: StoredBytes = { bytes: 0, otherBytes: 0, logBytes: 0 };
+
+/** One organization at a time: on SQLite a statement keeps everybody waiting, and this may be about fifty with 10,000 forms each. */
+export async function measureRoom(target: Target, organizationIds: readonly string[]): Promise<Measured<RoomSums>> {
+  const each = new Map<string, StoredBytes>();
+  let all = nothing;
+  let rows = 0;
+  for (const id of organizationIds) {
+    const measured = await measureBytes(target, [id]);
+    each.set(id, measured.value);
+    all = addBytes(all, measured.value);
+    rows += measured.rows;
+    await setImmediate();
+  }
+  return { value: { each, all }, rows };
+}
+
+function addBytes(one: StoredBytes, other: StoredBytes): StoredBytes {
+  return {
+    bytes: one.bytes + other.bytes,
+    otherBytes: one.otherBytes + other.otherBytes,
+    logBytes: one.logBytes + other.logBytes,
+  };
 }
 
 export interface SharingOrganization extends StoredBytes {
@@ -90,6 +130,7 @@ export async function listOwnSharing(
   target: Target,
   room: SharedRoom,
   personId: AccountId,
+  sums?: RoomSums,
 ): Promise<readonly SharingOrganization[]> {
   const rows = await selectSharing(target, room)
     .innerJoin("member", "member.organization_id", "organization.id")
@@ -99,7 +140,7 @@ export async function listOwnSharing(
     .where(isProven("member"))
     .execute();
   const all: SharingOrganization[] = [];
-  for (const row of rows) all.push({ ...row, ...(await countBytes(target, [row.id])) });
+  for (const row of rows) all.push({ ...row, ...(sums?.each.get(row.id) ?? (await countBytes(target, [row.id]))) });
   return all.toSorted((one, other) => totalOf(other) - totalOf(one));
 }
 

@@ -3,7 +3,7 @@ import { isOwnerWithSession } from "../access/owner-session.ts";
 import type { Principal } from "../access/principal.ts";
 import { createMemory, type Remembered } from "./memory.ts";
 import { fillingLogShare, fits, formShare, leastShares, type RoomShare, roomShares, sharedLogsMax } from "./quota.ts";
-import { totalOf } from "./shared-room-store.ts";
+import { type StoredBytes, totalOf } from "./shared-room-store.ts";
 import type { AccountUsage, UsageStore } from "./usage-store.ts";
 
 export interface UsageMeter {
@@ -33,6 +33,17 @@ const bytesBetweenMax = 4 * 1_048_576;
 
 const isFresh = ({ taken }: Remembered<unknown>) => taken < bytesBetweenMax;
 
+/** Bytes taken since the sums of a room were measured, by all organizations that share it, however often these are asked for. */
+function createTaken() {
+  const taken = new WeakMap<StoredBytes, number>();
+  const of = ({ shared }: AccountUsage) => taken.get(shared) ?? 0;
+  return {
+    of,
+    isFresh: ({ value }: Remembered<AccountUsage>) => of(value) < bytesBetweenMax,
+    add: (usage: AccountUsage, bytes: number) => taken.set(usage.shared, of(usage) + bytes),
+  };
+}
+
 /**
  * What is stored is asked for some seconds, and counted here in between: no submission waits for a sum, and none writes a
  * row that all forms of an account share.
@@ -43,6 +54,7 @@ export function createUsageMeter({
   now = () => performance.now(),
 }: UsageMeterDependencies): UsageMeter {
   const accounts = createMemory((id) => usage.findAccount(id), now);
+  const taken = createTaken();
   const forms = createMemory((id) => usage.findFormBytes(id), now);
   const writers = createMemory((key) => hasLeftMany(JSON.parse(key)), now);
 
@@ -53,20 +65,20 @@ export function createUsageMeter({
   }
   return {
     async take(accountId, formId, bytes, mayUseReserve) {
-      const account = await accounts.find(accountId, isFresh);
-      const { bytesMax } = account.value satisfies AccountUsage;
+      const account = await accounts.find(accountId, taken.isFresh);
+      const { bytesMax } = account.value;
       if (bytesMax === undefined) return true;
       const form = await forms.find(formId, isFresh);
       const isWithin =
-        fits(totalOf(account.value.shared) + account.taken, bytes, bytesMax, mayUseReserve) &&
+        fits(totalOf(account.value.shared) + taken.of(account.value), bytes, bytesMax, mayUseReserve) &&
         fits(form.value + form.taken, bytes, bytesMax * formShare, mayUseReserve);
       if (!isWithin) return false;
-      account.taken += bytes;
+      taken.add(account.value, bytes);
       form.taken += bytes;
       return true;
     },
     async hasRoomForOther(accountId, share = roomShares.anybody, asker) {
-      const { bytesMax, shared, ...own } = (await accounts.find(accountId, isFresh)).value;
+      const { bytesMax, shared, ...own } = (await accounts.find(accountId, taken.isFresh)).value;
       if (bytesMax === undefined) return true;
       const otherMax = own.otherBytes < bytesMax * leastShares.other ? share.otherOfSmall : share.other;
       if (shared.otherBytes >= bytesMax * otherMax) return false;

@@ -1,12 +1,15 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { createKeptMeasures } from "./kept-measures.ts";
 import { bytesMaxOf } from "./quota.ts";
 import {
   countBytes,
   findRoom,
   listOwnSharing,
+  measureRoom,
   type OrganizationRoom,
+  type SharedRoom,
   type SharingOrganization,
   type StoredBytes,
   selectSharing,
@@ -41,7 +44,7 @@ export interface UsageStore {
   findShared(accountId: string, owner: AccountId | undefined): Promise<SharedUsage | undefined>;
   findFormBytes(formId: string): Promise<number>;
   /** The account's forms that store the most, the fullest first. */
-  listFullest(accountId: AccountId, limit: number): Promise<FormUsage[]>;
+  listFullest(accountId: AccountId, limit: number): Promise<readonly FormUsage[]>;
   /**
    * How many submissions the form received after `from` and before `to`, also of those that were deleted or moved to the bin, and
    * when it received the one that is `max` from the end.
@@ -53,16 +56,28 @@ export interface UsageStore {
   ): Promise<{ readonly count: number; readonly reachedAt: number | undefined }>;
 }
 
-/** `defaultPlan`: the one that everybody gets. */
-export function createUsageStore(database: Database, defaultPlan: Plan = "free"): UsageStore {
+/** `defaultPlan`: the one that everybody gets. `now`: milliseconds of a clock that nobody sets. */
+export function createUsageStore(database: Database, defaultPlan: Plan = "free", now?: () => number): UsageStore {
+  /** By the organization, or by the person and plan of a room that organizations share. */
+  const sums = createKeptMeasures((key) => {
+    const [kind, id = "", plan] = key.split(" ");
+    return kind === "shared"
+      ? measureShared(database, { personId: id as AccountId, plan: plan as Plan }) // `keyOf` has written them
+      : measureRoom(database, [id]);
+  }, now);
+  const fullest = createKeptMeasures<readonly FormUsage[]>(async (key) => {
+    const [accountId = "", limit] = key.split(" ");
+    const { rows } = await sums.find(keyOf(accountId, await findRoom(database, accountId, defaultPlan)));
+    // Kept as if it had looked at the forms of all that share the room: fifty organizations have no more turns than one.
+    return { value: await listFullest(database, accountId, Number(limit)), rows };
+  }, now);
+
   return {
     async findAccount(accountId) {
       const room = await findRoom(database, accountId, defaultPlan);
-      const own = await countBytes(database, [accountId]);
-      const sharing = room?.kind === "shared" ? selectSharing(database, room) : undefined;
-      const isAlone = sharing === undefined || (await sharing.limit(2).execute()).length < 2;
-      const shared = isAlone ? own : await countBytes(database, sharing);
-      return { ...own, shared, bytesMax: room && bytesMaxOf(room.plan) };
+      const { value } = await sums.find(keyOf(accountId, room));
+      const own = value.each.get(accountId) ?? (await countBytes(database, [accountId]));
+      return { ...own, shared: value.all, bytesMax: room && bytesMaxOf(room.plan) };
     },
     async findShared(accountId, owner) {
       const room = await findRoom(database, accountId, defaultPlan);
@@ -79,7 +94,9 @@ export function createUsageStore(database: Database, defaultPlan: Plan = "free")
           .where("person.id", "=", personId)
           .where("member.organization_id", "=", accountId)
           .executeTakeFirst());
-      const own = room.kind === "shared" ? await listOwnSharing(database, room, owner) : [];
+      if (room.kind !== "shared") return { room, name: person?.name ?? null, own: [] };
+      const { value } = await sums.find(keyOf(accountId, room));
+      const own = await listOwnSharing(database, room, owner, value);
       return { room, name: person?.name ?? null, own };
     },
     async findFormBytes(formId) {
@@ -90,23 +107,7 @@ export function createUsageStore(database: Database, defaultPlan: Plan = "free")
         .executeTakeFirst();
       return row?.bytes ?? 0;
     },
-    async listFullest(accountId, limit) {
-      const rows = await database
-        .selectFrom("form")
-        .innerJoin("form_count", "form_count.form_id", "form.id")
-        .select(["form.id", "form.name", "form_count.bytes", "form_count.stored"])
-        .where("form.account_id", "=", accountId)
-        .orderBy("form_count.bytes", "desc")
-        .orderBy("form.id")
-        .limit(limit)
-        .execute();
-      return rows.map(({ id, name, bytes, stored }) => ({
-        formId: id as FormId, // written from one
-        name,
-        bytes,
-        submissions: stored,
-      }));
-    },
+    listFullest: async (accountId, limit) => (await fullest.find(`${accountId} ${limit}`)).value,
     async findReceived(formId, { from, to }, max) {
       // A deleted submission has a tombstone: a flooder must not get another hour when the form's owner cleans up.
       const newest = (table: "submission" | "submission_tombstone") =>
@@ -135,4 +136,33 @@ export function createUsageStore(database: Database, defaultPlan: Plan = "free")
       return { count, reachedAt: count < max || row.oldest === null ? undefined : Number(row.oldest) };
     },
   };
+}
+
+const keyOf = (accountId: string, room: OrganizationRoom | undefined): string =>
+  room?.kind === "shared" ? `shared ${room.personId} ${room.plan}` : `own ${accountId}`;
+
+async function measureShared(database: Database, room: SharedRoom) {
+  const rows = await selectSharing(database, room).execute();
+  return measureRoom(
+    database,
+    rows.map(({ id }) => id),
+  );
+}
+
+async function listFullest(database: Database, accountId: string, limit: number): Promise<readonly FormUsage[]> {
+  const rows = await database
+    .selectFrom("form")
+    .innerJoin("form_count", "form_count.form_id", "form.id")
+    .select(["form.id", "form.name", "form_count.bytes", "form_count.stored"])
+    .where("form.account_id", "=", accountId)
+    .orderBy("form_count.bytes", "desc")
+    .orderBy("form.id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, name, bytes, stored }) => ({
+    formId: id as FormId, // written from one
+    name,
+    bytes,
+    submissions: stored,
+  }));
 }
