@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { sql } from "kysely";
 import { permissions } from "../../packages/server/src/access/permission.ts";
 import { rowsLookedAtMax } from "../../packages/server/src/database/looked-rows.ts";
 import { createOperator } from "../../packages/server/src/operators/testing/test-operator.ts";
 import { foldAll } from "../../packages/server/src/quotas/testing/fold-all.ts";
+import { measurePlans } from "../../packages/server/src/testing/measured-plans.ts";
 import { measureWork } from "../../packages/server/src/testing/measured-work.ts";
-import { onSqlite } from "../../packages/server/src/testing/test-database.ts";
+import { exceptOnCluster, testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { type Figures, listGrowing, toFigures } from "./growing-work.ts";
 import { addRows, begin, marks, rowMilliseconds } from "./grown-rows.ts";
@@ -15,7 +17,7 @@ import { listDocumentOperations, type Operation } from "./operations.ts";
 
 /**
  * On SQLite a statement runs on the thread that serves everybody: a request that makes one look at many rows stops all others
- * (docs/decisions/0063-bounded-lists.md). Every operation of the OpenAPI document that reads is in here by itself, with each filter
+ * (docs/decisions/0063-bounded-lists.md). On PostgreSQL it takes a connection from them. Every operation of the OpenAPI document that reads is in here by itself, with each filter
  * that it has and pairs of them; `tests/rights/bounded-changes.check.ts` has those that change something.
  */
 const rowsBefore = 2.5 * rowsLookedAtMax;
@@ -54,7 +56,8 @@ function listQueries(parameters: readonly string[]): readonly string[] {
   return ["", ...single, ...pairs].map((filter) => [limit, filter].filter(Boolean).join("&"));
 }
 
-const takeWork = measureWork();
+const isOnSqlite = testDatabaseKind === "sqlite";
+const takeWork = isOnSqlite ? measureWork() : measurePlans();
 const service = await createTestService({ after }, { environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" } });
 const operator = await createOperator(service);
 const operations = listDocumentOperations(service.app.swagger());
@@ -66,24 +69,36 @@ const ids = await calls.createIds(operator, { ...any, path: "{key_id}{delivery_i
 const { form_id: formId } = ids;
 await add(1, rowsBefore);
 
-test("each operation looks at as many rows as before when there are more, whatever it filters", onSqlite, async () => {
-  const { value: key } = await calls.createKey(operator, permissions);
-  const asked = reading.flatMap((operation) => {
-    const { path } = calls.prepare(operation, ids);
-    const byKey = permissionsOf(operation).length > 0 ? [{ token: key, path }] : [];
-    // An export has all rows, in as many statements: twice is enough.
-    const queries = listQueries(parametersOf(operation)).slice(0, path.endsWith("/export") ? 2 : undefined);
-    const byPerson = queries.map((query) => ({
-      token: operator.token,
-      path: query === "" ? path : `${path}?${query}`,
-    }));
-    return [...byPerson, ...byKey];
-  });
-  const few = await measure(asked);
-  await add(rowsBefore + 1, rowsAfter);
-  const many = await measure(asked);
-  assert.deepEqual(listGrowing(few, many), []);
-});
+test(
+  "each operation looks at as many rows as before when there are more, whatever it filters",
+  exceptOnCluster,
+  async () => {
+    const { value: key } = await calls.createKey(operator, permissions);
+    const asked = reading.flatMap((operation) => {
+      const { path } = calls.prepare(operation, ids);
+      const byKey = permissionsOf(operation).length > 0 ? [{ token: key, path }] : [];
+      // An export has all rows, in as many statements: twice is enough.
+      const queries = listQueries(parametersOf(operation)).slice(0, path.endsWith("/export") ? 2 : undefined);
+      const byPerson = queries.map((query) => ({
+        token: operator.token,
+        path: query === "" ? path : `${path}?${query}`,
+      }));
+      return [...byPerson, ...byKey];
+    });
+    const few = await measure(asked);
+    await add(rowsBefore + 1, rowsAfter);
+    const many = await measure(asked);
+    assert.deepEqual(listGrowing(few, isOnSqlite ? many : withoutSmall(many)), []);
+  },
+);
+
+/** PostgreSQL may read as much as a page looks at where it reads less of fewer rows; and operators alone ask it for counts of everything. */
+function withoutSmall(figures: Figures): Figures {
+  const large = (statements: ReadonlyMap<string, number>) =>
+    new Map([...statements].filter(([, rows]) => rows > rowsLookedAtMax));
+  const asked = [...figures].filter(([name]) => !name.startsWith("/api/instance by"));
+  return new Map(asked.map(([name, statements]) => [name, large(statements)]));
+}
 
 const { database } = service;
 /** Lists whose pages end after the rows that they look at, with what finds the same without pages. */
@@ -141,6 +156,8 @@ async function add(from: number, to: number): Promise<void> {
   await addRows(service.database, { accountId: operator.id, formId }, from, to);
   // As in the background.
   await foldAll(service.database);
+  // PostgreSQL plans by what it knows of its tables, and finds out by itself only after a while.
+  if (!isOnSqlite) await sql`analyze`.execute(service.database);
 }
 
 interface Asked {

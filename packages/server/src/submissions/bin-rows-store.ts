@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { isNotHeld } from "../forms/form-hold-store.ts";
 import { nextInOrder } from "./row-order.ts";
-import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
+import { visibleBinRows } from "./visible-rows-store.ts";
 
 /** `deleted_at` of the tombstone of a submission in the bin: it never grows old, so a retry of the post never brings it back. */
 const inBin = Number.MAX_SAFE_INTEGER;
@@ -114,7 +114,7 @@ export async function moveBack(
 
 /** Takes what was moved to the bin before `before` away from readers, and leaves rows and events to the purge. */
 export async function hideBinned(transaction: DatabaseTransaction, formId: FormId, before: number): Promise<number> {
-  const newest = await visibleRows(transaction, formId, "submission_bin")
+  const newest = await visibleBinRows(transaction, formId)
     .select("binned_at")
     .orderBy("binned_at", "desc")
     .limit(1)
@@ -136,13 +136,9 @@ export async function hideBinned(transaction: DatabaseTransaction, formId: FormI
 }
 
 async function countBinned(transaction: DatabaseTransaction, formId: FormId, before: number): Promise<number> {
-  // Only the index on when they were moved there ends where they end.
-  const { count } = await visibleNamedRows(transaction, formId, "submission_bin")
+  const { count } = await visibleBinRows(transaction, formId)
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("binned_at", "<", before)
-    .where("binned_at", ">=", ({ selectFrom }) =>
-      selectFrom("form_bin").select("form_bin.visible_from").where("form_bin.form_id", "=", formId),
-    )
     .executeTakeFirstOrThrow();
   return Number(count);
 }

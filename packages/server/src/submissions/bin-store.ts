@@ -20,7 +20,7 @@ import {
 } from "./submission-deletion-store.ts";
 import { parseSubmission } from "./submission-rows.ts";
 import { countFitting, storedBytes } from "./submission-store.ts";
-import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
+import { visibleBinRows, visibleNamedRows } from "./visible-rows-store.ts";
 
 /** Where a page of the bin ended: the latest first, then arrival. */
 export interface BinCursor {
@@ -150,7 +150,7 @@ export function createBinStore(database: Database): BinStore {
         const bounded = place === undefined ? rows : rows.where(isPlace(operator, place));
         return bounded.orderBy("binned_at", "desc").orderBy("sequence", "desc");
       };
-      const visible = visibleRows(database, formId, "submission_bin");
+      const visible = visibleBinRows(database, formId);
       // In the order of another time than that which bounds it: as far back as one page looks.
       const row = isBounded(received)
         ? await upTo("<", after, visible)
@@ -218,7 +218,7 @@ function isPlace(operator: "<" | "<=" | ">=", { binnedAt, sequence }: BinCursor)
     eb(refTuple("binned_at", "sequence"), operator, tuple(binnedAt, sequence));
 }
 
-type BinRows = ReturnType<typeof visibleRows>;
+type BinRows = ReturnType<typeof visibleBinRows>;
 
 function isBounded({ from, to }: ReceivedBounds = {}): boolean {
   return from !== undefined || to !== undefined;

@@ -14,6 +14,11 @@ export function visibleRows(
   return boundRows(database, formId, table, sql.ref("received_at"), sql.ref("binned_at"));
 }
 
+/** Rows of a form's bin that readers see, for a query along the time at which they were moved there: the plus is as below. */
+export function visibleBinRows(database: Database | DatabaseTransaction, formId: FormId) {
+  return boundRows(database, formId, "submission_bin", sql`+received_at`, sql.ref("binned_at"));
+}
+
 /** The same for a query that names ids: after a plus no index serves the times, for which SQLite would walk through the whole form. */
 export function visibleNamedRows(
   database: Database | DatabaseTransaction,

@@ -2,14 +2,14 @@ import { Client } from "pg";
 import type { StatementWork } from "./measured-work.ts";
 
 /**
- * PostgreSQL's own extension tells the client of each plan that ran, with its rows. Without reading tables from their beginning to
- * their end, and without joins that read one of two, as if they were large: with few rows that costs less than an index.
+ * PostgreSQL's own extension tells the client of each plan that ran, with its rows. As if tables were large: with few rows, it costs
+ * less than an index to read one to its end, for a join too.
  */
 const settings = `load 'auto_explain';
   set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off;
   set auto_explain.log_format = json; set auto_explain.log_parameter_max_length = 0;
   set client_min_messages = log; set enable_seqscan = off;
-  set enable_hashjoin = off; set enable_mergejoin = off`;
+  set enable_hashjoin = off; set enable_mergejoin = off;`;
 
 /** As PostgreSQL prints it. */
 interface Plan {
