@@ -33,7 +33,7 @@ const furtherChanges: Readonly<Record<string, (formId: string) => readonly Chang
       { settings: { webhookUrl } },
     ]),
 };
-/** Of a plain HTML form. */
+/** The answers of a plain HTML form. */
 const body = new URLSearchParams({ message: "Hello" });
 /** Puts back what the other requests need. */
 const undone: Readonly<Record<string, (formId: string) => Change>> = {
