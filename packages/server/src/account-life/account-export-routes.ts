@@ -10,6 +10,7 @@ import { problems } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import { exportsPerHour, type RateLimits } from "../rate-limits/rate-limits.ts";
 import type { Clock } from "../time/clock.ts";
+import type { PageTurns } from "../time/page-turns.ts";
 import { exportAccount } from "./account-export.ts";
 
 export interface AccountExportRouteDependencies {
@@ -18,6 +19,7 @@ export interface AccountExportRouteDependencies {
   /** Throws where a second factor is required, and the person has one that this session was not confirmed with. */
   readonly requireOwnFactor: (session: ReturnType<typeof sessionOf>) => Promise<void>;
   readonly clock: Clock;
+  readonly pageTurns: PageTurns;
 }
 
 const exportedLists = [
@@ -39,6 +41,7 @@ export function createAccountExportRoutes({
   rateLimits,
   requireOwnFactor,
   clock,
+  pageTurns,
 }: AccountExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -72,7 +75,7 @@ export function createAccountExportRoutes({
             },
             { additionalProperties: true, description: "Everything about the person who asks." },
           ),
-          ...problems(401, 403, 429),
+          ...problems(401, 403, 429, 503),
         },
       },
       handler: async (request, reply) => {
@@ -80,6 +83,7 @@ export function createAccountExportRoutes({
         // It has sealed copies of the personal key, which the password alone does not give either.
         await requireOwnFactor(sessionOf(request));
         const { personId } = sessionOf(request);
+        const runPage = pageTurns.begin({ accountId: personId, personId });
         const { isExceeded, resetSeconds: retryAfter } = await rateLimits.countExport(personId);
         if (isExceeded)
           throw new Problem("rate_limited", `Your data can be exported ${exportsPerHour} times within an hour`, {
@@ -88,7 +92,7 @@ export function createAccountExportRoutes({
         const { actor } = byPrincipal(sessionOf(request));
         const occurredAt = clock.now();
         await recordRepeated(database, { accountId: personId, actor, action: "account.exported", occurredAt });
-        const stream = Readable.from(exportAccount(database, personId, occurredAt), {
+        const stream = Readable.from(exportAccount(database, personId, occurredAt, runPage), {
           objectMode: false,
           highWaterMark: 1,
         });

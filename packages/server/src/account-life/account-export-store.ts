@@ -4,6 +4,7 @@ import type { OrganizationTable } from "../database/account-tables.ts";
 import type { Database } from "../database/database.ts";
 import { isProven, parseFormIds } from "../database/membership.ts";
 import { parseAddresses } from "../mail/mail-store.ts";
+import type { RunPage } from "../time/page-turns.ts";
 
 /** Rows of one statement. */
 const batch = 500;
@@ -253,17 +254,19 @@ export async function readInvitations(
  * Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. Those to the owners of the
  * organization with the same id are the organization's; of an address of somebody else neither it nor its mail server's answer is shown.
  */
-export async function* readEmails(database: Database, id: AccountId, email: string) {
+export async function* readEmails(database: Database, id: AccountId, email: string, runPage: RunPage) {
   for (let after = ""; ; ) {
-    const rows = await database
-      .selectFrom("mail")
-      .selectAll()
-      .where("account_id", "=", id)
-      .where("is_personal", "=", 1)
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(batch)
-      .execute();
+    const rows = await runPage(() =>
+      database
+        .selectFrom("mail")
+        .selectAll()
+        .where("account_id", "=", id)
+        .where("is_personal", "=", 1)
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(batch)
+        .execute(),
+    );
     const ids = rows.map(({ id: mailId }) => mailId);
     const gathered =
       ids.length === 0

@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database } from "../database/database.ts";
+import { type RunPage, withoutTurns } from "../time/page-turns.ts";
 import {
   readAccount,
   readAddressMove,
@@ -29,7 +30,12 @@ export const exportFormat = "sealpost-account/1";
  * about others; what forms received belongs to their organizations, and is exported there. So does what hangs on an organization that has
  * the person's id: they may not see it any more.
  */
-export async function* exportAccount(database: Database, personId: AccountId, now: number): AsyncGenerator<string> {
+export async function* exportAccount(
+  database: Database,
+  personId: AccountId,
+  now: number,
+  runPage: RunPage = withoutTurns,
+): AsyncGenerator<string> {
   const account = await readAccount(database, personId);
   // Anyone can sign up with an address: what is kept for it is theirs once they have shown that they read it.
   const ownEmail = account.emailVerified ? account.email : undefined;
@@ -37,24 +43,24 @@ export async function* exportAccount(database: Database, personId: AccountId, no
     format: exportFormat,
     exportedAt: now,
     account,
-    addressMove: await readAddressMove(database, personId),
-    linkedSignIns: await readLinkedSignIns(database, personId),
-    passkeys: await readPasskeys(database, personId),
-    personalKey: await readPersonalKey(database, personId),
-    keyCopies: await readKeyCopies(database, personId),
-    formerKeys: await readFormerKeys(database, personId),
-    signedHeads: await readSignedHeads(database, personId),
-    sessions: await readSessions(database, personId),
-    organizations: await readOrganizations(database, personId),
-    admissions: await readAdmissions(database, personId, ownEmail),
-    memberListEntries: await readMemberListEntries(database, personId),
-    apiKeys: await readApiKeys(database, personId),
-    invitations: await readInvitations(database, personId, account),
+    addressMove: await runPage(() => readAddressMove(database, personId)),
+    linkedSignIns: await runPage(() => readLinkedSignIns(database, personId)),
+    passkeys: await runPage(() => readPasskeys(database, personId)),
+    personalKey: await runPage(() => readPersonalKey(database, personId)),
+    keyCopies: await runPage(() => readKeyCopies(database, personId)),
+    formerKeys: await runPage(() => readFormerKeys(database, personId)),
+    signedHeads: await runPage(() => readSignedHeads(database, personId)),
+    sessions: await runPage(() => readSessions(database, personId)),
+    organizations: await runPage(() => readOrganizations(database, personId)),
+    admissions: await runPage(() => readAdmissions(database, personId, ownEmail)),
+    memberListEntries: await runPage(() => readMemberListEntries(database, personId)),
+    apiKeys: await runPage(() => readApiKeys(database, personId)),
+    invitations: await runPage(() => readInvitations(database, personId, account)),
   };
   const written = Object.entries(members).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   yield `{${written.join(",\n")}`;
-  yield* writeList("emails", readEmails(database, personId, account.email));
-  yield* writeList("auditEntries", readAuditEntries(database, personId));
+  yield* writeList("emails", readEmails(database, personId, account.email, runPage));
+  yield* writeList("auditEntries", readAuditEntries(database, personId, runPage));
   yield "}\n";
 }
 

@@ -2,6 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { personalActions } from "../audit-log/audit-entry.ts";
 import type { Database } from "../database/database.ts";
+import type { RunPage } from "../time/page-turns.ts";
 import { listFormerIds } from "./account-export-store.ts";
 
 /** Entries of one statement: each has up to 30 KB. */
@@ -11,7 +12,7 @@ const entriesAtOnce = 50;
  * Entries of what the person did, or what was done to them, in the logs of all organizations, the oldest first; without the names of
  * others. Each of three statements for an id has its index, so it costs what this person did, however much others do.
  */
-export async function* readAuditEntries(database: Database, id: AccountId) {
+export async function* readAuditEntries(database: Database, id: AccountId, runPage: RunPage) {
   const former = await listFormerIds(database, id);
   const ids = new Set<string | null>([id, ...former.map((one) => one.id)]);
   for (let after = ""; ; ) {
@@ -22,7 +23,7 @@ export async function* readAuditEntries(database: Database, id: AccountId) {
         selectEntries(database, one.id, after).map((query) => query.where("occurred_at", "<=", one.leftAt)),
       ),
     ];
-    const found = await Promise.all(queries.map((query) => query.execute()));
+    const found = await runPage(() => Promise.all(queries.map((query) => query.execute())));
     const byId = new Map(found.flat().map((row) => [row.id, row]));
     const rows = [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, entriesAtOnce);
     for (const row of rows)

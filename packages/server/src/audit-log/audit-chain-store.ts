@@ -4,6 +4,7 @@ import type { AuditEntryTable, AuditHeadTable } from "../database/audit-tables.t
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockRow } from "../database/lock.ts";
 import { createRound } from "../database/round.ts";
+import { type RunPage, withoutTurns } from "../time/page-turns.ts";
 import { toChainedEntry } from "./audit-chain.ts";
 
 /** Entries in one transaction: on SQLite, others wait for it. */
@@ -28,12 +29,17 @@ export function describeRemoved({ sequence, occurredAt }: NonNullable<AuditLogEn
  * between leaves the rest to the next. Until an entry is chained no head covers it; everything that shows a head chains first.
  */
 export interface AuditChainStore {
-  /** Chains all entries of an organization that are committed by now, or one batch of them. */
-  chain(accountId: AccountId, batchesMax?: number): Promise<AuditLogEnds>;
+  /** Chains all entries of an organization that are committed by now, each batch in its turn, or so many batches of them. */
+  chain(accountId: AccountId, bounds?: ChainBounds): Promise<AuditLogEnds>;
   /** The same for a batch of each of some organizations; `false` when there was none. */
   chainSome(): Promise<boolean>;
   /** Entries after a number, up to another one, the oldest first; `limit` at most. */
   list(accountId: AccountId, range: ChainRange): Promise<readonly Selectable<AuditEntryTable>[]>;
+}
+
+export interface ChainBounds {
+  readonly runPage?: RunPage;
+  readonly batchesMax?: number;
 }
 
 export interface ChainRange {
@@ -43,9 +49,12 @@ export interface ChainRange {
 }
 
 export function createAuditChainStore(database: Database): AuditChainStore {
-  async function chain(accountId: AccountId, batchesMax = Number.POSITIVE_INFINITY): Promise<AuditLogEnds> {
+  async function chain(
+    accountId: AccountId,
+    { runPage = withoutTurns, batchesMax = Number.POSITIVE_INFINITY }: ChainBounds = {},
+  ): Promise<AuditLogEnds> {
     for (let batch = 0; batch < batchesMax && (await hasUnchained(database, accountId)); batch++)
-      await database.transaction().execute((transaction) => chainOnce(transaction, accountId));
+      await runPage(() => database.transaction().execute((transaction) => chainOnce(transaction, accountId)));
     return findEnds(database, accountId);
   }
   const chainInTurn = createRound({
@@ -63,7 +72,7 @@ export function createAuditChainStore(database: Database): AuditChainStore {
       return rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
     },
     async work(id: AccountId, _context: undefined) {
-      await chain(id, 1);
+      await chain(id, { batchesMax: 1 });
       return true;
     },
   });

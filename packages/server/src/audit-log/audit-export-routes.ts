@@ -2,11 +2,12 @@ import { Readable } from "node:stream";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type AccountId, type AuditHead, auditFormat, startAuditLog } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import { accountOf, principalOf } from "../access/access.ts";
+import { accountOf, askerOf, principalOf } from "../access/access.ts";
 import type { Database } from "../database/database.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import type { PageTurns, RunPage } from "../time/page-turns.ts";
 import { toChainedEntry } from "./audit-chain.ts";
 import { type AuditChainStore, type AuditLogEnds, describeRemoved } from "./audit-chain-store.ts";
 import { byPrincipal } from "./audit-entry.ts";
@@ -25,10 +26,17 @@ export interface AuditExportRouteDependencies {
   readonly auditChain: AuditChainStore;
   readonly countedActions: CountedActions;
   readonly clock: Clock;
+  readonly pageTurns: PageTurns;
 }
 
 /** The whole chain as NDJSON, in constant memory: a batch is read when the one before has been taken by the client. */
-export function createAuditExportRoutes({ database, auditChain, countedActions, clock }: AuditExportRouteDependencies) {
+export function createAuditExportRoutes({
+  database,
+  auditChain,
+  countedActions,
+  clock,
+  pageTurns,
+}: AuditExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     const running = new Set<Readable>();
@@ -53,11 +61,12 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
             description: "Lines of JSON: one about the log, then the entries.",
             content: { "application/x-ndjson": { schema: reference(AuditExportLine) } },
           },
-          ...problems(400, 401, 403, 429),
+          ...problems(400, 401, 403, 429, 503),
         },
       },
       handler: async (request, reply) => {
         const accountId = accountOf(request);
+        const runPage = pageTurns.begin(askerOf(request), "audit log");
         const now = clock.now();
         await recordRepeated(database, {
           ...byPrincipal(principalOf(request)),
@@ -65,9 +74,12 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
           occurredAt: now,
         });
         await countedActions.settle();
-        const ends = await auditChain.chain(accountId);
+        const ends = await auditChain.chain(accountId, { runPage });
         const start = await findStart(accountId, ends, request.query.after);
-        const stream = Readable.from(readLines(accountId, start, ends, now), { objectMode: false, highWaterMark: 1 });
+        const stream = Readable.from(readLines(accountId, { runPage, start, ends, exportedAt: now }), {
+          objectMode: false,
+          highWaterMark: 1,
+        });
         request.endsWithRight(stream);
         running.add(stream);
         stream.on("close", () => running.delete(stream));
@@ -94,9 +106,7 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
 
   async function* readLines(
     accountId: AccountId,
-    start: AuditHead,
-    { head, removed }: AuditLogEnds,
-    exportedAt: number,
+    { runPage, start, ends: { head, removed }, exportedAt }: AuditExport,
   ): AsyncGenerator<string> {
     yield print({
       ...{ format: auditFormat, organization: accountId, exportedAt, start },
@@ -106,18 +116,27 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
     let last = start;
     while (last.sequence < head.sequence) {
       const range = { after: last.sequence, until: head.sequence, limit: exportBatch };
-      const rows = await auditChain.list(accountId, range);
-      const lines: string[] = [];
-      for (const row of rows) {
-        const { sequence, hash } = row;
-        // A gap is not passed over in silence: those who check it find it.
-        lines.push(print({ ...toChainedEntry(row, Number(sequence), last.hash), hash }));
-        last = { sequence: Number(sequence), hash: hash ?? "" };
-      }
-      if (rows.length === 0) return;
+      const lines = await runPage(async () => {
+        const rows = await auditChain.list(accountId, range);
+        return rows.map((row) => {
+          const { sequence, hash } = row;
+          // A gap is not passed over in silence: those who check it find it.
+          const line = print({ ...toChainedEntry(row, Number(sequence), last.hash), hash });
+          last = { sequence: Number(sequence), hash: hash ?? "" };
+          return line;
+        });
+      });
+      if (lines.length === 0) return;
       yield lines.join("");
     }
   }
+}
+
+interface AuditExport {
+  readonly runPage: RunPage;
+  readonly start: AuditHead;
+  readonly ends: AuditLogEnds;
+  readonly exportedAt: number;
 }
 
 function invalidAfter(message: string): Problem {

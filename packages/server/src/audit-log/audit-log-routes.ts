@@ -52,7 +52,7 @@ export function createAuditLogRoutes({ auditLog, auditChain, countedActions }: A
         // So that what somebody has just read is there.
         await countedActions.settle();
         const accountId = accountOf(request);
-        const { head, removed } = await auditChain.chain(accountId, 1);
+        const { head, removed } = await auditChain.chain(accountId, { batchesMax: 1 });
         const { entries, next } =
           wanted?.length === 0 ? { entries: [], next: undefined } : await auditLog.list(accountId, asked);
         return {

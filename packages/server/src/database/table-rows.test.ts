@@ -25,6 +25,7 @@ import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.t
 import { createDirectUrl, onPostgresAlone, openTestDatabase } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
+import { withoutTurns } from "../time/page-turns.ts";
 import { type Database, openPostgres } from "./database.ts";
 import { openSqlite } from "./open-sqlite.ts";
 import type { OwnerTable, TableName } from "./table-record.ts";
@@ -59,7 +60,7 @@ const operations: readonly Operation[] = [
     title: "a deleted submission",
     owner: "submission",
     run: (database, world, now) =>
-      createSubmissionDeletionStore(database).deleteListed(...ids(world), [world.submission], now),
+      createSubmissionDeletionStore(database).deleteListed(withoutTurns, ...ids(world), [world.submission], now),
   },
   {
     title: "a bulk deletion",
@@ -85,7 +86,7 @@ const operations: readonly Operation[] = [
     also: ["submission_bin", "form_bin"],
     async run(database, world, now) {
       const bin = createBinStore(database);
-      const moved = await bin.move(...ids(world), { ids: [world.submission] }, now, () => async () => {});
+      const moved = await bin.move(withoutTurns, ...ids(world), { ids: [world.submission] }, now, () => async () => {});
       assert.equal(moved?.isDeleted, false);
       await bin.empty(...ids(world), undefined, async () => {});
       await purge({ database });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { AccountId } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
 import { instanceLog } from "../audit-log/operator-entries.ts";
@@ -110,6 +111,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       for (;;) {
         const { looked, claimed } = await claimSome(now, limit);
         if (claimed.length > 0 || looked === 0) return claimed;
+        await setImmediate();
       }
     },
     async finish({ mail, token }, now, failure) {

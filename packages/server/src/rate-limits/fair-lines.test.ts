@@ -7,6 +7,7 @@ import { Problem } from "../problems/problem.ts";
 import { createCountQueue } from "../submissions/count-received-store.ts";
 import { holdTurns } from "../testing/hold-turns.ts";
 import type { FairQueue } from "./fair-queue.ts";
+import { createPageTurns } from "./page-turns.ts";
 
 const sources = new URL("../", import.meta.url).pathname;
 
@@ -14,10 +15,19 @@ const sources = new URL("../", import.meta.url).pathname;
 const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "forms/make-key-pair.ts": createKeyPairQueue,
   "submissions/count-received-store.ts": createCountQueue,
+  "rate-limits/page-turns.ts": createPageQueue,
   "submissions/strip-thread.ts": "visitors ask, of whom nobody knows who they are; a form has its own line",
   "rate-limits/password-queue.ts": "each asker is a person",
   "rate-limits/fair-queue.ts": "makes the lines of the others",
 };
+
+/** Works of one page each. */
+function createPageQueue(): FairQueue {
+  const turns = createPageTurns();
+  return {
+    run: async ({ accountId, personId = "" }, work, part) => turns.begin({ accountId, personId }, part)(work),
+  };
+}
 
 test("each line that the service has is held to what follows", () => {
   const makers = globSync("**/*.ts", { cwd: sources }).filter(

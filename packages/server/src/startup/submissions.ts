@@ -5,6 +5,7 @@ import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { createRemoveShortened } from "../audit-log/audit-shortening-store.ts";
 import { hasLeftMany } from "../audit-log/log-share-store.ts";
+import { kindOf } from "../database/kind.ts";
 import { stepOfFirst } from "../database/round.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
@@ -17,6 +18,7 @@ import { createStorageMeter } from "../quotas/storage-meter.ts";
 import { findStorage } from "../quotas/storage-store.ts";
 import { createUsageMeter } from "../quotas/usage-meter.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
+import { createPageTurns, pagesAtOnce } from "../rate-limits/page-turns.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { createBinPurgeStore } from "../retention/bin-purge-store.ts";
 import { createPurgeStore } from "../retention/purge-store.ts";
@@ -82,6 +84,7 @@ export function openSubmissions(
     ...{ submissions, retention, purge },
     bin: createBinStore(database),
     countQueue: createCountQueue(),
+    pageTurns: createPageTurns(pagesAtOnce[kindOf(database)]),
     ingest: openIngest(ground, submissions, deliveries),
     stripFields: openStripFields(ground),
     ...openRoom(ground, submissions, rateLimits),

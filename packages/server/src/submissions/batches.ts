@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { isId } from "@sealpost/wire";
+import type { RunPage } from "../time/page-turns.ts";
 
 /** The submissions of these ids, at most 1,000, or all that were received before a time. */
 export type Selection = { readonly ids: readonly string[] } | { readonly before: number };
@@ -21,21 +21,18 @@ export interface Batch {
   readonly found: readonly { readonly id: string }[];
 }
 
-/** Batches of a selection, each in a transaction of its own: all of one that names ids, else at most `batchesMax`. */
+/** Batches of a selection, each in a transaction and a turn of its own: all of one that names ids, else at most `batchesMax`. */
 export async function inBatches(
+  runPage: RunPage,
   selection: Selection | undefined,
   run: (wanted: readonly string[] | undefined) => Promise<Batch | undefined>,
 ): Promise<Moved | undefined> {
   let count = 0;
-  const next = async (wanted?: readonly string[]) => {
-    // SQLite's statements leave the event loop no turn, and others wait for theirs.
-    await nextTurn();
-    return run(wanted);
-  };
   if (selection !== undefined && "ids" in selection) {
     let waiting: readonly string[] = [...new Set(selection.ids)].filter((id) => isId("submission", id));
     do {
-      const batch = await next(waiting.slice(0, deletionBatch));
+      const wanted = waiting.slice(0, deletionBatch);
+      const batch = await runPage(() => run(wanted));
       if (batch === undefined) return undefined;
       count += batch.moved.length;
       const moved = new Set(batch.moved.map(({ id }) => id));
@@ -45,7 +42,7 @@ export async function inBatches(
     return { count, hasMore: false };
   }
   for (let batches = 0; batches < batchesMax; batches++) {
-    const batch = await next();
+    const batch = await runPage(() => run(undefined));
     if (batch === undefined) return undefined;
     count += batch.moved.length;
     if (batch.moved.length === batch.found.length && batch.found.length < deletionBatch)

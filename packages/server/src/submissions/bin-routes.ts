@@ -14,6 +14,7 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import type { FairQueue } from "../rate-limits/fair-queue.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { PageTurns } from "../time/page-turns.ts";
 import type { Selection } from "./batches.ts";
 import {
   BinBody,
@@ -39,6 +40,7 @@ export interface BinRouteDependencies {
   readonly clock: Clock;
   readonly countedActions: CountedActions;
   readonly countQueue: FairQueue;
+  readonly pageTurns: PageTurns;
 }
 
 const url = "/api/forms/:form_id/submissions/bin";
@@ -55,6 +57,7 @@ export function createBinRoutes({
   clock,
   countedActions,
   countQueue,
+  pageTurns,
 }: BinRouteDependencies) {
   const cursors = createRowCursors(secretBox);
   return async (instance: FastifyInstance): Promise<void> => {
@@ -119,7 +122,7 @@ export function createBinRoutes({
           ),
         }),
         body: BinSubmissionsInput,
-        response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429) },
+        response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
@@ -128,6 +131,7 @@ export function createBinRoutes({
           recordCount(request, formId, isDeleted ? "submissions.deleted" : "submissions.binned", now);
         const selection = toSelection(request.body);
         const moved = await bin.move(
+          pageTurns.begin(askerOf(request), formId),
           accountOf(request),
           formId,
           selection,
@@ -160,12 +164,13 @@ export function createBinRoutes({
         tags: ["Submissions"],
         params: FormIdParameters,
         body: RestoreSubmissionsInput,
-        response: { 200: reference(RestoredSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+        response: { 200: reference(RestoredSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429, 503) },
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
         const record = recordCount(request, formId, "submissions.restored", clock.now());
-        const restored = await bin.restore(accountOf(request), formId, request.body.ids, record);
+        const runPage = pageTurns.begin(askerOf(request), formId);
+        const restored = await bin.restore(runPage, accountOf(request), formId, request.body.ids, record);
         if (restored === undefined) throw formNotFound();
         const { count, hasMore } = restored;
         return { success: true as const, restored: { submissionsRestored: count, hasMore } };

@@ -5,6 +5,7 @@ import { rowsLookedAtMax } from "../database/looked-rows.ts";
 import type { Tables } from "../database/schema.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { Problem } from "../problems/problem.ts";
+import type { RunPage } from "../time/page-turns.ts";
 import { inBatches, type Moved, type Selection } from "./batches.ts";
 import { hideBinned, moveBack, moveToBin } from "./bin-rows-store.ts";
 import { countReceived } from "./count-received-store.ts";
@@ -57,6 +58,7 @@ export interface BinPage {
 export interface BinStore {
   /** Moves submissions to the bin; where the form keeps nothing there, deletes them, unless they have to be restorable. `isDeleted` says which it was. */
   move(
+    runPage: RunPage,
     accountId: AccountId,
     formId: string,
     selection: Selection,
@@ -66,6 +68,7 @@ export interface BinStore {
   ): Promise<(Moved & { readonly isDeleted: boolean }) | undefined>;
   /** Moves submissions of these ids, or of any, from the bin to where they were. */
   restore(
+    runPage: RunPage,
     accountId: AccountId,
     formId: string,
     ids: readonly string[] | undefined,
@@ -94,10 +97,10 @@ const binOff = "This form keeps nothing in its bin: nothing was deleted. To dele
 
 export function createBinStore(database: Database): BinStore {
   return {
-    async move(accountId, formId, selection, now, record, isRestorable = false) {
+    async move(runPage, accountId, formId, selection, now, record, isRestorable = false) {
       if (!isId("form", formId)) return undefined;
       let isDeleted = false;
-      const moved = await inBatches(selection, (wanted) =>
+      const moved = await inBatches(runPage, selection, (wanted) =>
         database.transaction().execute(async (transaction) => {
           const form = await findDeletableForm(transaction, accountId, formId);
           if (form === undefined) return undefined;
@@ -117,9 +120,9 @@ export function createBinStore(database: Database): BinStore {
       return moved && { ...moved, isDeleted };
     },
 
-    async restore(accountId, formId, ids, record) {
+    async restore(runPage, accountId, formId, ids, record) {
       if (!isId("form", formId)) return undefined;
-      return inBatches(ids === undefined ? undefined : { ids }, (wanted) =>
+      return inBatches(runPage, ids === undefined ? undefined : { ids }, (wanted) =>
         database.transaction().execute(async (transaction) => {
           const form = await findForm(transaction, accountId, formId);
           if (form === undefined) return undefined;

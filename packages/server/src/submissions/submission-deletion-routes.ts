@@ -2,13 +2,14 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId, SubmissionId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf } from "../access/access.ts";
+import { accountOf, askerOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import { type PageTurns, withoutTurns } from "../time/page-turns.ts";
 import type { RecordDeletion, SubmissionDeletionStore } from "./submission-deletion-store.ts";
 import {
   DeletedSubmissionBody,
@@ -25,6 +26,7 @@ export interface SubmissionDeletionRouteDependencies {
   /** Called after a commit that left rows to purge. */
   readonly wakePurge: () => void;
   readonly clock: Clock;
+  readonly pageTurns: PageTurns;
 }
 
 /** Deleting submissions (contract, section 8.7): gone from every answer at once, and `submission.deleted` for each. */
@@ -33,6 +35,7 @@ export function createSubmissionDeletionRoutes({
   wakeDeliveries,
   wakePurge,
   clock,
+  pageTurns,
 }: SubmissionDeletionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -52,7 +55,8 @@ export function createSubmissionDeletionRoutes({
       },
       handler: async (request) => {
         const { form_id: formId, submission_id: submissionId } = request.params;
-        const deleted = await deletions.deleteListed(accountOf(request), formId, [submissionId], clock.now());
+        const named = [accountOf(request), formId, [submissionId]] as const;
+        const deleted = await deletions.deleteListed(withoutTurns, ...named, clock.now());
         if (deleted === undefined) throw formNotFound();
         if (deleted === 0) throw new Problem("not_found", "Submission not found");
         wakeDeliveries();
@@ -73,13 +77,14 @@ export function createSubmissionDeletionRoutes({
         tags: ["Submissions"],
         params: FormIdParameters,
         body: DeleteSubmissionsInput,
-        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429) },
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
         const now = clock.now();
         const { ids, onlyInBin } = request.body;
-        const deletion = [accountOf(request), formId, ids, now, recordPipeline(request, formId, now)] as const;
+        const runPage = pageTurns.begin(askerOf(request), formId);
+        const deletion = [runPage, accountOf(request), formId, ids, now, recordPipeline(request, formId, now)] as const;
         const done = onlyInBin
           ? await deletions.deleteBinned(...deletion)
           : await deletions

@@ -7,6 +7,7 @@ import { isNotHeld, requireNotHeld } from "../forms/form-hold-store.ts";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { submissionBytes } from "../quotas/submission-bytes.ts";
+import type { RunPage } from "../time/page-turns.ts";
 import { deletionBatch, inBatches } from "./batches.ts";
 import { addToBin, findBinned } from "./bin-rows-store.ts";
 import { countFitting, storedBytes } from "./submission-store.ts";
@@ -33,6 +34,7 @@ export interface SizedPlace extends SubmissionPlace {
 export type RecordDeletion = (transaction: DatabaseTransaction, formName: string, deleted: number) => Promise<void>;
 
 interface ListedDeletion {
+  readonly runPage: RunPage;
   readonly accountId: AccountId;
   readonly formId: FormId;
   readonly ids: readonly string[];
@@ -47,6 +49,7 @@ export interface SubmissionDeletionStore {
    * form had; `undefined` when the account has no such form.
    */
   deleteListed(
+    runPage: RunPage,
     accountId: AccountId,
     formId: string,
     ids: readonly string[],
@@ -55,6 +58,7 @@ export interface SubmissionDeletionStore {
   ): Promise<number | undefined>;
   /** The same of those that are in the bin alone. `left` of the others are submissions of the form. */
   deleteBinned(
+    runPage: RunPage,
     accountId: AccountId,
     formId: string,
     ids: readonly string[],
@@ -83,9 +87,9 @@ export interface SubmissionDeletionStore {
 export function createSubmissionDeletionStore(database: Database): SubmissionDeletionStore {
   async function deleteFrom(
     from: "submission" | "submission_bin",
-    { accountId, formId, ids, now, record }: ListedDeletion,
+    { runPage, accountId, formId, ids, now, record }: ListedDeletion,
   ): Promise<number | undefined> {
-    const removed = await inBatches({ ids }, (wanted) =>
+    const removed = await inBatches(runPage, { ids }, (wanted) =>
       database.transaction().execute(async (transaction) => {
         const form = await findDeletableForm(transaction, accountId, formId);
         if (form === undefined) return undefined;
@@ -102,20 +106,20 @@ export function createSubmissionDeletionStore(database: Database): SubmissionDel
   }
 
   return {
-    async deleteListed(accountId, formId, ids, now, record) {
+    async deleteListed(runPage, accountId, formId, ids, now, record) {
       if (!isId("form", formId)) return undefined;
       let deleted = 0;
       for (const from of ["submission", "submission_bin"] as const) {
-        const count = await deleteFrom(from, { accountId, formId, ids, now, record });
+        const count = await deleteFrom(from, { runPage, accountId, formId, ids, now, record });
         if (count === undefined) return undefined;
         deleted += count;
       }
       return deleted;
     },
 
-    async deleteBinned(accountId, formId, ids, now, record) {
+    async deleteBinned(runPage, accountId, formId, ids, now, record) {
       if (!isId("form", formId)) return undefined;
-      const deleted = await deleteFrom("submission_bin", { accountId, formId, ids, now, record });
+      const deleted = await deleteFrom("submission_bin", { runPage, accountId, formId, ids, now, record });
       if (deleted === undefined) return undefined;
       const { count } = await visibleNamedRows(database, formId, "submission")
         .select(({ fn }) => fn.countAll<number>().as("count"))

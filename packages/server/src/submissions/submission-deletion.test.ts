@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { type AccountId, createId } from "@sealpost/wire";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { createPageTurns } from "../rate-limits/page-turns.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
@@ -260,7 +261,8 @@ test("large submissions named in one request are deleted in parts, between which
   const record = async () => {
     parts += 1;
   };
-  const deleted = await store.deleteListed(account.id as AccountId, formId, ids, Date.now(), record);
+  const runPage = createPageTurns().begin({ accountId: account.id, personId: account.id });
+  const deleted = await store.deleteListed(runPage, account.id as AccountId, formId, ids, Date.now(), record);
   isOver = true;
   await counting;
   assert.deepEqual([deleted, parts, turns >= parts], [6, 3, true]);

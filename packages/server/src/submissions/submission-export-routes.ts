@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { principalOf } from "../access/access.ts";
+import { askerOf, principalOf } from "../access/access.ts";
 import { type AuditCounts, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
@@ -13,6 +13,7 @@ import { loadOwnedForm } from "../forms/owned-form.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
+import type { PageTurns, RunPage } from "../time/page-turns.ts";
 import { toSubmissionBody } from "./submission-routes.ts";
 import { ReceivedRange, SubmissionBody } from "./submission-schemas.ts";
 import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
@@ -37,15 +38,17 @@ export interface SubmissionExportRouteDependencies {
   readonly submissions: SubmissionStore;
   readonly clock: Clock;
   readonly countedActions: CountedActions;
+  readonly pageTurns: PageTurns;
 }
 
-/** NDJSON of any length in constant memory: a batch is read when the one before has been taken by the client. */
+/** NDJSON of any length in constant memory: a batch is read when the one before has been taken by the client, in a turn of its own. */
 export function createSubmissionExportRoutes({
   database,
   forms,
   submissions,
   clock,
   countedActions,
+  pageTurns,
 }: SubmissionExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -72,11 +75,12 @@ export function createSubmissionExportRoutes({
             description: "Lines of JSON, each one submission.",
             content: { "application/x-ndjson": { schema: reference(SubmissionBody) } },
           },
-          ...problems(400, 401, 403, 404, 429),
+          ...problems(400, 401, 403, 404, 429, 503),
         },
       },
       handler: async (request, reply) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const runPage = pageTurns.begin(askerOf(request), form.id);
         const { from = 0, to = Number.MAX_SAFE_INTEGER, after } = request.query;
         const position = after === undefined ? undefined : await submissions.findPosition(form.id, after);
         if (after !== undefined && position === undefined) {
@@ -102,7 +106,7 @@ export function createSubmissionExportRoutes({
         const stream = Readable.from(
           readLines(
             form.id,
-            count,
+            { runPage, count },
             later({ receivedAt: from, sequence: 0 }, position),
             newest.receivedAt <= to ? newest : { receivedAt: to, sequence: Number.MAX_SAFE_INTEGER },
           ),
@@ -118,18 +122,22 @@ export function createSubmissionExportRoutes({
 
   async function* readLines(
     formId: FormId,
-    count: (counts: AuditCounts) => void,
+    { runPage, count }: { readonly runPage: RunPage; readonly count: (counts: AuditCounts) => void },
     start: SubmissionCursor,
     until: SubmissionCursor,
   ): AsyncGenerator<string> {
     let after = start;
     for (;;) {
-      const batch = await submissions.listOldest(formId, { after, until, bytesMax: batchBytesMax });
-      const last = batch.at(-1);
-      if (last === undefined) return;
-      after = last.cursor;
-      count({ submissions: batch.length });
-      yield batch.map(({ submission }) => `${JSON.stringify(toSubmissionBody(submission))}\n`).join("");
+      const page = await runPage(async () => {
+        const batch = await submissions.listOldest(formId, { after, until, bytesMax: batchBytesMax });
+        const last = batch.at(-1);
+        if (last === undefined) return undefined;
+        after = last.cursor;
+        count({ submissions: batch.length });
+        return batch.map(({ submission }) => `${JSON.stringify(toSubmissionBody(submission))}\n`).join("");
+      });
+      if (page === undefined) return;
+      yield page;
     }
   }
 }

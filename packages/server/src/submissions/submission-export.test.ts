@@ -8,6 +8,7 @@ import { installSchemas } from "../api-document/openapi-options.ts";
 import { createCountedActions } from "../audit-log/counted-actions.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createPageTurns } from "../rate-limits/page-turns.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { systemClock } from "../time/clock.ts";
@@ -174,6 +175,7 @@ test("an export reads no more than its client takes, and stops when the client g
       forms: createFormStore(service.database),
       submissions: endless,
       clock: systemClock,
+      pageTurns: createPageTurns(),
       countedActions: createCountedActions({
         record: async () => {},
         recordRepeated: async () => true,

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { StatementSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { createId } from "@sealpost/wire";
+import { createForm } from "../forms/testing/test-form.ts";
+import { insertSubmissions } from "../testing/insert-submissions.ts";
+import { onSqlite } from "../testing/test-database.ts";
+import { createTestService } from "../testing/test-service.ts";
+
+const sources = new URL("../", import.meta.url).pathname;
+
+/** Files whose loops read or write page after page without a turn, and why nobody waits for them. */
+const withoutTurns: Readonly<Record<string, string>> = {
+  "account-life/account-export.ts": "writes the items of lists whose pages have turns",
+  "account-life/account-life-administration.ts": "a command, in a process of its own",
+  "accounts/account-administration.ts": "a command, in a process of its own",
+  "backup/backup-store.ts": "a command, in a process of its own",
+  "copy/copy-store.ts": "a command, in a process of its own",
+  "copy/copy.ts": "a command, in a process of its own",
+  "database/workers.ts": "repeats what failed because a server of a cluster was lost",
+  "deliveries/delivery-worker.ts": "waits for what it sends, between two claims",
+  "mail/mail-worker.ts": "waits for what it sends, between two claims",
+  "operators/organization-administration.ts": "a command, in a process of its own",
+  "operators/sealed-value-store.ts": "a command, in a process of its own",
+  "operators/secret-administration.ts": "a command, in a process of its own",
+  "time/loop.ts": "runs what was asked for meanwhile",
+};
+
+/** Calls that give a turn: that of a line, or one of the event loop alone, in the background. */
+const turn = /\brunPage\(|\bsetImmediate\(|\bnextTurn\w*\(|\bwaitUnlessStopped\(/;
+
+/** Heads of loops that end with their data, and of generators. */
+const loop = /\bfor \(;;\)|\bwhile \(|\bdo \{|\bfor \(let [^;]*; ; \)|\bfor \(let batch|\basync function\*|\basync \*/;
+
+test("whatever works page after page has turns, or says why it needs none", () => {
+  const found = globSync("**/*.ts", { cwd: sources }).filter((file) => {
+    if (/\.test\.ts$|(^|\/)testing\//.test(file)) return false;
+    const lines = readFileSync(`${sources}${file}`, "utf8").split("\n");
+    return lines.some((line, at) => {
+      const body = bodyOf(lines, at);
+      return loop.test(line) && /\bawait\b/.test(body) && !turn.test(body);
+    });
+  });
+  assert.deepEqual(found.toSorted(), Object.keys(withoutTurns).toSorted());
+});
+
+/** The lines from this one to the end of what it opens, by their indentation. */
+function bodyOf(lines: readonly string[], start: number): string {
+  const depth = depthOf(lines[start] ?? "");
+  const end = lines.findIndex((line, at) => at > start && line !== "" && depthOf(line) <= depth);
+  return lines.slice(start, end).join("\n");
+}
+
+const depthOf = (line: string) => line.length - line.trimStart().length;
+
+/** Two pages: one of the turn before may end in this one. */
+const rowsOfOneTurnMax = 2 * 500;
+const forms = 4;
+const rowsOfForm = 3000;
+
+/** The most rows that statements on SQLite gave or changed between two turns of the event loop, while it did `work`. */
+async function measureTurns(work: () => Promise<unknown>): Promise<number> {
+  const { all, run } = StatementSync.prototype;
+  let rows = 0;
+  StatementSync.prototype.all = function (this: StatementSync, ...values: never[]) {
+    const found = Reflect.apply(all, this, values) as ReturnType<typeof all>;
+    rows += found.length;
+    return found;
+  };
+  StatementSync.prototype.run = function (this: StatementSync, ...values: never[]) {
+    const done = Reflect.apply(run, this, values) as ReturnType<typeof run>;
+    rows += Number(done.changes);
+    return done;
+  };
+  let [most, isOver] = [0, false];
+  const counting = (async () => {
+    while (!isOver) {
+      rows = 0;
+      await setImmediate();
+      most = Math.max(most, rows);
+    }
+  })();
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    await counting;
+    Object.assign(StatementSync.prototype, { all, run });
+  }
+  return most;
+}
+
+test(
+  "exports of one organization, however many at once, leave everybody a turn after each page",
+  onSqlite,
+  async (t) => {
+    const { account, formIds } = await fillForms(t);
+    const bodies: string[] = [];
+    const work = () =>
+      Promise.all(
+        formIds.flatMap((formId) =>
+          [1, 2].map(async () => {
+            const { status, body } = await account.request("GET", `/api/forms/${formId}/submissions/export`);
+            assert.equal(status, 200);
+            bodies.push(body);
+          }),
+        ),
+      );
+    const most = await measureTurns(work);
+    assert.ok(most <= rowsOfOneTurnMax, `${most} rows in one turn`);
+    for (const body of bodies) {
+      const places = body
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line).payload.fields.place);
+      assert.deepEqual(
+        places,
+        Array.from({ length: rowsOfForm }, (_, place) => place),
+        "complete, and in order",
+      );
+    }
+  },
+);
+
+test(
+  "moving all to the bin and back by several at once leaves everybody a turn after each page",
+  onSqlite,
+  async (t) => {
+    const { account, formIds } = await fillForms(t);
+    const all = (path: string, body: object) =>
+      Promise.all(
+        formIds.map(async (formId) => {
+          const answer = await account.request("POST", `/api/forms/${formId}/submissions/bin${path}`, body);
+          assert.equal(answer.status, 200);
+          return answer.body;
+        }),
+      );
+    // Each row is found, changed, and counted; and there are events and entries of the log.
+    const most = await measureTurns(async () => {
+      for (const { binned } of await all("", { before: 1e12 })) assert.equal(binned.submissionsBinned, rowsOfForm);
+      for (const { restored } of await all("/restore", { all: true }))
+        assert.equal(restored.submissionsRestored, rowsOfForm);
+    });
+    assert.ok(most <= 4 * rowsOfOneTurnMax, `${most} rows in one turn`);
+  },
+);
+
+async function fillForms(t: TestContext) {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formIds = [];
+  for (let form = 0; form < forms; form++) {
+    const formId = await createForm(account, { encryption: false, binDays: 30 });
+    formIds.push(formId);
+    for (let start = 0; start < rowsOfForm; start += 500) {
+      const batch = Array.from({ length: 500 }, (_, index) => ({
+        ...{ formId, id: createId("submission"), keyVersion: 1, timestamp: 0, receivedAt: start + index },
+        payload: { version: "plain1" as const, fields: { place: start + index } },
+      }));
+      await insertSubmissions(service.database, batch);
+    }
+  }
+  return { account, formIds };
+}

@@ -1,0 +1,20 @@
+/** Does the work of one page, when its turn comes. */
+export type RunPage = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * The work of a request that takes longer than one page of rows. Each page has a turn of its own: then the event loop and the database are
+ * everybody else's, and the next page goes to those who had the fewest. A client that does not take what it has asked for holds no turn.
+ */
+export interface PageTurns {
+  /** The turns of one such work. Throws `unavailable` where too much of the person's waits already; once begun, it is never put off. */
+  begin(asker: PageAsker, part?: string): RunPage;
+}
+
+/** The organization whose turn it is, and the person: as the lines have it (`rate-limits/fair-line.ts`). */
+export interface PageAsker {
+  readonly accountId: string;
+  readonly personId: string;
+}
+
+/** For a program that serves nobody else, and work of a single row. */
+export const withoutTurns: RunPage = (work) => work();
