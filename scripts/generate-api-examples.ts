@@ -199,8 +199,8 @@ async function showEnvelopes(): Promise<(guest: TestAccount) => Promise<void>> {
     await call("POST /api/admissions", {}, { terms, file: encodeBase64Url(file) });
     await call("GET /api/account/admissions", {}, undefined, guest);
     await call("GET /api/account/admissions/{admission_id}", inAdmission, undefined, guest);
-    const { personId: _, ...answer } = await answerAdmission(terms, link, { personId: guest.id, ...halves });
-    await call("POST /api/account/admissions/{admission_id}/answer", inAdmission, answer, guest);
+    const answer = await answerAdmission(terms, link, guest.id, { ...halves, signingSeed });
+    await call("POST /api/account/admissions/{admission_id}/answer", inAdmission, { answer }, guest);
     await call("GET /api/admissions");
     await call("GET /api/admissions/{admission_id}", inAdmission);
     await call("POST /api/admissions/{admission_id}/refusal", inAdmission);

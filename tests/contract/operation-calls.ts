@@ -66,7 +66,7 @@ const examples: Readonly<Record<string, Example>> = {
   getOwnAdmission: { status: 404 },
   // Without a key.
   putSignedHead: { body: () => ({ signedHead: "made-up" }), status: 409 },
-  answerAdmission: { body: () => ({ recipient: "", signingKey: "", proof: "" }), status: 400 },
+  answerAdmission: { body: () => ({ answer: "made-up" }), status: 400 },
   putEnvelope: { body: () => ({ envelope }), headers: { "if-none-match": "*" } },
   setAccountNotifications: { body: () => ({ mail: false }) },
   setNotifications: { body: () => ({ mail: false }) },

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import {
-  type AdmissionAnswer,
-  answerAdmission,
-  generatePersonalKey,
-  openEnvelope,
-  RefusalError,
-} from "@sealpost/envelope";
+import { answerAdmission, generatePersonalKey, openEnvelope, RefusalError } from "@sealpost/envelope";
 import type { CreatedForm } from "@sealpost/sdk";
 import type { FormId } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -118,10 +112,10 @@ describe("bringing somebody in", () => {
     const before = await entries();
     const { answer, admission, file } = await ada.client.admissions.get(admissionId);
     const swapped = await generatePersonalKey();
-    const { recipient, signingKey } = swapped;
     const guess = { secret: "A".repeat(22) };
-    const own = await answerAdmission(admission.terms, guess, { personId: bo.account.id, recipient, signingKey });
-    const lies: readonly AdmissionAnswer[] = [own, { ...(answer ?? assert.fail()), recipient, signingKey }];
+    const own = await answerAdmission(admission.terms, guess, bo.account.id, swapped);
+    const [, , proof = ""] = answer?.split("\n") ?? assert.fail();
+    const lies = [own, own.replace(/\{"proof".*/, proof)];
     for (const lie of lies) {
       await page.route(`**/api/admissions/${admissionId}`, (route) =>
         route.fulfill({ json: { admission, file, answer: lie } }),

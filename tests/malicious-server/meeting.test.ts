@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type AdmissionAnswer,
   answerAdmission,
   createAdmission,
   createListEntry,
@@ -72,17 +71,22 @@ test("six words that are typed bring in the right key and the right list, and a 
   const seen = await type(admission.terms, manager.text, words);
   assert.ok(!(seen instanceof RefusalError), String(seen));
   assert.deepEqual(seen.link, admission.link, "the words stand for the link");
-  const answer = await answerAdmission(admission.terms, seen.link, { personId: newcomerId, ...halvesOf(own) });
-  const open = (given: AdmissionAnswer) => openAdmission(admission.file, manager.key.identity, given, manager);
+  const answer = await answerAdmission(admission.terms, seen.link, newcomerId, own);
+  const open = (given: string) => openAdmission(admission.file, manager.key.identity, given, manager);
   const opened = await open(answer);
   assert.ok(!(opened instanceof RefusalError) && opened.change.member.recipient === own.recipient);
 
   // Towards the manager: a key of the server's with the newcomer's proof, or with one of words that it guesses.
-  const swapped = halvesOf(await generatePersonalKey());
-  assert.equal(reasonOf(await open({ ...answer, ...swapped })), "wrong_answer");
+  const swapped = await generatePersonalKey();
+  assert.equal(reasonOf(await open(edited(answer, halvesOf(swapped)))), "wrong_answer");
+  // The server signs with its own key what the newcomer has proven, or puts a recipient of its own next to the newcomer's signing key.
+  const byServer = await answerAdmission(admission.terms, { secret: "A".repeat(22) }, newcomerId, swapped);
+  const [, , proof = ""] = answer.split("\n");
+  assert.equal(reasonOf(await open(byServer.replace(/\{"proof".*/, proof))), "wrong_answer");
+  assert.equal(reasonOf(await open(edited(answer, { recipient: swapped.recipient }))), "wrong_answer");
   const guess = await linkOfWords(admission.terms, words.toReversed());
   assert.ok(!(guess instanceof RefusalError));
-  const guessed = await answerAdmission(admission.terms, guess, { personId: newcomerId, ...swapped });
+  const guessed = await answerAdmission(admission.terms, guess, newcomerId, swapped);
   assert.equal(reasonOf(await open(guessed)), "wrong_answer");
 
   // Towards the newcomer: an organization that the server made up, whose terms it can sign, but not for words that it does not know.
@@ -106,10 +110,7 @@ test("words that somebody else overheard bring in nobody but the person whom the
   const stranger = await generatePersonalKey();
   const seen = await type(admission.terms, manager.text, words);
   assert.ok(!(seen instanceof RefusalError));
-  const answer = await answerAdmission(admission.terms, seen.link, {
-    personId: createId("account"),
-    ...halvesOf(stranger),
-  });
+  const answer = await answerAdmission(admission.terms, seen.link, createId("account"), stranger);
   assert.equal(reasonOf(await openAdmission(admission.file, manager.key.identity, answer, manager)), "wrong_answer");
   assert.equal(reasonOf(await type(admission.terms, manager.text, words.slice(1))), "wrong_words");
   assert.equal(reasonOf(await type(admission.terms, manager.text, ["zebra", ...words.slice(1)])), "wrong_link");
@@ -120,10 +121,10 @@ test("a link for an address that has yet to join brings in the person who answer
   const signer = await signerOf(manager.key);
   const admission = await createAdmission({ list: manager.list, signer, ...person, person: null });
   const { terms, file, link } = admission;
-  const server = halvesOf(await generatePersonalKey());
-  const open = (answer: AdmissionAnswer) => openAdmission(file, manager.key.identity, answer, manager);
+  const server = await generatePersonalKey();
+  const open = (answer: string) => openAdmission(file, manager.key.identity, answer, manager);
   // It has the terms, the file, and an account with the address; it lacks what follows the # of the link.
-  const made = await answerAdmission(terms, { secret: "A".repeat(22) }, { personId: newcomerId, ...server });
+  const made = await answerAdmission(terms, { secret: "A".repeat(22) }, newcomerId, server);
   assert.equal(reasonOf(await open(made)), "wrong_answer");
   // It shows the newcomer an organization of its own, to have them make forms there.
   const madeUp = await found();
@@ -134,13 +135,19 @@ test("a link for an address that has yet to join brings in the person who answer
     person: null,
   });
   assert.equal(reasonOf(await readAdmission(shown.terms, link, madeUp.list)), "wrong_link");
-  const own = halvesOf(await generatePersonalKey());
-  const answer = await answerAdmission(terms, link, { personId: newcomerId, ...own });
+  const own = await generatePersonalKey();
+  const answer = await answerAdmission(terms, link, newcomerId, own);
   const opened = await open(answer);
   assert.ok(!(opened instanceof RefusalError) && opened.change.member.recipient === own.recipient, "control");
   // Under another person's id, whom the newcomer is said to be.
-  assert.equal(reasonOf(await open({ ...answer, personId: managerId })), "wrong_answer");
+  assert.equal(reasonOf(await open(edited(answer, { personId: managerId }))), "wrong_answer");
 });
+
+/** The answer with other members, which nobody has signed. */
+function edited(answer: string, members: object): string {
+  const [line = "", ...others] = answer.split("\n");
+  return [JSON.stringify({ ...JSON.parse(line), ...members }), ...others].join("\n");
+}
 
 /** Signs a line of terms with the key of a list that the server has made up. */
 async function signAs({ key }: Owner, line: string): Promise<string> {

@@ -14,7 +14,7 @@ const hidden = await listHiddenOperations(rights);
 const refusedBefore: Readonly<Record<string, string>> = {
   addMemberListEntry: "an entry that continues no list: a transaction in the handler",
   createAdmission: "terms that nobody signed: `inTransaction` of admissions.ts, as for revokeAdmission",
-  answerAdmission: "halves of no key: a transaction of admissions.ts",
+  answerAdmission: "an answer that nobody wrote: a transaction of admissions.ts",
   putSignedHead: "without a personal key: a transaction in the handler",
   challengeDeviceRequest: "halves of no key: `write` of device-request-store.ts, as for revealDeviceRequest",
 };

@@ -113,7 +113,7 @@ export function parseTerms(value: Unchecked): AdmissionTerms {
   check(format === admissionFormat, "malformed");
   return {
     format,
-    admissionId: parseText(admissionId, /^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+    admissionId: parseAdmissionId(admissionId),
     organizationId: parseOrganizationId(organizationId),
     person: person === null ? null : parsePerson(person),
     email: parseText(email, emailPattern),
@@ -130,6 +130,10 @@ export function parseTerms(value: Unchecked): AdmissionTerms {
 /** At most 254 characters, one of them an at sign, none of them white space or one that turns the direction of a text. */
 const emailPattern =
   /^(?=.{3,254}$)[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+@[^\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff@]+$/u;
+
+export function parseAdmissionId(value: unknown): string {
+  return parseText(value, /^adm_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+}
 
 export function parsePerson(value: unknown): string {
   check(isId("account", value), "malformed");

@@ -1,4 +1,5 @@
 import { decodeBase64Url, encodeBase64Url, formatTime, noExtensions } from "@sealpost/wire";
+import { type AnswerContent, parseAnswer, requireProven, writeAnswer } from "./admission-answer.ts";
 import { countAdmitting } from "./admission-form.ts";
 import type { AdmissionLink } from "./admission-link.ts";
 import {
@@ -7,7 +8,6 @@ import {
   admissionMilliseconds,
   createAdmissionId,
   mayAdmit,
-  parsePerson,
   parseSignedTerms,
   parseTerms,
   requireMayAdmit,
@@ -19,10 +19,10 @@ import { deriveAdmissionSecret } from "./admission-words.ts";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
 import { readersMax } from "./envelope-content.ts";
-import type { PublicHalves } from "./key-copy.ts";
 import type { Signer, VerifiedList } from "./list.ts";
 import type { Change } from "./list-entry.ts";
 import { type Member, mayWrite, parseMember } from "./member.ts";
+import type { PersonalKey } from "./personal-key.ts";
 import { kindOf } from "./recipient.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
@@ -52,13 +52,6 @@ export interface Admission {
   readonly file: Bytes;
   /** Passed on by another route than the server's. */
   readonly link: AdmissionLink;
-}
-
-/** An answer to an admission, as the server passes it on. */
-export interface AdmissionAnswer extends PublicHalves {
-  readonly personId: string;
-  /** Base64url of an HMAC with the link's secret. */
-  readonly proof: string;
 }
 
 /** An admission that an owner or manager has opened, and whose answer was made with the link. */
@@ -148,15 +141,17 @@ async function read(text: string, link: AdmissionLink, list: VerifiedList, now: 
   return verified;
 }
 
-/** The answer of a person who has read the terms, with their own public halves. `terms` as `readAdmission` got them. */
+/** The answer of a person who has read the terms, by their own key, which is not sent. `terms` as `readAdmission` got them. */
 export async function answerAdmission(
   terms: string,
   { secret }: Pick<AdmissionLink, "secret">,
-  answer: Omit<AdmissionAnswer, "proof">,
-): Promise<AdmissionAnswer> {
-  const key = await importSecret(secret, "sign");
-  const proof = await crypto.subtle.sign("HMAC", key, provenBytes(terms, answer));
-  return { ...answer, proof: encodeBase64Url(new Uint8Array(proof)) };
+  personId: string,
+  key: Omit<PersonalKey, "identity">,
+  now?: number,
+): Promise<string> {
+  const { terms: read, line } = parseSignedTerms(terms);
+  const { admissionId, organizationId } = read;
+  return writeAnswer({ admissionId, organizationId, personId, terms: line }, key, decodeSecret(secret), now);
 }
 
 /**
@@ -166,7 +161,7 @@ export async function answerAdmission(
 export function openAdmission(
   file: Bytes,
   identity: string,
-  answer: AdmissionAnswer,
+  answer: string,
   { list, now = Date.now() }: { readonly list: VerifiedList; readonly now?: number },
 ): Promise<OpenedAdmission | RefusalError<AdmissionReason>> {
   return catchRefusal<OpenedAdmission, AdmissionReason>(open(file, identity, answer, list, now));
@@ -175,7 +170,7 @@ export function openAdmission(
 async function open(
   file: Bytes,
   identity: string,
-  answer: AdmissionAnswer,
+  answerText: string,
   list: VerifiedList,
   now: number,
 ): Promise<OpenedAdmission> {
@@ -189,7 +184,7 @@ async function open(
   const verified = await requireTerms(text, list, now);
   const { terms, maker } = verified;
   check((await hashOf(decodeSecret(secret))) === terms.secretHash, "malformed");
-  await requireAnswer(text, secret, terms, answer);
+  const answer = await requireAnswer(answerText, lines[0] ?? "", secret, terms);
   requirePlace(terms, answer.personId, list);
   requireMayAdmit(terms, maker, answer.personId, list);
   // A person learns their own id from the server, which could have named another member's: the newcomer would read in their place.
@@ -197,41 +192,35 @@ async function open(
   return { ...verified, change: toChange(terms, answer, list) };
 }
 
+/** Refused unless the answer is for exactly these terms, and was made with their secret by the key that it brings. */
 async function requireAnswer(
   text: string,
+  termsLine: string,
   secret: string,
-  { person }: AdmissionTerms,
-  { proof, ...answer }: AdmissionAnswer,
-): Promise<void> {
-  check(person === null || person === answer.personId, "wrong_answer");
-  const bytes = decodeBase64Url(proof);
-  const key = await importSecret(secret, "verify");
-  const isRight = bytes !== undefined && (await crypto.subtle.verify("HMAC", key, bytes, provenBytes(text, answer)));
-  check(isRight, "wrong_answer");
+  { admissionId, organizationId, person }: AdmissionTerms,
+): Promise<AnswerContent> {
+  const answer = parseAnswer(text);
+  const { content } = answer;
+  const isForTerms =
+    content.admissionId === admissionId &&
+    content.organizationId === organizationId &&
+    content.terms === (await hashOf(termsLine));
+  check(isForTerms && (person === null || person === content.personId), "wrong_answer");
+  await requireProven(answer, decodeSecret(secret));
+  return content;
 }
 
 function toChange(
   { name, role }: AdmissionTerms,
-  { personId, recipient, signingKey }: AdmissionAnswer,
+  { personId, recipient, signingKey }: AnswerContent,
   { members }: VerifiedList,
 ): OpenedAdmission["change"] {
-  const member = parseMember({ id: parsePerson(personId), name, role, recipient, signingKey });
+  const member = parseMember({ id: personId, name, role, recipient, signingKey });
   return { change: members.has(personId) ? "replace" : "add", member };
-}
-
-/** The format, the line of the terms, and the answer as one line. */
-function provenBytes(terms: string, { personId, recipient, signingKey }: Omit<AdmissionAnswer, "proof">): Bytes {
-  const [line = ""] = terms.split("\n");
-  const answer = JSON.stringify({ personId, recipient, signingKey });
-  return new TextEncoder().encode(`${admissionFormat}\n${line}\n${answer}`);
 }
 
 function decodeSecret(secret: string): Bytes {
   const bytes = decodeBase64Url(secret);
   if (bytes?.length !== secretBytes) throw new RefusalError("wrong_link");
   return bytes;
-}
-
-function importSecret(secret: string, usage: "sign" | "verify"): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", decodeSecret(secret), { name: "HMAC", hash: "SHA-256" }, false, [usage]);
 }

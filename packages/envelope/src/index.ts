@@ -1,6 +1,5 @@
 export {
   type Admission,
-  type AdmissionAnswer,
   type AdmissionParts,
   answerAdmission,
   createAdmission,

@@ -8,11 +8,11 @@ test("the secret of an admission is for those who could have made it: for no man
   const { two: list } = await admissionLists();
   const signer = await asSigner("founder", "hybrid owner");
   const now = Date.UTC(2026, 10, 23, 8);
-  const { recipient, signingKey } = await findPersonalKey("hybrid recovery");
+  const key = await findPersonalKey("hybrid recovery");
   const offer = { list, signer, email: "zoe@example.org", name: "Zoë", now };
   const tryAs = async (reader: KeyName, person: string, role: "owner" | "reader") => {
     const { file, terms, link } = await createAdmission({ ...offer, person, role });
-    const answer = await answerAdmission(terms, link, { personId: person, recipient, signingKey });
+    const answer = await answerAdmission(terms, link, person, key);
     const opened = await openAdmission(file, (await findPersonalKey(reader)).identity, answer, { list, now });
     return "reason" in opened ? opened.reason : opened.change.change;
   };

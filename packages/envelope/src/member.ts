@@ -60,7 +60,7 @@ export function parseMember(value: unknown): Member {
   };
 }
 
-function parseSigningKey(value: unknown): string {
+export function parseSigningKey(value: unknown): string {
   const text = parse32Bytes(value);
   check(isUsableEd25519(decodeBase64Url(text) ?? new Uint8Array()), "malformed");
   return text;

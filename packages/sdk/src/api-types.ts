@@ -487,7 +487,7 @@ export interface Operations {
        * The age file for owners and managers: at most 131072 bytes, in base64url without padding.
        */
       file: string;
-      answer: AdmissionAnswer | null;
+      answer: string | null;
     };
   };
   /**
@@ -590,17 +590,9 @@ export interface Operations {
     };
     body: {
       /**
-       * A hybrid recipient of age, `age1pq1…`.
+       * Three lines, each with its line feed (SPECIFICATION.md section 19): the answer with the public halves of the person's key, its signature by this key, and the proof that it was made with the link's secret.
        */
-      recipient: string;
-      /**
-       * A public key of Ed25519, base64url of 32 bytes.
-       */
-      signingKey: string;
-      /**
-       * An HMAC with the link's secret, base64url of 32 bytes.
-       */
-      proof: string;
+      answer: string;
     };
     /**
      * It was done.
@@ -2906,24 +2898,6 @@ export interface Admission {
    * Null: the person has not answered yet.
    */
   answeredAt: number | null;
-}
-/**
- * What the person has answered.
- */
-export interface AdmissionAnswer {
-  personId: string;
-  /**
-   * A hybrid recipient of age, `age1pq1…`.
-   */
-  recipient: string;
-  /**
-   * A public key of Ed25519, base64url of 32 bytes.
-   */
-  signingKey: string;
-  /**
-   * An HMAC with the link's secret, base64url of 32 bytes.
-   */
-  proof: string;
 }
 /**
  * The head of a signed list that a device of yours had verified, signed by it.

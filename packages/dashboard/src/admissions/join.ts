@@ -1,6 +1,5 @@
 import {
   type AdmissionLink,
-  answerAdmission,
   linkOfWords,
   organizationOfTerms,
   type PublicHalves,
@@ -15,6 +14,7 @@ import { envelopeApi } from "../envelopes/envelope-api.ts";
 import { loadHeads } from "../envelopes/heads.ts";
 import { keepOwnHead } from "../envelopes/own-head.ts";
 import { keyOperations } from "../personal-key/key-operations.ts";
+import { askPersonalKey } from "../personal-key/personal-key.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { followLink, type ListOfLink } from "./follow-link.ts";
 
@@ -82,15 +82,14 @@ async function check(shown: OwnAdmission, link: AdmissionLink): Promise<SeenAdmi
 }
 
 /**
- * Answers with the public halves of the open key. The link's secret stays here, and from now on this browser takes no list of the organization
+ * Answers with the public halves of the open key, which signs it. The link's secret stays here, and from now on this browser takes no list of the organization
  * that does not continue the link's.
  */
 export async function sendAnswer(seen: SeenAdmission, personId: string, halves: PublicHalves): Promise<void> {
   const { text, link, organizationId } = seen;
   const list = await followLink(seen, await loadHeads());
-  const { recipient, signingKey } = halves;
-  const { proof } = await answerAdmission(text, link, { personId, recipient, signingKey });
-  await withFreshSession(() => client.admissions.answer(link.admissionId, { recipient, signingKey, proof }));
+  const { answer } = await askPersonalKey("signAnswer", { terms: text, secret: link.secret, personId });
+  await withFreshSession(() => client.admissions.answer(link.admissionId, { answer }));
   // Who is brought in while this browser is closed for good needs it on the next device. The answer is sent, so nothing waits for it.
   const context = { organizationId, personId, own: halves, api: envelopeApi, operations: keyOperations };
   void keepOwnHead(context, list.head);

@@ -1,5 +1,5 @@
 import {
-  type AdmissionAnswer,
+  answerAdmission,
   createAdmission,
   formatAdmissionLink,
   importSigningKey,
@@ -37,7 +37,7 @@ export interface MadeAdmission {
 export interface AdmissionToOpen {
   readonly list: ListToCheck;
   readonly file: Bytes;
-  readonly answer: AdmissionAnswer;
+  readonly answer: string;
 }
 
 export interface OpenedTerms {
@@ -57,6 +57,20 @@ export function makeAdmission(
     const { id, terms, file, link } = await createAdmission({ list: await checkList(list), signer, ...person });
     return { id, terms, file, fragment: formatAdmissionLink(link) };
   });
+}
+
+export interface AdmissionToAnswer {
+  readonly terms: string;
+  readonly secret: string;
+  readonly personId: string;
+}
+
+/** The answer to terms that were checked, signed with the key that it brings. */
+export async function signAnswer(
+  key: PersonalKey,
+  { terms, secret, personId }: AdmissionToAnswer,
+): Promise<{ readonly answer: string }> {
+  return { answer: await answerAdmission(terms, { secret }, personId, key) };
 }
 
 export function openAnswered(

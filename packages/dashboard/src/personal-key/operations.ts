@@ -1,5 +1,5 @@
 import { copyOperations } from "@sealpost/vault";
-import { makeAdmission, openAnswered } from "../envelopes/admission-operations.ts";
+import { makeAdmission, openAnswered, signAnswer } from "../envelopes/admission-operations.ts";
 import {
   openFormEnvelope,
   sealFormEnvelope,
@@ -24,6 +24,7 @@ export const operations = {
   sealKeyFiles,
   makeAdmission,
   openAnswered,
+  signAnswer,
 };
 
 export type OperationName = keyof typeof operations;

@@ -129,13 +129,31 @@ export const admissionMutants = [
     [
       "answers are not checked",
       "admission: answered without the secret",
-      "await requireAnswer(text, secret, terms, answer);",
+      "await requireProven(answer, decodeSecret(secret));",
       "",
     ],
     [
       "anyone who has the link may answer",
       "admission: answered by somebody else who has the link",
-      'check(person === null || person === answer.personId, "wrong_answer");',
+      'check(isForTerms && (person === null || person === content.personId), "wrong_answer");',
+      'check(isForTerms, "wrong_answer");',
+    ],
+    [
+      "answers to any terms are taken",
+      "admission: answered to other terms",
+      " &&\n    content.terms === (await hashOf(termsLine))",
+      "",
+    ],
+    [
+      "answers to any admission are taken",
+      "admission: answered to another admission",
+      "content.admissionId === admissionId &&",
+      "",
+    ],
+    [
+      "answers to any organization are taken",
+      "admission: answered to another organization",
+      "content.organizationId === organizationId &&",
       "",
     ],
     [
@@ -155,6 +173,33 @@ export const admissionMutants = [
       "admission: for a member who has another key",
       'members.has(personId) ? "replace" : "add"',
       '(members, "add")',
+    ],
+  ]),
+  ...mutantsOf("admission-answer.ts", [
+    [
+      "signatures of answers are not checked",
+      "admission: answered with the secret, and signed by another key",
+      'await verifyLine(answerFormat, line, signature, content.signingKey).catch(() => {\n    throw new RefusalError("wrong_answer");\n  });',
+      "",
+    ],
+    ["proofs are not checked", "admission: answered without the secret", 'check(isRight, "wrong_answer");', ""],
+    [
+      "what is critical in an answer is ignored",
+      "admission: answered with a critical extension",
+      "checkCritical(content);",
+      "",
+    ],
+    [
+      "any format of an answer is taken",
+      "admission: an answer of another format",
+      'check(format === answerFormat, "malformed");',
+      "",
+    ],
+    [
+      "any key answers",
+      "admission: answered with a signing key of small order",
+      "parseSigningKey(signingKey)",
+      "parse32Bytes(signingKey)",
     ],
   ]),
 ];

@@ -1,6 +1,7 @@
-import { decodeBase64, encodeBase64 } from "@sealpost/wire";
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "@sealpost/wire";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
-import { type Admission, type AdmissionAnswer, answerAdmission, createAdmissionWith } from "../admission.ts";
+import { type Admission, answerAdmission, createAdmissionWith } from "../admission.ts";
+import { type AnswerContent, answerFormat } from "../admission-answer.ts";
 import type { AdmissionLink } from "../admission-link.ts";
 import type { AdmissionTerms } from "../admission-terms.ts";
 import { deriveAdmissionSecret, linkOfWords } from "../admission-words.ts";
@@ -8,6 +9,7 @@ import { encryptTo } from "../age-file.ts";
 import type { Bytes } from "../age-header.ts";
 import type { Member, Role } from "../member.ts";
 import type { AdmissionReason } from "../refusal.ts";
+import { importSigningKey, signLine } from "../signature.ts";
 import {
   type AdmissionList,
   type AdmissionListName,
@@ -48,7 +50,8 @@ export interface AdmissionVector {
   readonly now: number;
   readonly terms: string;
   readonly link: AdmissionLink;
-  readonly answer?: AdmissionAnswer;
+  /** Three lines, as received. */
+  readonly answer?: string;
   /** A name of personal-keys.json. */
   readonly reader?: KeyName;
   /** Base64; last, since age draws it. */
@@ -142,11 +145,10 @@ async function createMaker(lists: AdmissionLists, existing: readonly AdmissionVe
     manager: await asSigner("manager", "hybrid reader"),
   };
   const secret = (await derive("sheet", "admission", 32)).slice(0, 16);
-  const { recipient, signingKey } = await findPersonalKey("hybrid recovery");
-  const halves = { personId: ids.newcomer, recipient, signingKey };
+  const key = await findPersonalKey("hybrid recovery");
 
   return {
-    ...{ vectors, lists, halves },
+    ...{ vectors, lists, key },
     offer: ({ person = ids.newcomer, role = "reader", by = "manager", list = "two" }: Offer = {}) =>
       createAdmissionWith(
         { list: lists[list], signer: signers[by], person, email: "zoe@example.org", name: "Zoë", role },
@@ -168,7 +170,7 @@ async function createMaker(lists: AdmissionLists, existing: readonly AdmissionVe
       rest: Pick<AdmissionVector, "outcome"> & Partial<AdmissionVector>,
     ): Promise<void> {
       const { list = "two", now = soon, reader = "hybrid owner", ...more } = rest;
-      const answer = rest.answer ?? (await answerAdmission(terms, link, halves));
+      const answer = rest.answer ?? (await answerAdmission(terms, link, ids.newcomer, key, soon));
       const vector = { name: `admission: ${name}`, list, now, terms, link, reader, ...more, answer };
       const { file: bytes, ...before } = kept.get(vector.name) ?? {};
       const isSame = bytes !== undefined && JSON.stringify(before) === JSON.stringify(vector);
@@ -199,7 +201,7 @@ async function addSeen({ lists, offer, see }: Maker): Promise<void> {
 }
 
 /** The page of an owner or manager. */
-async function addOpened({ offer, open, halves }: Maker): Promise<void> {
+async function addOpened({ offer, open, key }: Maker): Promise<void> {
   const admission = await offer();
   const opened = { outcome: "opened", change: "add", member: await newcomer("reader") } as const;
   await open("answered with its link", admission, opened);
@@ -228,35 +230,109 @@ async function addOpened({ offer, open, halves }: Maker): Promise<void> {
     list: "another of the same length",
   });
   await open("of another organization", admission, { outcome: "other_organization", list: "another organization" });
-  const wrong = { outcome: "wrong_answer" } as const;
-  const answer = await answerAdmission(admission.terms, admission.link, halves);
+  const answerTo = ({ terms, link }: Admission, personId: string = ids.newcomer) =>
+    answerAdmission(terms, link, personId, key, soon);
+  const answer = await answerTo(admission);
+  const sign = (edit: (content: AnswerContent) => object, format?: string) =>
+    signAnswer(answer, admission, edit, format);
+  const refuse = async (name: string, outcome: AdmissionReason, given: string | Promise<string>) =>
+    open(name, admission, { outcome, answer: await given });
+  const wrong = "wrong_answer";
   const stranger = await findPersonalKey("hybrid reader");
-  const other = { recipient: (await findPersonalKey("stranger")).recipient, signingKey: stranger.signingKey };
-  await open("answered with another recipient", admission, {
-    ...wrong,
-    answer: { ...answer, recipient: other.recipient },
-  });
-  await open("answered with another signing key", admission, {
-    ...{ ...wrong, answer: { ...answer, signingKey: other.signingKey } },
-  });
+  const { recipient } = await findPersonalKey("stranger");
+  await refuse("answered with another recipient", wrong, edited(answer, { recipient }));
+  await refuse("answered with another signing key", wrong, edited(answer, { signingKey: stranger.signingKey }));
+  await refuse(
+    "answered with a recipient that was put in its place, signed again",
+    wrong,
+    (await sign((content) => ({ ...content, recipient }))).replace(/\{"proof.*/, answer.split("\n")[2] ?? ""),
+  );
+  await refuse(
+    "answered with the secret, and signed by another key",
+    wrong,
+    sign((content) => ({ ...content, signingKey: stranger.signingKey })),
+  );
+  await refuse(
+    "answered with a signature for something else",
+    wrong,
+    sign((content) => content, "sealpost-admission/1"),
+  );
   await open("for an address, answered as somebody else", byAddress, {
-    ...{
-      ...wrong,
-      answer: { ...(await answerAdmission(byAddress.terms, byAddress.link, halves)), personId: ids.other },
-    },
+    ...{ outcome: wrong, answer: edited(await answerTo(byAddress), { personId: ids.other }) },
   });
-  const asOther = await answerAdmission(admission.terms, admission.link, { ...halves, personId: ids.other });
-  await open("answered by somebody else who has the link", admission, { ...wrong, answer: asOther });
-  await open("answered to other terms", admission, {
-    ...{ ...wrong, answer: await answerAdmission(byAddress.terms, byAddress.link, halves) },
+  await refuse("answered by somebody else who has the link", wrong, answerTo(admission, ids.other));
+  await refuse("answered to other terms", wrong, answerTo(byAddress));
+  const other = admission.terms.replace(/8w9/, "8w8");
+  await refuse(
+    "answered to another admission",
+    wrong,
+    sign((content) => ({ ...content, admissionId: JSON.parse(other.split("\n")[0] ?? "").admissionId })),
+  );
+  await refuse(
+    "answered to another organization",
+    wrong,
+    sign((content) => ({ ...content, organizationId: "acc_01hk153x00e5rbcwg8rxcnh8z1" })),
+  );
+  await refuse(
+    "answered without the secret",
+    wrong,
+    answerAdmission(admission.terms, { secret: "A".repeat(22) }, ids.newcomer, key, soon),
+  );
+  await refuse(
+    "answered with a critical extension",
+    "unknown_extension",
+    sign((content) => ({ ...content, extensions: { later: 1 }, critical: ["later"] })),
+  );
+  await open("answered with an extension that nobody knows", admission, {
+    ...{ ...opened, answer: await sign((content) => ({ ...content, extensions: { later: 1 } })) },
   });
-  const guessed = { ...admission.link, secret: "A".repeat(22) };
-  await open("answered without the secret", admission, {
-    ...{ ...wrong, answer: await answerAdmission(admission.terms, guessed, halves) },
-  });
-  await open("a proof of other letters", admission, { ...wrong, answer: { ...answer, proof: "+" } });
-  const unusable = await answerAdmission(admission.terms, admission.link, { ...halves, recipient: "age1pq1" });
-  await open("answered with a recipient that nobody has", admission, { outcome: "malformed", answer: unusable });
+  await refuse("a proof of other letters", "malformed", answer.replace(/"proof":"./, '"proof":"+'));
+  await refuse("an answer of two lines", "malformed", answer.replace(/\{"proof.*\n/, ""));
+  await refuse("an answer of four lines", "malformed", `${answer}\n`);
+  await refuse("an answer without its last line feed", "malformed", answer.slice(0, -1));
+  await refuse(
+    "an answer of another format",
+    "malformed",
+    sign((content) => ({ ...content, format: "sealpost-admission-answer/2" })),
+  );
+  await refuse(
+    "an answer with a member that is not known",
+    "malformed",
+    sign((content) => ({ ...content, more: 1 })),
+  );
+  await refuse(
+    "answered with a recipient that nobody has",
+    "malformed",
+    sign((content) => ({ ...content, recipient: "age1pq1" })),
+  );
+  await refuse(
+    "answered with a signing key of small order",
+    "malformed",
+    sign((content) => ({ ...content, signingKey: "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })),
+  );
+}
+
+/** The answer with other members, which nobody has signed. */
+function edited(answer: string, members: object): string {
+  const [line = "", ...others] = answer.split("\n");
+  return [JSON.stringify({ ...JSON.parse(line), ...members }), ...others].join("\n");
+}
+
+/** The answer with another content, signed by the newcomer's key and proven with the secret of the link. */
+async function signAnswer(
+  answer: string,
+  { link }: Admission,
+  edit: (content: AnswerContent) => object,
+  format: string = answerFormat,
+): Promise<string> {
+  const line = JSON.stringify(edit(JSON.parse(answer.split("\n")[0] ?? "")));
+  const { signingSeed } = await findPersonalKey("hybrid recovery");
+  const signed = await signLine(format, line, await importSigningKey(signingSeed));
+  const secret = decodeBase64Url(link.secret) ?? new Uint8Array();
+  const hmac = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const data = new TextEncoder().encode(`sealpost-admission-proof/1\n${line}`);
+  const proof = encodeBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", hmac, data)));
+  return `${signed}{"proof":"${proof}"}\n`;
 }
 
 async function newcomer(role: Role): Promise<Member> {

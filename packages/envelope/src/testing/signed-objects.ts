@@ -1,5 +1,6 @@
 import { extensionsBytesMax, formatTime, keyLogFormat, noExtensions, verifyKeyLog } from "@sealpost/wire";
 import { createOneEntryLog } from "../../../wire/src/testing/key-log-vectors.ts";
+import { answerFormat, readAnswer } from "../admission-answer.ts";
 import { admissionFormat, verifyAdmissionTerms } from "../admission-terms.ts";
 import { encryptTo } from "../age-file.ts";
 import { headsFormat, openDeviceHeads } from "../device-heads.ts";
@@ -23,6 +24,8 @@ export interface SignedObject {
   readonly extensionsBytesMax: number;
   readonly content: Readonly<Record<string, unknown>>;
   readonly signer: PersonalKey;
+  /** The refusal of a wrong signature, where that is not `not_signed`. */
+  readonly wrong?: string;
   /** Other contents that the same key signs honestly, and what they are refused as in the place of this one. */
   readonly others: Readonly<
     Record<string, { readonly content: Readonly<Record<string, unknown>>; readonly outcome: string }>
@@ -42,6 +45,7 @@ export async function signedObjects(): Promise<readonly SignedObject[]> {
     envelopeObject(),
     keyLogObject(),
     termsObject(),
+    answerObject(),
     deviceHeadsObject(),
     headObject(),
   ]);
@@ -140,6 +144,23 @@ async function termsObject(): Promise<SignedObject> {
       "another end": { content: { ...content, endsAt: formatTime(now) }, outcome: "ended" },
     },
     take: async (lines) => outcomeOf(await verifyAdmissionTerms(new TextDecoder().decode(lines), lists.two, now)),
+  };
+}
+
+/** An answer as a service takes it, with the proof, which it can't check: that it is for these terms is left to those who open it. */
+async function answerObject(): Promise<SignedObject> {
+  const signer = await findPersonalKey("hybrid recovery");
+  const content = {
+    ...{ format: answerFormat, admissionId: "adm_01hk153x00e5rbcwg8rxcnh8w9", organizationId, terms: "A".repeat(43) },
+    ...{ personId: ids.newcomer, recipient: signer.recipient, signingKey: signer.signingKey, writtenAt },
+    ...noExtensions,
+  };
+  const { signingKey } = await findPersonalKey("reader");
+  const [proof] = [new TextEncoder().encode(`{"proof":"${"A".repeat(43)}"}\n`)];
+  return {
+    ...{ label: answerFormat, extensionsBytesMax, content, signer, wrong: "wrong_answer" },
+    others: { "another person": { content: { ...content, signingKey }, outcome: "wrong_answer" } },
+    take: async (lines) => outcomeOf(await readAnswer(new TextDecoder().decode(new Uint8Array([...lines, ...proof])))),
   };
 }
 

@@ -57,7 +57,7 @@ export async function readAdmissions(database: Database, id: AccountId, email: s
     .execute();
   return rows.map((row) => ({
     ...{ id: row.id, organizationId: row.organization_id, email: row.email, madeBy: row.made_by, terms: row.terms },
-    ...{ recipient: row.recipient, signingKey: row.signing_key, proof: row.proof, refusals: row.refusals },
+    ...{ answer: row.answer, refusals: row.refusals },
     ...{ createdAt: row.created_at, endsAt: row.ends_at, answeredAt: row.answered_at, endedAt: row.ended_at },
   }));
 }

@@ -69,9 +69,8 @@ export interface AdmissionTable {
   /** Answers that did not fit. */
   refusals: Generated<number>;
   answered_by: string | null;
-  recipient: string | null;
-  signing_key: string | null;
-  proof: string | null;
+  /** Three lines. */
+  answer: string | null;
   answered_at: number | null;
   /** Used, taken back, or replaced by another one. */
   ended_at: number | null;

@@ -94,9 +94,7 @@ export function createAdmissionRoutes({ admissions, admissionStore, hasRoom, clo
         const found = await admissions.load(accountOf(request), readId(request.params.admission_id));
         const { answer } = found;
         const file = (await admissionStore.findFile(found.id)) ?? "";
-        if (answer === undefined) return { admission: toBody(found), file, answer: null };
-        const { personId, recipient, signingKey, proof } = answer;
-        return { admission: toBody(found), file, answer: { personId, recipient, signingKey, proof } };
+        return { admission: toBody(found), file, answer: answer?.answer ?? null };
       },
     });
 

@@ -1,4 +1,4 @@
-import { admissionBytesMax, termsLengthMax } from "@sealpost/envelope/form";
+import { admissionBytesMax, answerLengthMax, termsLengthMax } from "@sealpost/envelope/form";
 import { Type } from "typebox";
 import { closed, Milliseconds, reference } from "../http/schemas.ts";
 
@@ -8,10 +8,9 @@ const Terms = {
 const File = {
   description: `The age file for owners and managers: at most ${admissionBytesMax} bytes, in base64url without padding.`,
 };
-const Proof = { description: "An HMAC with the link's secret, base64url of 32 bytes." };
-const halves = {
-  recipient: Type.String({ maxLength: 2000, description: "A hybrid recipient of age, `age1pq1…`." }),
-  signingKey: Type.String({ maxLength: 43, description: "A public key of Ed25519, base64url of 32 bytes." }),
+const Answer = {
+  description:
+    "Three lines, each with its line feed (SPECIFICATION.md section 19): the answer with the public halves of the person's key, its signature by this key, and the proof that it was made with the link's secret.",
 };
 
 export const AdmissionBody = closed(
@@ -30,11 +29,6 @@ export const AdmissionBody = closed(
   { $id: "Admission", description: "An offer to bring a person into the signed list, that has not ended." },
 );
 
-export const AnswerBody = closed(
-  { personId: Type.String(), ...halves, proof: Type.String(Proof) },
-  { $id: "AdmissionAnswer", description: "What the person has answered." },
-);
-
 export const AdmissionListBody = closed(
   { admissions: Type.Array(reference(AdmissionBody)) },
   { description: "Those that have not ended." },
@@ -44,7 +38,7 @@ export const AdmissionDetailsBody = closed(
   {
     admission: reference(AdmissionBody),
     file: Type.String(File),
-    answer: Type.Union([reference(AnswerBody), Type.Null()]),
+    answer: Type.Union([Type.String(Answer), Type.Null()]),
   },
   { description: "What an owner or a manager opens." },
 );
@@ -81,7 +75,7 @@ export const OwnAdmissionListBody = closed(
   { description: "Those that have not ended." },
 );
 
-export const AnswerInput = closed({ ...halves, proof: Type.String({ ...Proof, maxLength: 43 }) });
+export const AnswerInput = closed({ answer: Type.String({ ...Answer, maxLength: answerLengthMax }) });
 
 export const AdmissionIdParameters = closed({
   admission_id: Type.String({ description: "The admission's id, `adm_…`." }),

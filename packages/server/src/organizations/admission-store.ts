@@ -65,15 +65,15 @@ export function createAdmissionStore(database: Database): AdmissionStore {
         })
         .execute();
     },
-    async answer(transaction, id, { personId, recipient, signingKey, proof, answeredAt }) {
+    async answer(transaction, id, { personId, answer, answeredAt }) {
       await transaction
         .updateTable("admission")
-        .set({ answered_by: personId, recipient, signing_key: signingKey, proof, answered_at: answeredAt })
+        .set({ answered_by: personId, answer, answered_at: answeredAt })
         .where("id", "=", id)
         .execute();
     },
     async refuse(transaction, id) {
-      const none = { answered_by: null, recipient: null, signing_key: null, proof: null, answered_at: null };
+      const none = { answered_by: null, answer: null, answered_at: null };
       await transaction
         .updateTable("admission")
         .set(({ eb }) => ({ ...none, refusals: eb("refusals", "+", 1) }))
@@ -116,8 +116,8 @@ function parseAdmission(row: Selectable<AdmissionTable>): StoredAdmission {
 }
 
 function parseAnswer(row: Selectable<AdmissionTable>): StoredAnswer | undefined {
-  const { answered_by: personId, recipient, signing_key: signingKey, proof, answered_at: answeredAt } = row;
-  if (personId === null || recipient === null || signingKey === null || proof === null) return undefined;
+  const { answered_by: personId, answer, answered_at: answeredAt } = row;
+  if (personId === null || answer === null) return undefined;
   // As above.
-  return { personId: personId as AccountId, recipient, signingKey, proof, answeredAt: Number(answeredAt) };
+  return { personId: personId as AccountId, answer, answeredAt: Number(answeredAt) };
 }

@@ -12,12 +12,10 @@ export const admissionKeptMilliseconds = 30 * dayMilliseconds;
 /** For clocks that differ. */
 export const endSlackMilliseconds = 10 * 60_000;
 
-/** The public halves of a person's key, with the proof that they were sent by the one who has the link. */
+/** An answer in three lines, of which the service knows the proof alone by nothing. */
 export interface StoredAnswer {
   readonly personId: AccountId;
-  readonly recipient: string;
-  readonly signingKey: string;
-  readonly proof: string;
+  readonly answer: string;
   readonly answeredAt: number;
 }
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type Admission,
-  type AdmissionAnswer,
   answerAdmission,
   createAdmission,
   openAdmission,
@@ -76,10 +75,11 @@ async function post(by: Signer, { terms, file }: Pick<Admission, "terms" | "file
   return outcomeOf(await by.account.request("POST", path, { terms, file: encodeBase64Url(file) }));
 }
 
+/** The same in a request that is sent once more. */
+const answeredAt = Date.UTC(2026, 10, 23, 8);
+
 async function answer(reader: Signer, { id, terms, link }: Admission): Promise<string> {
-  const { recipient, signingKey } = reader.key;
-  const { proof } = await answerAdmission(terms, link, { personId: reader.account.id, recipient, signingKey });
-  const body = { recipient, signingKey, proof };
+  const body = { answer: await answerAdmission(terms, link, reader.account.id, reader.key, answeredAt) };
   return outcomeOf(await reader.account.request("POST", `/api/account/admissions/${id}/answer`, body));
 }
 
@@ -131,7 +131,7 @@ test("a person is brought into the list: made by a manager, answered by the pers
 
   const { body } = await owner.account.request("GET", `${path}/${admission.id}`);
   assert.equal(body.file, encodeBase64Url(admission.file));
-  const opened = await openAdmission(admission.file, owner.key.identity, body.answer as AdmissionAnswer, {
+  const opened = await openAdmission(admission.file, owner.key.identity, body.answer, {
     ...{ list, now: clock.now() },
   });
   assert.ok(!("reason" in opened), String(opened));
@@ -271,11 +271,17 @@ test("an admission ends: replaced by a newer one, taken back, after ten wrong an
   assert.deepEqual(await listIds(owner), [second.id], "a newer one for the same person");
   assert.equal(await answer(reader, first), "404 admission_not_found");
   assert.equal(await see(reader, second), "200", "for the address");
-  const other = { recipient: owner.key.recipient, signingKey: owner.key.signingKey, proof: "A".repeat(43) };
-  assert.equal(
-    outcomeOf(await reader.account.request("POST", `/api/account/admissions/${second.id}/answer`, other)),
-    "400 admission_other_key recipient=admission_other_key",
-  );
+  const send = async (given: string) =>
+    outcomeOf(await reader.account.request("POST", `/api/account/admissions/${second.id}/answer`, { answer: given }));
+  const own = await answerAdmission(second.terms, second.link, reader.account.id, reader.key);
+  for (const wrong of [
+    await answerAdmission(second.terms, second.link, reader.account.id, owner.key),
+    await answerAdmission(second.terms, second.link, owner.account.id, reader.key),
+    await answerAdmission(first.terms, first.link, reader.account.id, reader.key),
+  ])
+    assert.equal(await send(wrong), "400 admission_other_key answer=admission_other_key");
+  for (const wrong of [own.replace("2", "3"), own.split("\n").slice(0, 2).join("\n"), "made-up"])
+    assert.equal(await send(wrong), "400 admission_answer_wrong answer=admission_answer_wrong", wrong);
   assert.equal(outcomeOf(await owner.account.request("DELETE", `${path}/${second.id}`)), "200");
   assert.deepEqual(await listIds(owner), []);
   assert.equal(await post(owner, second), "409 admission_taken");

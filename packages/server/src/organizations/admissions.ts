@@ -54,7 +54,7 @@ export interface Admissions {
   listOwn(person: Person, organizationIds: readonly AccountId[]): Promise<readonly StoredAdmission[]>;
   /** For its person, in whatever organization their session acts. */
   loadOwn(person: Person, id: string): Promise<StoredAdmission>;
-  answer(person: Person, id: string, answer: Omit<StoredAnswer, "personId" | "answeredAt">): Promise<void>;
+  answer(person: Person, id: string, answer: StoredAnswer["answer"]): Promise<void>;
 }
 
 export type Person = Pick<Acting, "personId" | "actor">;
@@ -131,8 +131,8 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
         // Read again: it may have ended while this one waited.
         const { answer: before } = await requireOwn(transaction, person, await admissions.find(transaction, id, now));
         // A request that was sent twice.
-        if (before?.proof === answer.proof) return;
-        await admissions.answer(transaction, id, { ...answer, personId: person.personId, answeredAt: now });
+        if (before?.answer === answer) return;
+        await admissions.answer(transaction, id, { answer, personId: person.personId, answeredAt: now });
         const acting = { ...person, organizationId };
         await record(transaction, acting, { ...found, personId: person.personId }, { action: "admission.answered" });
         await sendSecurityMail(transaction, {

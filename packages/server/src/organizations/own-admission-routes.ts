@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type AccountId, decodeBase64Url } from "@sealpost/wire";
+import { RefusalError, readAnswer } from "@sealpost/envelope/form";
+import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
@@ -95,7 +96,7 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         operationId: "answerAdmission",
         summary: "Answer with the public halves of your personal key",
         description:
-          "The proof is made with the link's secret, which must not reach the service. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
+          "It is signed with this key, and its proof is made with the link's secret, which must not reach the service. An owner or a manager brings you in then. Answering again replaces the answer. Needs a verified address and a sign-in within the last 60 minutes.",
         tags: ["Account"],
         params: AdmissionIdParameters,
         body: AnswerInput,
@@ -105,18 +106,23 @@ export function createOwnAdmissionRoutes(dependencies: OwnAdmissionRouteDependen
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         const person = personOf(request);
-        const { recipient, signingKey, proof } = request.body;
-        const own = await findOwnHalves(person.personId);
-        const isOwn = own?.recipient === recipient && own.signingKey === signingKey;
-        refuseInvalid({
-          recipient: isOwn ? undefined : "Must be the public halves of your own personal key",
-          proof: decodeBase64Url(proof)?.length === 32 ? undefined : "Must be 32 bytes in base64url without padding",
-        });
-        await admissions.answer(person, readId(request.params.admission_id), { recipient, signingKey, proof });
+        const { answer } = request.body;
+        refuseInvalid({ answer: await findAnswerError(answer, request.params.admission_id, person.personId) });
+        await admissions.answer(person, readId(request.params.admission_id), answer);
         return { success: true as const };
       },
     });
   };
+
+  /** Undefined for the person's own answer to this admission, with the key that they have stored. Whether it was made with the link is left to others. */
+  async function findAnswerError(answer: string, admissionId: string, personId: AccountId) {
+    const read = await readAnswer(answer);
+    if (read instanceof RefusalError) return "Must be an answer of three lines, signed with the key in it";
+    const own = await findOwnHalves(personId);
+    const isOwn = own?.recipient === read.recipient && own.signingKey === read.signingKey;
+    const isFor = read.admissionId === admissionId && read.personId === personId;
+    return isOwn && isFor ? undefined : "Must be your own answer to this admission, with your own personal key";
+  }
 }
 
 function personOf(request: FastifyRequest): Person {

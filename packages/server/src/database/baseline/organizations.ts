@@ -112,9 +112,7 @@ create table admission (
   ends_at bigint not null,
   refusals integer default 0 not null,
   answered_by text,
-  recipient text,
-  signing_key text,
-  proof text,
+  answer text,
   answered_at bigint,
   ended_at bigint
 );

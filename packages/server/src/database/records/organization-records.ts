@@ -130,7 +130,7 @@ export const organizationRecords = {
     bytes: {
       kind: "rows",
       owner: "organization_id",
-      columns: ["email", "terms", "file", "recipient", "signing_key", "proof"],
+      columns: ["email", "terms", "file", "answer"],
     },
     ...small,
     exported: {

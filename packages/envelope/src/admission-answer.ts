@@ -1,0 +1,128 @@
+import {
+  decodeBase64Url,
+  type Extended,
+  encodeBase64Url,
+  formatTime,
+  noExtensions,
+  type Unchecked,
+} from "@sealpost/wire";
+import { parseAdmissionId, parsePerson } from "./admission-terms.ts";
+import type { Bytes } from "./age-header.ts";
+import { parseOrganizationId } from "./list-entry.ts";
+import { parseSigningKey } from "./member.ts";
+import type { PersonalKey } from "./personal-key.ts";
+import { kindOf } from "./recipient.ts";
+import { catchRefusal, check, RefusalError } from "./refusal.ts";
+import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
+import { checkCritical, hashOf, parse32Bytes, parseExtensions, parseLine, parseTime } from "./text.ts";
+
+export const answerFormat = "sealpost-admission-answer/1";
+const proofLabel = "sealpost-admission-proof/1";
+const lineBytesMax = 4096;
+/** Three lines: the content, its signature, and the proof. */
+export const answerLengthMax = lineBytesMax + 160;
+
+/** A person's answer to an admission, its members in the order in which they are written. SPECIFICATION.md section 19. */
+export interface AnswerContent extends Extended {
+  readonly format: typeof answerFormat;
+  readonly admissionId: string;
+  readonly organizationId: string;
+  /** The hash of the terms' content line. */
+  readonly terms: string;
+  readonly personId: string;
+  readonly recipient: string;
+  /** Its private half signs the answer. */
+  readonly signingKey: string;
+  readonly writtenAt: string;
+}
+
+/** An answer as it was received, of which nothing but the form was looked at yet. */
+export interface ReceivedAnswer {
+  readonly content: AnswerContent;
+  readonly line: string;
+  readonly signature: Bytes;
+  /** An HMAC of the content line with the link's secret. */
+  readonly proof: Bytes;
+}
+
+/** An answer in three lines, signed with the key that it brings. `secret` is the link's. */
+export async function writeAnswer(
+  { terms: line, ...members }: Pick<AnswerContent, "admissionId" | "organizationId" | "personId" | "terms">,
+  { recipient, signingKey, signingSeed }: Omit<PersonalKey, "identity">,
+  secret: Bytes,
+  now: number = Date.now(),
+): Promise<string> {
+  const content = parseContent({
+    ...{ format: answerFormat, admissionId: members.admissionId, organizationId: members.organizationId },
+    ...{ terms: await hashOf(line), personId: members.personId, recipient, signingKey, writtenAt: formatTime(now) },
+    ...noExtensions,
+  });
+  const written = JSON.stringify(content);
+  const signed = await signLine(answerFormat, written, await importSigningKey(signingSeed));
+  const key = await importSecret(secret, "sign");
+  const proof = await crypto.subtle.sign("HMAC", key, provenBytes(written));
+  return `${signed}{"proof":"${encodeBase64Url(new Uint8Array(proof))}"}\n`;
+}
+
+/** Refused as `malformed` unless it is written as an answer is. */
+export function parseAnswer(text: string): ReceivedAnswer {
+  check(typeof text === "string" && text.length <= answerLengthMax, "malformed"); // what a server sends is of any type
+  const end = text.lastIndexOf("\n", text.length - 2) + 1;
+  const { line, signature } = splitSigned(text.slice(0, end), lineBytesMax);
+  const proof = decodeBase64Url(/^\{"proof":"([\w-]{43})"\}\n$/.exec(text.slice(end))?.[1] ?? "?");
+  check(proof !== undefined, "malformed");
+  return { content: parseLine(line, parseContent), line, signature, proof };
+}
+
+/** Refused unless the answer is signed with its own key, and, where the secret is known, was made with it. */
+export async function requireProven(
+  { content, line, signature, proof }: ReceivedAnswer,
+  secret?: Bytes,
+): Promise<void> {
+  if (secret !== undefined) {
+    const isRight = await crypto.subtle.verify("HMAC", await importSecret(secret, "verify"), proof, provenBytes(line));
+    check(isRight, "wrong_answer");
+  }
+  await verifyLine(answerFormat, line, signature, content.signingKey).catch(() => {
+    throw new RefusalError("wrong_answer");
+  });
+  checkCritical(content);
+}
+
+/** An answer for a service, which does not know the secret: it is written and signed as it should be. What it says is left to compare. */
+export function readAnswer(
+  text: string,
+): Promise<AnswerContent | RefusalError<"malformed" | "wrong_answer" | "unknown_extension">> {
+  return catchRefusal(read(text));
+}
+
+async function read(text: string): Promise<AnswerContent> {
+  const answer = parseAnswer(text);
+  await requireProven(answer);
+  return answer.content;
+}
+
+function parseContent(value: Unchecked): AnswerContent {
+  const { format, admissionId, organizationId, terms, personId, recipient, signingKey, writtenAt } = value;
+  check(format === answerFormat, "malformed");
+  check(typeof recipient === "string" && kindOf(recipient) !== undefined, "malformed");
+  return {
+    format,
+    admissionId: parseAdmissionId(admissionId),
+    organizationId: parseOrganizationId(organizationId),
+    terms: parse32Bytes(terms),
+    personId: parsePerson(personId),
+    recipient,
+    signingKey: parseSigningKey(signingKey),
+    writtenAt: parseTime(writtenAt),
+    ...parseExtensions(value),
+  };
+}
+
+function provenBytes(line: string): Bytes {
+  return new TextEncoder().encode(`${proofLabel}\n${line}`);
+}
+
+function importSecret(secret: Bytes, usage: "sign" | "verify"): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, [usage]);
+}
