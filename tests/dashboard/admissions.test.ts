@@ -179,7 +179,7 @@ describe("bringing somebody in", () => {
     for (const { key, sheet } of [ada.own, bo.own])
       for (const text of [key.identity, key.signingSeed, sheet.identity, ...sheet.lines])
         assert.ok(!requests.includes(text));
-    assert.match(requests, /"proof":"/, "control: the answer was sent");
+    assert.match(requests, /\\"proof\\":\\"/, "control: the answer was sent");
     for (const tab of [page, pageOfBo]) await tab.context().close();
   });
 });
