@@ -25,17 +25,28 @@ func (account *AccountClient) TakeOverUsage(ctx context.Context) error {
 type NotificationsClient struct{ calls *calls }
 
 // Get says whether emails notify of the account's forms.
-func (notifications *NotificationsClient) Get(ctx context.Context) (*Notifications, error) {
-	var answer Notifications
+func (notifications *NotificationsClient) Get(ctx context.Context) (*AccountNotifications, error) {
+	var answer AccountNotifications
 	err := notifications.calls.at(ctx, reading("/api/notifications", nil), &answer)
 	return orNil(&answer, err), err
 }
 
 // Set switches the emails about all forms of the account on or off.
-func (notifications *NotificationsClient) Set(ctx context.Context, mail bool) (*Notifications, error) {
-	var answer Notifications
+func (notifications *NotificationsClient) Set(ctx context.Context, mail bool) (*AccountNotifications, error) {
+	var answer AccountNotifications
 	err := notifications.calls.at(ctx, putting("/api/notifications", mailSwitch{mail}), &answer)
 	return orNil(&answer, err), err
+}
+
+// SetStorage switches emails about full storage on or off, and says again whether others are wanted.
+func (notifications *NotificationsClient) SetStorage(ctx context.Context, mail, storage bool) (*AccountNotifications, error) {
+	body := struct {
+		Mail    bool `json:"mail"`
+		Storage bool `json:"storage"`
+	}{mail, storage}
+	var answer AccountNotifications
+	err := notifications.calls.at(ctx, putting("/api/notifications", body), &answer)
+	return &answer, err
 }
 
 // APIKeysClient is for the account's API keys. It needs a session token: an API key cannot make another one.

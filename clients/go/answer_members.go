@@ -85,8 +85,8 @@ POST /api/forms/{}/envelopes/restore envelopes=list removals=list restorableUnti
 GET /api/usage usage=object
 GET /api/forms/{}/retention days=integer|null
 PUT /api/forms/{}/retention days=integer|null
-GET /api/notifications mail=boolean available=boolean
-PUT /api/notifications mail=boolean available=boolean
+GET /api/notifications mail=boolean available=boolean storage=boolean
+PUT /api/notifications mail=boolean available=boolean storage=boolean
 GET /api/forms/{}/notifications mail=boolean available=boolean
 PUT /api/forms/{}/notifications mail=boolean available=boolean
 GET /api/account/personal-key personalKey=null|object copies=list formerKeys=list copies[]=object copies[].id=string formerKeys[]=object

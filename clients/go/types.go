@@ -374,6 +374,13 @@ type Notifications struct {
 	Available bool `json:"available"`
 }
 
+// AccountNotifications say the same of the account, and whether emails notify of its full storage.
+type AccountNotifications struct {
+	Mail      bool `json:"mail"`
+	Available bool `json:"available"`
+	Storage   bool `json:"storage"`
+}
+
 // AuditEntry is one thing that was done to the account.
 type AuditEntry struct {
 	ID        string       `json:"id"`

@@ -62,6 +62,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "account/linked-sign-ins.tsx#Unlink.ending": found({ file: "identity-provider", title: "links their sign-in" }),
   "account/new-backup-codes.tsx#NewBackupCodes.making": nothing("codes are proposed, and count later"),
   "account/new-backup-codes.tsx#Keep.keeping": said(lostFactor("no code on paper is worth nothing")),
+  "account/mail-section.tsx#MailSection.savingStorage": shown(),
   "account/passkeys.tsx#Passkeys.adding": said({ file: "passkeys", title: "whose answer was lost" }),
   "account/passkeys.tsx#Name.fields": same(),
   "account/passkeys.tsx#Remove.removing": found(),

@@ -148,6 +148,12 @@ export const mailCases: LostCases = {
     shows: (page) => checked(page, "Mail me about this form", false),
     says: (page) => checked(page, "Mail me about this form", true),
   },
+  "account/mail-section.tsx#MailSection.savingStorage": {
+    path: "/account",
+    press: (page) => page.getByRole("switch", { name: "Mail me about full storage" }),
+    shows: (page) => checked(page, "Mail me about full storage", false),
+    says: (page) => checked(page, "Mail me about full storage", true),
+  },
   "account/identity-actions.tsx#Move.fields": {
     path: "/account",
     open: opened("Change address", fillDialog("ada@example.org")),

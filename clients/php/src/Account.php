@@ -56,16 +56,18 @@ final class Account
         $this->calls->call('DELETE /api/api-keys/{key_id}', ['key_id' => $keyId]);
     }
 
-    /** Whether emails notify of the account's forms, and whether this instance sends any. @return array{mail: bool, available: bool} */
+    /** Whether emails notify of the account's forms, and whether this instance sends any. @return array{mail: bool, available: bool, storage: bool} */
     public function notifications(): array
     {
         return $this->calls->call('GET /api/notifications');
     }
 
-    /** @return array{mail: bool, available: bool} */
-    public function setNotifications(bool $mail): array
+    /** @return array{mail: bool, available: bool, storage: bool} */
+    public function setNotifications(bool $mail, ?bool $storage = null): array
     {
-        return $this->calls->call('PUT /api/notifications', body: ['mail' => $mail]);
+        $body = ['mail' => $mail, ...($storage === null ? [] : ['storage' => $storage])];
+
+        return $this->calls->call('PUT /api/notifications', body: $body);
     }
 
     /**

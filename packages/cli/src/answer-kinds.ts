@@ -137,8 +137,8 @@ export const answerKinds: Readonly<Record<string, string>> = {
     '{"usage":{"bytes":"integer","otherBytes":"integer","logBytes":"integer","bytesMax":["integer",null],"formBytesMax":["integer",null],"forms":[{"id":"string","name":"string","bytes":"integer","submissionCount":"integer"}],"shared":[null,{"countsFor":"string","name":["string",null],"percent":"integer","otherPercent":"integer","organizations":[{"id":"string","name":"string","bytes":"integer","otherBytes":"integer"}]}]}}',
   "GET /api/forms/{form_id}/retention": '{"days":["integer",null]}',
   "PUT /api/forms/{form_id}/retention": '{"days":["integer",null]}',
-  "GET /api/notifications": '{"mail":"boolean","available":"boolean"}',
-  "PUT /api/notifications": '{"mail":"boolean","available":"boolean"}',
+  "GET /api/notifications": '{"mail":"boolean","available":"boolean","storage":"boolean"}',
+  "PUT /api/notifications": '{"mail":"boolean","available":"boolean","storage":"boolean"}',
   "GET /api/forms/{form_id}/notifications": '{"mail":"boolean","available":"boolean"}',
   "PUT /api/forms/{form_id}/notifications": '{"mail":"boolean","available":"boolean"}',
   "GET /api/account/personal-key":

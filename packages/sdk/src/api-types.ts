@@ -1812,7 +1812,7 @@ export interface Operations {
    * Get whether emails notify of the account's forms
    */
   "GET /api/notifications": {
-    answer: Notifications;
+    answer: AccountNotifications;
   };
   /**
    * Set whether emails notify of the account's forms
@@ -1823,8 +1823,12 @@ export interface Operations {
        * Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails have no content.
        */
       mail: boolean;
+      /**
+       * Whether owners get an email when the account's storage, or its audit log, is nearly full or full.
+       */
+      storage?: boolean;
     };
-    answer: Notifications;
+    answer: AccountNotifications;
   };
   /**
    * Get whether emails notify of a form
@@ -4417,6 +4421,23 @@ export interface Retention {
    * Submissions received longer ago than this many days of 24 hours are deleted. Null: they are kept until somebody deletes them.
    */
   days: number | null;
+}
+/**
+ * Whether email notices are sent about the account and its forms.
+ */
+export interface AccountNotifications {
+  /**
+   * Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails have no content.
+   */
+  mail: boolean;
+  /**
+   * Whether this instance sends emails at all: its operator has set it up.
+   */
+  available: boolean;
+  /**
+   * Whether owners get an email when the account's storage, or its audit log, is nearly full or full.
+   */
+  storage: boolean;
 }
 /**
  * Whether email notices are sent.

@@ -82,8 +82,8 @@ POST /api/forms/{form_id}/envelopes/restore envelopes=list removals=list restora
 GET /api/usage usage=object
 GET /api/forms/{form_id}/retention days=integer|null
 PUT /api/forms/{form_id}/retention days=integer|null
-GET /api/notifications mail=boolean available=boolean
-PUT /api/notifications mail=boolean available=boolean
+GET /api/notifications mail=boolean available=boolean storage=boolean
+PUT /api/notifications mail=boolean available=boolean storage=boolean
 GET /api/forms/{form_id}/notifications mail=boolean available=boolean
 PUT /api/forms/{form_id}/notifications mail=boolean available=boolean
 GET /api/account/personal-key personalKey=null|object copies=list formerKeys=list copies[]=object copies[].id=string formerKeys[]=object

@@ -268,12 +268,13 @@ class Account:
     def revoke_api_key(self, key_id: str) -> None:
         self._call("DELETE /api/api-keys/{key_id}", {"key_id": key_id})
 
-    def notifications(self) -> types.Notifications:
+    def notifications(self) -> types.AccountNotifications:
         """Whether emails notify of the account's forms, and whether this instance sends any."""
-        return cast(types.Notifications, self._call("GET /api/notifications"))
+        return cast(types.AccountNotifications, self._call("GET /api/notifications"))
 
-    def set_notifications(self, mail: bool) -> types.Notifications:
-        return cast(types.Notifications, self._call("PUT /api/notifications", body={"mail": mail}))
+    def set_notifications(self, mail: bool, storage: bool | None = None) -> types.AccountNotifications:
+        body = _given(mail=mail, storage=storage)
+        return cast(types.AccountNotifications, self._call("PUT /api/notifications", body=body))
 
     def audit_log(self) -> Iterator[types.AuditEntry]:
         """What was done to the account, newest first, page after page as you consume it."""

@@ -9,6 +9,20 @@ Generated from the server's OpenAPI document by scripts/generate-api-types.ts. D
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class AccountNotifications(TypedDict):
+    """Whether email notices are sent about the account and its forms."""
+
+    mail: bool
+    """
+    Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails
+    have no content.
+    """
+    available: bool
+    """Whether this instance sends emails at all: its operator has set it up."""
+    storage: bool
+    """Whether owners get an email when the account's storage, or its audit log, is nearly full or full."""
+
+
 class FormUsage(TypedDict):
     """What the submissions of a form take."""
 

@@ -11,7 +11,7 @@ type OtherSetting =
   | ("name" | "retentionDays" | "keyVersion" | "keyLogEntry" | "closedBelow" | "closesAt" | "permissions")
   | ("holdSince" | "holdReason" | "holdUntil" | "secondFactorRequiredFrom" | "requireRecovery")
   | ("role" | "plan" | "forms" | "expiresAt" | "hybrid")
-  | ("envelope" | "envelopeRevision" | "memberList" | "listChange" | "ways" | "auditLogStart");
+  | ("envelope" | "envelopeRevision" | "memberList" | "listChange" | "ways" | "auditLogStart" | "storageEmails");
 type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;
 
 /** The codes that are shown as sentences, by the types that declare them. */

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { text } from "../texts/text.ts";
 import { SwitchField } from "./field.tsx";
 import { ErrorNotice } from "./notice.tsx";
@@ -16,11 +17,13 @@ interface MailSwitchProps<Settings extends MailSettings> {
   readonly save: (mail: boolean) => Promise<Settings>;
   readonly label: string;
   readonly hint: string;
+  /** Further switches. */
+  readonly children?: ReactNode;
 }
 
 /** The switch for emails. Not shown on an instance that sends none. */
 export function MailSwitch<Settings extends MailSettings>(props: MailSwitchProps<Settings>) {
-  const { settings, queryKey, save, label, hint } = props;
+  const { settings, queryKey, save, label, hint, children } = props;
   const queryClient = useQueryClient();
   const saving = useMutation({
     mutationFn: save,
@@ -38,6 +41,7 @@ export function MailSwitch<Settings extends MailSettings>(props: MailSwitchProps
           label={label}
           onChange={(mail) => saving.mutate(mail)}
         />
+        {children}
       </div>
     </Section>
   );

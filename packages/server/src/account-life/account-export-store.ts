@@ -38,6 +38,13 @@ export async function readAccount(database: Database, id: AccountId) {
     own && (await database.selectFrom("email_opt_out").select("id").where("id", "=", id).executeTakeFirst());
   const wanted =
     own && (await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst());
+  const storage =
+    own &&
+    (await database
+      .selectFrom("storage_email_switch")
+      .selectAll()
+      .where("organization_id", "=", id)
+      .executeTakeFirst());
   return {
     id,
     formerIds,
@@ -70,6 +77,8 @@ export async function readAccount(database: Database, id: AccountId) {
           },
     noticesRefused: refusal !== undefined,
     noticesWantedSince: wanted?.since ?? null,
+    storageNoticesRefusedAt: storage?.refused_at ?? null,
+    storageNoticesWantedSince: storage?.wanted_since ?? null,
   };
 }
 

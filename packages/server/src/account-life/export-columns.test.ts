@@ -66,6 +66,7 @@ test("an export shows each column of the tables that it says it shows, but those
   const links: Readonly<Record<string, string>> = {
     "email_opt_out.id": id,
     "mail_wanted.id": id,
+    "storage_email_switch.organization_id": id,
     "invitation.email": email,
     "instance_invitation.email": email,
     "former_key_copy.signing_key": "former_key.signing_key",

@@ -8,7 +8,7 @@ import * as deliverySchemas from "../deliveries/delivery-schemas.ts";
 import * as envelopeSchemas from "../forms/envelope-schemas.ts";
 import * as formHoldSchemas from "../forms/form-hold-schemas.ts";
 import * as formSchemas from "../forms/form-schemas.ts";
-import { NotificationsBody } from "../forms/notification-routes.ts";
+import { AccountNotificationsBody, NotificationsBody } from "../forms/notification-routes.ts";
 import { ProblemBody } from "../http/schemas.ts";
 import { version } from "../instance/version.ts";
 import * as instanceSchemas from "../operators/instance-schemas.ts";
@@ -102,6 +102,7 @@ export function installSchemas(app: FastifyInstance): void {
     RotatedSecretBody,
     ...Object.values(deliverySchemas),
     RetentionBody,
+    AccountNotificationsBody,
     NotificationsBody,
     StatisticsBody,
     ...Object.values(formSchemas),

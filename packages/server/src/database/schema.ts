@@ -109,6 +109,7 @@ export interface Tables {
   email_opt_out: { id: string };
   /** When the owner last switched emails on again, of a form or an account. */
   mail_wanted: { id: string; since: number };
+  storage_email_switch: { organization_id: string; refused_at: number | null; wanted_since: number | null };
   /** On PostgreSQL only. */
   rate_limit: { key: string; points: number; expire: number | null };
 }

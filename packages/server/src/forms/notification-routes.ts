@@ -21,7 +21,17 @@ export const NotificationsBody = closed(
   { $id: "Notifications", description: "Whether email notices are sent." },
 );
 
+const storage = Type.Boolean({
+  description: "Whether owners get an email when the account's storage, or its audit log, is nearly full or full.",
+});
+
+export const AccountNotificationsBody = closed(
+  { ...NotificationsBody.properties, storage },
+  { $id: "AccountNotifications", description: "Whether email notices are sent about the account and its forms." },
+);
+
 const NotificationsInput = closed({ mail });
+const AccountNotificationsInput = closed({ mail, storage: Type.Optional(storage) });
 
 export interface NotificationRouteDependencies {
   readonly mailSwitches: MailSwitchStore;
@@ -44,13 +54,14 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       schema: {
         operationId: "getAccountNotifications",
         summary: "Get whether emails notify of the account's forms",
-        description: "Whether email notices are sent for the forms of the account.",
+        description: "Whether email notices are sent for the forms of the account, and about its storage.",
         tags: ["Account"],
-        response: { 200: reference(NotificationsBody), ...problems(401, 403, 429) },
+        response: { 200: reference(AccountNotificationsBody), ...problems(401, 403, 429) },
       },
       handler: async (request) => ({
         mail: await mailSwitches.isAccountWanted(accountOf(request)),
         available: hasMail,
+        storage: await mailSwitches.isStorageWanted(accountOf(request)),
       }),
     });
 
@@ -61,15 +72,22 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       schema: {
         operationId: "setAccountNotifications",
         summary: "Set whether emails notify of the account's forms",
-        description: "If off, no form sends notices, whatever its own switch says. Rotated keys are always announced.",
+        description:
+          "If `mail` is off, no notices are sent, whatever a form's own switch and `storage` say. `storage` stays unchanged if it is left out. Rotated keys are always announced.",
         tags: ["Account"],
-        body: NotificationsInput,
-        response: { 200: reference(NotificationsBody), ...problems(400, 401, 403, 413, 415, 429) },
+        body: AccountNotificationsInput,
+        response: { 200: reference(AccountNotificationsBody), ...problems(400, 401, 403, 413, 415, 429) },
       },
       handler: async (request) => {
         const isWanted = request.body.mail;
+        const { storage } = request.body;
         await mailSwitches.setAccountWanted(switchedBy(request), isWanted);
-        return { mail: isWanted, available: hasMail };
+        if (storage !== undefined) await mailSwitches.setStorageWanted(switchedBy(request), storage);
+        return {
+          mail: isWanted,
+          available: hasMail,
+          storage: storage ?? (await mailSwitches.isStorageWanted(accountOf(request))),
+        };
       },
     });
 

@@ -18,7 +18,9 @@ test("in a made-up language no page of the service has an English letter, and ea
   const pages = [
     ...names.map((name) => htmlFormPages.writePage(name, htmlForms)),
     ...states.flatMap((state) =>
-      (["form", "account"] as const).map((about) => unsubscribePages.writePage(unsubscribe, state, about)),
+      (["form", "storage", "organization"] as const).flatMap((about) =>
+        [false, true].map((hasMore) => unsubscribePages.writePage(unsubscribe, state, about, hasMore)),
+      ),
     ),
   ];
   assert.ok(pages.length > 20);

@@ -17,6 +17,8 @@ export interface MessagePage {
   readonly title: string;
   readonly text: string;
   readonly button?: string;
+  /** A second one, which sends a field. */
+  readonly other?: { readonly name: string; readonly value: string; readonly label: string } | undefined;
 }
 
 /** The page in the language that the browser asks for. */
@@ -31,13 +33,13 @@ export async function prepareMessagePage(
 }
 
 /** Nothing is loaded, and only a page with a button can post, to its own origin. */
-function headersOf({ tag }: Language, { button }: MessagePage) {
+function headersOf({ tag }: Language, { button, other }: MessagePage) {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${createHash("sha256").update(styles).digest("base64")}'`,
     "img-src data:",
     "base-uri 'none'",
-    `form-action ${button === undefined ? "'none'" : "'self'"}`,
+    `form-action ${button === undefined && other === undefined ? "'none'" : "'self'"}`,
     "frame-ancestors 'none'",
   ];
   return {
@@ -48,8 +50,16 @@ function headersOf({ tag }: Language, { button }: MessagePage) {
   };
 }
 
-export function renderMessagePage({ tag, direction }: Language, { title, text, button }: MessagePage): string {
-  const form = button === undefined ? "" : `<form method="post"><button>${escapeHtml(button)}</button></form>\n`;
+export function renderMessagePage({ tag, direction }: Language, { title, text, button, other }: MessagePage): string {
+  const buttons = [
+    ...(button === undefined ? [] : [`<button>${escapeHtml(button)}</button>`]),
+    ...(other === undefined
+      ? []
+      : [
+          `<button name="${escapeHtml(other.name)}" value="${escapeHtml(other.value)}">${escapeHtml(other.label)}</button>`,
+        ]),
+  ];
+  const form = buttons.length === 0 ? "" : `<form method="post">${buttons.join(" ")}</form>\n`;
   return `<!doctype html>
 <html lang="${tag}" dir="${direction}">
 <head>

@@ -116,9 +116,13 @@ test("an account switches off the emails about all of its forms at once, and no 
   const foreign = await createForm(other, { encryption: false });
   await run();
   const path = "/api/notifications";
-  assert.deepEqual((await account.request("GET", path)).body, { mail: true, available: false });
-  assert.deepEqual((await account.request("PUT", path, { mail: false })).body, { mail: false, available: false });
-  assert.deepEqual((await account.request("GET", path)).body, { mail: false, available: false });
+  assert.deepEqual((await account.request("GET", path)).body, { mail: true, available: false, storage: true });
+  assert.deepEqual((await account.request("PUT", path, { mail: false })).body, {
+    mail: false,
+    available: false,
+    storage: true,
+  });
+  assert.deepEqual((await account.request("GET", path)).body, { mail: false, available: false, storage: true });
   for (const formId of [...forms, foreign]) await postPlain(service, formId);
   await run();
   assert.deepEqual(

@@ -15,10 +15,11 @@ const setReceived = createRowChange({ table: "form_notice", set: { received: "bi
 /** The account and actor that turn a switch, and when: for the audit log. */
 export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
 
+/** `hasMore`: the second choice is open as well, which ends all notices of the organization. */
 export type LinkState =
-  | { readonly state: "open"; readonly accountId: AccountId }
+  | { readonly state: "open"; readonly accountId: AccountId; readonly hasMore: true }
   /** Its emails are off already, or its form is gone. */
-  | { readonly state: "off" }
+  | { readonly state: "off"; readonly accountId: AccountId; readonly hasMore: boolean }
   /** It is too old, emails were switched on again after it was sent, the form now belongs to another account, or its recipient no longer owns it. */
   | { readonly state: "ended" };
 
@@ -33,23 +34,27 @@ export interface MailSwitchStore {
   /** The same for all forms of the account at once. A form's own switch also counts. */
   isAccountWanted(accountId: AccountId): Promise<boolean>;
   setAccountWanted(by: SwitchedBy, isWanted: boolean): Promise<void>;
+  /** The same for emails about the account's storage and its audit log. The account's switch also counts. */
+  isStorageWanted(accountId: AccountId): Promise<boolean>;
+  setStorageWanted(by: SwitchedBy, isWanted: boolean): Promise<void>;
 }
 
 export function createMailSwitchStore(database: Database): MailSwitchStore {
   return {
     async findLink({ accountId, personId, formId, sentAt }, now) {
-      const id = formId ?? accountId;
-      const owner = await findOwner(database, id);
-      if (owner === undefined) return { state: "off" };
+      const owner = await findOwner(database, formId ?? accountId);
+      if (owner === undefined) return { state: "off", accountId, hasMore: false };
       if (owner !== accountId || !(await isOwner(database, accountId, personId))) return { state: "ended" };
-      const refusal = database.selectFrom("email_opt_out").select("id").where("id", "=", id);
-      if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
-      const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
-      // One that a clock that was ahead has dated would end every link until then.
-      const isWantedAgain = wanted.some(({ since }) => since > sentAt && !isFromAhead(Number(since), now));
-      return isWantedAgain || now - sentAt > unsubscribeMilliseconds || isFromAhead(sentAt, now)
-        ? { state: "ended" }
-        : { state: "open", accountId: owner };
+      const isOld = now - sentAt > unsubscribeMilliseconds || isFromAhead(sentAt, now);
+      const ofAccount = await findSwitch(database, accountId, sentAt, now);
+      const own =
+        formId === undefined
+          ? await findStorageSwitch(database, accountId, sentAt, now)
+          : await findSwitch(database, formId, sentAt, now);
+      if (ofAccount === "off") return { state: "off", accountId, hasMore: false };
+      const hasMore = !isOld && ofAccount === "open";
+      if (own === "off") return { state: "off", accountId, hasMore };
+      return own === "open" && hasMore ? { state: "open", accountId, hasMore } : { state: "ended" };
     },
     isWanted: findWanted,
     async setWanted(by, formId, isWanted) {
@@ -82,7 +87,21 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
           await recordAction(transaction, { ...by, action: actionOf(isWanted) });
       });
     },
+    isStorageWanted,
+    async setStorageWanted(by, isWanted) {
+      const { accountId, occurredAt } = by;
+      if ((await isStorageWanted(accountId)) === isWanted) return;
+      await database.transaction().execute(async (transaction) => {
+        await switchStorageEmails(transaction, accountId, isWanted, occurredAt);
+        const changes = [{ setting: "storageEmails", from: !isWanted, to: isWanted }];
+        await recordAction(transaction, { ...by, action: actionOf(isWanted), details: { changes } });
+      });
+    },
   };
+
+  async function isStorageWanted(accountId: AccountId): Promise<boolean> {
+    return (await findStorageRow(database, accountId))?.refused_at == null;
+  }
 
   async function findWanted(accountId: AccountId, formId: string): Promise<boolean | undefined> {
     if (!isId("form", formId)) return undefined;
@@ -100,6 +119,37 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
     const row = await database.selectFrom("email_opt_out").select("id").where("id", "=", accountId).executeTakeFirst();
     return row === undefined;
   }
+}
+
+/** `wanted_again`: since the email was sent, so that its link ends nothing any more. */
+type SwitchState = "off" | "open" | "wanted_again";
+
+/** The switch of a form, or of all emails of an account. */
+async function findSwitch(
+  database: Database,
+  id: FormId | AccountId,
+  sentAt: number,
+  now: number,
+): Promise<SwitchState> {
+  const refusal = database.selectFrom("email_opt_out").select("id").where("id", "=", id);
+  if ((await refusal.executeTakeFirst()) !== undefined) return "off";
+  const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "=", id).executeTakeFirst();
+  return stateOf(wanted?.since, sentAt, now);
+}
+
+async function findStorageSwitch(database: Database, id: AccountId, sentAt: number, now: number): Promise<SwitchState> {
+  const row = await findStorageRow(database, id);
+  return row?.refused_at == null ? stateOf(row?.wanted_since, sentAt, now) : "off";
+}
+
+function findStorageRow(database: Database, id: AccountId) {
+  return database.selectFrom("storage_email_switch").selectAll().where("organization_id", "=", id).executeTakeFirst();
+}
+
+/** A time that a clock that was ahead has given would end every link until then. */
+function stateOf(wantedSince: number | null | undefined, sentAt: number, now: number): SwitchState {
+  const since = Number(wantedSince ?? 0);
+  return since > sentAt && !isFromAhead(since, now) ? "wanted_again" : "open";
 }
 
 async function isOwner(database: Database, organizationId: AccountId, personId: AccountId): Promise<boolean> {
@@ -184,4 +234,26 @@ async function switchEmails(
   );
   if (setting !== undefined) await transaction.executeQuery(setting);
   return true;
+}
+
+async function switchStorageEmails(
+  transaction: DatabaseTransaction,
+  id: AccountId,
+  isWanted: boolean,
+  now: number,
+): Promise<void> {
+  const change = isWanted ? { refused_at: null, wanted_since: now } : { refused_at: now };
+  await transaction
+    .insertInto("storage_email_switch")
+    .values({ organization_id: id, ...change })
+    .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(change))
+    .execute();
+  if (!isWanted)
+    await transaction
+      .deleteFrom("mail")
+      .where("account_id", "=", id)
+      .where("kind", "=", "quota")
+      .where("form_id", "is", null)
+      .where("claim_token", "is", null)
+      .execute();
 }

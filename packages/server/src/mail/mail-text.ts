@@ -12,11 +12,11 @@ export function writeMail(
   texts: MailTexts,
   subject: MailSubject,
   baseUrl: string,
-  /** In a notice: the link that ends notices about its form, or about all forms. */
+  /** In a notice: the link that ends notices about its form, or about the storage. */
   unsubscribeUrl: string,
 ): MailText {
   const { notices } = texts;
-  const endNotice = (text: string, about: "form" | "account"): string =>
+  const endNotice = (text: string, about: "form" | "storage"): string =>
     // Mail programs take what follows two hyphens and a space for a signature (RFC 3676, section 4.3).
     `${text}\n\n-- \n${texts.unsubscribe[about]({ link: unsubscribeUrl })}\n`;
   switch (subject.kind) {
@@ -43,7 +43,7 @@ export function writeMail(
       const ofAccount = subject.room === "log" ? "auditLog" : "account";
       const link = pageUrl(baseUrl, isOfForm ? "submissions" : ofAccount, subject);
       const words = notices[quotaNotice(subject)];
-      return { subject: words.subject, link, text: endNotice(words.text({ link }), isOfForm ? "form" : "account") };
+      return { subject: words.subject, link, text: endNotice(words.text({ link }), isOfForm ? "form" : "storage") };
     }
     case "invitation":
     case "instance_invitation":

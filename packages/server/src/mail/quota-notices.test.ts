@@ -146,20 +146,24 @@ test("notices about quotas count among the thirty of a day, end with one click, 
   const path = link.slice(baseUrl.length);
   const page = await service.request("GET", path);
   assert.deepEqual(
-    [page.status, page.body.includes("any of your forms"), page.body.includes("this form")],
+    [page.status, page.body.includes("No more about full storage"), page.body.includes("this form")],
     [200, true, false],
   );
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const posted = await service.request("POST", path, { body: "List-Unsubscribe=One-Click", headers });
   assert.equal(posted.status, 200);
-  assert.equal((await account.request("GET", "/api/notifications")).body.mail, false);
+  const { mail, storage } = (await account.request("GET", "/api/notifications")).body;
+  assert.deepEqual([mail, storage], [true, false]);
   await database.deleteFrom("quota_notice").execute();
   clock.advance(day);
   await run();
-  assert.equal(smtp.emails.length, noticesPerDay + 1);
-  await account.request("PUT", "/api/notifications", { mail: true });
+  assert.equal(smtp.emails.length, 2 * noticesPerDay + 1, "of each form");
+  clock.advance(day);
   await run();
-  assert.equal(smtp.emails.length, 2 * noticesPerDay + 1, "a quota that is still full is announced then");
+  assert.equal(smtp.emails.length, 2 * noticesPerDay + 1);
+  await account.request("PUT", "/api/notifications", { mail: true, storage: true });
+  await run();
+  assert.equal(smtp.emails.length, 2 * noticesPerDay + 2, "a quota that is still full is announced then");
 });
 
 test("nobody is notified of a quota that does not apply", async (t) => {

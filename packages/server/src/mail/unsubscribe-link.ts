@@ -4,7 +4,7 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import type { Instant } from "./mail.ts";
 
-/** The notices that a link ends: those of its form, or, where it is about the account, of all forms. */
+/** The notices that a link ends: those about its form, or, without one, about the account's storage. All of the account are its second choice. */
 export interface UnsubscribeLink {
   readonly accountId: AccountId;
   /** The owner who got the mail. A link ends with its recipient's right to switch the emails off. */

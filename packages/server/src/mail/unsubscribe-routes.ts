@@ -14,8 +14,8 @@ export interface UnsubscribeRouteDependencies {
 
 /**
  * One-click unsubscribing (RFC 8058): mail programs POST to the link without a sign-in. Who opens it gets a page with a
- * button, because email scanners open every link. A link ends what its mail was about and nothing else,
- * once: emails pass through many hands.
+ * button, because email scanners open every link. A link ends what its mail was about, once; a second button, which no mail program presses,
+ * ends all notices of the organization.
  */
 export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock }: UnsubscribeRouteDependencies) {
   const config = { access: "public", rate: "api" } as const;
@@ -31,7 +31,7 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       handler: async (request, reply) => {
         const link = unsubscribeLinks.parse(tokenOf(request));
         const found = link && (await mailSwitches.findLink(link, clock.now()));
-        return (await preparePage(request, found?.state ?? "unknown", link))(reply);
+        return (await preparePage(request, link, found))(reply);
       },
     });
 
@@ -44,41 +44,61 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
         const link = unsubscribeLinks.parse(tokenOf(request));
         const now = clock.now();
         const found = link && (await mailSwitches.findLink(link, now));
-        if (link === undefined || found?.state !== "open")
-          return (await preparePage(request, found?.state ?? "unknown", link))(reply);
+        if (link === undefined || found === undefined || found.state === "ended")
+          return (await preparePage(request, link, found))(reply);
         const by = { accountId: found.accountId, actor: { type: "nobody" }, occurredAt: now } as const;
-        if (link.formId === undefined) await mailSwitches.setAccountWanted(by, false);
-        else await mailSwitches.setWanted(by, link.formId, false);
-        return (await preparePage(request, "off", link))(reply);
+        if (found.hasMore && new URLSearchParams(String(request.body)).get(choice.name) === choice.all) {
+          await mailSwitches.setAccountWanted(by, false);
+          return (await preparePage(request, undefined, { state: "off", hasMore: false }))(reply);
+        }
+        if (found.state === "open") {
+          if (link.formId === undefined) await mailSwitches.setStorageWanted(by, false);
+          else await mailSwitches.setWanted(by, link.formId, false);
+        }
+        return (await preparePage(request, link, { state: "off", hasMore: found.hasMore }))(reply);
       },
     });
   };
 }
 
+/** The field of the second button. */
+export const choice = { name: "scope", all: "organization" } as const;
+
 /** The status of each page. `unknown`: this instance made no such link. */
 export const statuses = { open: 200, off: 200, ended: 410, unknown: 404 } as const;
 type LinkState = keyof typeof statuses;
 
+type Found = { readonly state: "ended" } | { readonly state: "open" | "off"; readonly hasMore: boolean };
+/** The subjects of the pages. */
+export type About = "form" | "storage" | "organization";
+
+/** `link`: none where all of the organization has just been ended. */
 async function preparePage(
   request: FastifyRequest,
-  state: LinkState,
   link: UnsubscribeLink | undefined,
+  found: Found | undefined,
 ): Promise<SendPage> {
-  const about = link?.formId === undefined ? "account" : "form";
-  const sendPage = await prepareMessagePage(request, ({ unsubscribe }) => writePage(unsubscribe, state, about));
+  const state = found?.state ?? "unknown";
+  const hasMore = found !== undefined && "hasMore" in found && found.hasMore;
+  const about = link === undefined ? "organization" : link.formId === undefined ? "storage" : "form";
+  const sendPage = await prepareMessagePage(request, ({ unsubscribe }) =>
+    writePage(unsubscribe, state, about, hasMore),
+  );
   return (reply) => sendPage(reply.status(statuses[state]).header("referrer-policy", "no-referrer"));
 }
 
 export function writePage(
-  { open, done, ended, unknown }: ServedTexts["unsubscribe"],
+  { open, done, ended, unknown, all }: ServedTexts["unsubscribe"],
   state: LinkState,
-  about: "form" | "account",
+  about: About,
+  hasMore: boolean,
 ): MessagePage {
+  const other = hasMore ? { ...choice, value: choice.all, label: all } : undefined;
   switch (state) {
     case "open":
-      return { title: open.title, text: open.text, button: open.button[about] };
+      return { title: open.title, text: open.text, button: open.button[about === "form" ? "form" : "storage"], other };
     case "off":
-      return { title: done.title, text: done.text[about] };
+      return { title: done.title, text: done.text[about], other };
     case "ended":
       return ended;
     case "unknown":

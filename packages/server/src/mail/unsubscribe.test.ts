@@ -21,6 +21,10 @@ async function startWithNotice(t: TestScope) {
     return link.slice(baseUrl.length);
   };
   // Not through the API: sessions end before links do.
+  const isStorageWanted = async () => {
+    const row = await service.database.selectFrom("storage_email_switch").select("refused_at").executeTakeFirst();
+    return row?.refused_at == null;
+  };
   const isWanted = async (id: string) => {
     const refusal = service.database.selectFrom("email_opt_out").select("id").where("id", "=", id);
     return (await refusal.executeTakeFirst()) === undefined;
@@ -32,7 +36,7 @@ async function startWithNotice(t: TestScope) {
     return (await service.request("POST", path, { body, headers })).status;
   };
   const get = async (path: string) => (await service.request("GET", path)).status;
-  return { ...bench, form, tell, isWanted, isAccountWanted, wantAgain, post, get };
+  return { ...bench, form, tell, isWanted, isAccountWanted, isStorageWanted, wantAgain, post, get };
 }
 
 test("a notice is ended by one POST without a sign-in, for its form alone; opening the link ends nothing", async (t) => {
@@ -87,7 +91,7 @@ for (const [about, ending] of [
   ["account", "disabled"],
 ] as const)
   test(`the link in an email about the ${about} ends nothing once its recipient is ${ending}, and every owner's own still works`, async (t) => {
-    const { service, account, smtp, run, form, isWanted, post, get } = await startWithNotice(t);
+    const { service, account, smtp, run, form, post, get, ...bench } = await startWithNotice(t);
     const second = await addPerson(service, account, "second@example.com", { role: "owner" });
     if (about === "form") await postPlain(service, form);
     else
@@ -113,9 +117,11 @@ for (const [about, ending] of [
     else if (ending === "disabled")
       await service.database.updateTable("person").set({ disabled_at: 1 }).where("id", "=", second.id).execute();
     else assert.equal((await account.request("PATCH", `/api/members/${second.id}`, { role: "manager" })).status, 200);
-    const id = about === "form" ? form : account.id;
-    assert.deepEqual([await get(theirs), await post(theirs), await isWanted(id)], [410, 410, true]);
-    assert.deepEqual([await post(own), await isWanted(id)], [200, false]);
+    const isWanted = () => (about === "form" ? bench.isWanted(form) : bench.isStorageWanted());
+    for (const body of ["", "scope=organization"])
+      assert.deepEqual([await get(theirs), await post(theirs, body), await isWanted()], [410, 410, true]);
+    assert.equal(await bench.isAccountWanted(), true);
+    assert.deepEqual([await post(own), await isWanted()], [200, false]);
   });
 
 test("an organization gets thirty notices a day, however many forms there are, and further ones are announced the day after", async (t) => {

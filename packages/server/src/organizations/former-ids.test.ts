@@ -28,6 +28,7 @@ const staying: Readonly<Record<string, string>> = {
   "quota_notice.id": "the organization's",
   "email_opt_out.id": "as above",
   "mail_wanted.id": "as above",
+  "storage_email_switch.organization_id": "as above",
 };
 
 test("when a person leaves the organization with their id, it stays nowhere but where it is the organization's or has its reason", async (t) => {

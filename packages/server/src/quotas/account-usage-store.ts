@@ -150,9 +150,10 @@ export async function listNearAccounts(
   );
   const accounts = near.map(({ id, plan, level, log_level }) => {
     const isWanted = wanting.has(id);
+    const ofAccount = { isWanted: wanting.get(id)?.storage === true };
     return {
-      ...{ ...toUsage({ id, plan, bytes: bytes.get(id) ?? 0 }), notified: toLevel(level), isWanted },
-      log: { bytes: logBytes.get(id) ?? 0, notified: toLevel(log_level), isWanted },
+      ...{ ...toUsage({ id, plan, bytes: bytes.get(id) ?? 0 }), notified: toLevel(level), ...ofAccount },
+      log: { bytes: logBytes.get(id) ?? 0, notified: toLevel(log_level), ...ofAccount },
       forms: (forms.get(id) ?? []).map((form) => ({
         formId: form.id as FormId, // written from one
         bytes: form.bytes,
@@ -164,16 +165,25 @@ export async function listNearAccounts(
   return { accounts, next: rows.length < limit ? undefined : rows.at(-1)?.id };
 }
 
-/** Those with an owner, and without an opt-out. */
-async function listWanting(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
+/** Organizations with an owner, and without an opt-out. `storage`: nor one from emails about their own full storage. */
+async function listWanting(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly storage: boolean }>> {
+  if (ids.length === 0) return new Map();
   const rows = await database
     .selectFrom("organization")
     .leftJoin("email_opt_out", "email_opt_out.id", "organization.id")
+    .leftJoin("storage_email_switch", "storage_email_switch.organization_id", "organization.id")
+    .select("storage_email_switch.refused_at")
     .select(["organization.id", "email_opt_out.id as refused", hasActiveOwner("organization.id").as("is_owned")])
     .where("organization.id", "in", ids)
     .execute();
-  return new Set(rows.flatMap(({ id, refused, is_owned }) => (refused === null && is_owned ? [id] : [])));
+  return new Map(
+    rows.flatMap(({ id, refused, is_owned, refused_at }) =>
+      refused === null && is_owned ? [[id, { storage: refused_at === null }] as const] : [],
+    ),
+  );
 }
 
 async function listNearForms(database: Database, accountIds: readonly string[]) {

@@ -51,5 +51,12 @@ create table form_notice (
 create table email_opt_out (id text primary key);
 
 -- When the owner last switched emails on again, of a form or of an account: links in earlier emails end nothing any more.
-create table mail_wanted (id text primary key, since bigint not null);`;
+create table mail_wanted (id text primary key, since bigint not null);
+
+-- Since when the owners of an organization want no emails about its full storage, and when they last wanted them again.
+create table storage_email_switch (
+  organization_id text primary key references organization (id) on delete cascade,
+  refused_at bigint,
+  wanted_since bigint
+);`;
 }

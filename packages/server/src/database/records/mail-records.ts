@@ -89,4 +89,12 @@ export const mailRecords = {
     exported: { as: "account" },
     restored: "unchanged",
   },
+  storage_email_switch: {
+    belongsTo: [{ to: "organization", by: "organization_id", goes: "cascade" }],
+    ends: "with the organization",
+    bytes: notCounted("one row for each organization"),
+    ...small,
+    exported: { as: "account" },
+    restored: "unchanged",
+  },
 } as const satisfies Partial<TableRecords>;

@@ -233,6 +233,7 @@ export const auditLog = {
     memberList: "Entry of the list of members",
     listChange: "Change of the list",
     ways: "Ways to unlock the key",
+    storageEmails: "Emails about full storage",
     auditLogStart: "The log begins after entry",
   },
   /** Changes of the signed list, as values. */

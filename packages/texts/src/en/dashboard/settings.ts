@@ -60,6 +60,8 @@ export const settings = {
   mailAccountSwitch: "Mail me about my forms",
   mailAccountSwitchHint:
     "Off: no emails about any form, whatever its own settings say. A rotated key is emailed in any case.",
+  mailStorageSwitch: "Mail me about full storage",
+  mailStorageSwitchHint: "Once the storage or the audit log is nearly full, and once it is full.",
   mailSwitch: "Mail me about this form",
   mailSwitchHint:
     "New submissions, in one mail an hour at most, and a webhook that fails for a day. A rotated key is mailed in any case.",

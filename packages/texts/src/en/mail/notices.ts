@@ -95,6 +95,6 @@ export const notices = {
 /** The end of a notice, below a line of two hyphens. */
 export const unsubscribe = {
   form: ({ link }: OfForm): string => `No more emails about this form, without signing in (for 90 days):\n${link}`,
-  account: ({ link }: OfForm): string =>
-    `No more emails about any of your forms, without signing in (for 90 days):\n${link}`,
+  storage: ({ link }: OfForm): string =>
+    `No more emails about full storage, without signing in (for 90 days):\n${link}`,
 } as const;

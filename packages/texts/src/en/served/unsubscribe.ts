@@ -2,14 +2,18 @@
 export const unsubscribe = {
   open: {
     title: "Fewer emails",
-    text: "Emails about new submissions, failing webhooks, keys that nobody has tried, and full forms. Those about the security of your account come in any case.",
-    button: { form: "No more about this form", account: "No more about any of your forms" },
+    text: "Emails about new submissions, failing webhooks, keys that nobody has tried, and full storage. Those about the security of your account come in any case.",
+    button: { form: "No more about this form", storage: "No more about full storage" },
   },
+  /** The second choice, on the same page. */
+  all: "No more emails like these from this organization",
   done: {
     title: "Done",
     text: {
       form: "You get no more emails about this form. You can switch them on again in the dashboard.",
-      account: "You get no more emails about any of your forms. You can switch them on again in the dashboard.",
+      storage: "You get no more emails about full storage. You can switch them on again in the dashboard.",
+      organization:
+        "You get no more emails like these from this organization. You can switch them on again in the dashboard.",
     },
   },
   ended: {
