@@ -25,6 +25,7 @@ const withoutTurns: Readonly<Record<string, string>> = {
   "operators/organization-administration.ts": "a command, in a process of its own",
   "operators/sealed-value-store.ts": "a command, in a process of its own",
   "operators/secret-administration.ts": "a command, in a process of its own",
+  "quotas/kept-measures.ts": "waits for what others measure",
   "time/loop.ts": "runs what was asked for meanwhile",
 };
 
