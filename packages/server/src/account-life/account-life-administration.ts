@@ -57,7 +57,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
       await database.transaction().execute(async (transaction) => {
         const occurredAt = clock.now();
         if ((await findAddress(transaction, accountId)).email === address) return;
-        if (await isAddressTaken(transaction, address, occurredAt, accountId))
+        if (await isAddressTaken(transaction, address, accountId))
           throw new Error(`There is an account for ${to} already, or there was one within the last seven days`);
         await deleteMove(transaction, accountId);
         await accounts.endPending(transaction, accountId);

@@ -118,7 +118,7 @@ export async function createAccountAdministration(
   });
   /** Called again once the row is written, which waits for a move under way. */
   async function refuseReserved(email: string): Promise<void> {
-    if (await isAddressReserved(database, email, clock.now()))
+    if (await isAddressReserved(database, email))
       throw new Error(
         `${email} was another account's address, which can still take it back: wait until seven days after its move`,
       );

@@ -125,7 +125,7 @@ export function createAccountRoutes({
       email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
       password: findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])),
     });
-    if (typeof email === "string" && (await isAddressReserved(database, email, clock.now()))) throw addressTaken();
+    if (typeof email === "string" && (await isAddressReserved(database, email))) throw addressTaken();
     // Who has the set-up token runs this server, and sees at once that there is no room.
     if (decision !== "allowed_by_token") await requireRoom(hasRoom);
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
@@ -145,7 +145,7 @@ export function createAccountRoutes({
     await pass(request, reply, "/sign-up/email", given, { words, invitedTo, explain }, async (answer) => {
       const accountId = parseNewAccount(answer);
       // It may have been moved away from while the password was hashed. Looked at once the row is written, which waits for a move under way.
-      if (await isAddressReserved(database, String(email), clock.now())) throw addressTaken();
+      if (await isAddressReserved(database, String(email))) throw addressTaken();
       // Who has the set-up token runs this server.
       const isProven = decision === "allowed_by_token" || used?.provesAddress === true;
       // The inviter sees the link, and could take anybody's address with it.

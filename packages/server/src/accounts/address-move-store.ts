@@ -193,32 +193,25 @@ export async function forgetPassword(transaction: DatabaseTransaction, personId:
 }
 
 /** Whether an account has the address, or had it until a move that it can still undo. */
-export async function isAddressTaken(
-  target: Target,
-  email: string,
-  now: number,
-  but?: AccountId | undefined,
-): Promise<boolean> {
+export async function isAddressTaken(target: Target, email: string, but?: AccountId | undefined): Promise<boolean> {
   const account = await target
     .selectFrom("person")
     .select("id")
     .where("email", "=", email.toLowerCase())
     .executeTakeFirst();
-  return (account !== undefined && account.id !== but) || isAddressReserved(target, email, now, but);
+  return (account !== undefined && account.id !== but) || isAddressReserved(target, email, but);
 }
 
-/** Whether an account had the address until a move that it can still undo. */
-export async function isAddressReserved(
-  target: Target,
-  email: string,
-  now: number,
-  but?: AccountId | undefined,
-): Promise<boolean> {
+/**
+ * Whether an account had the address until a move that it can still undo: until the purge has removed the move, which asks whether the clock may
+ * say that it is too old. By a clock that is ahead somebody else could take the address, and nobody could undo the move.
+ */
+export async function isAddressReserved(target: Target, email: string, but?: AccountId | undefined): Promise<boolean> {
   const reserved = await target
     .selectFrom("address_move")
     .select("person_id")
     .where("old_email", "=", email.toLowerCase())
-    .where("moved_at", ">", now - undoMilliseconds)
+    .where("moved_at", "is not", null)
     .executeTakeFirst();
   return reserved !== undefined && reserved.person_id !== but;
 }

@@ -139,7 +139,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .updateTable("api_key")
         .set({ last_used_at: usedAt })
         .where("id", "=", id)
-        .where(({ eb, or }) => or([eb("last_used_at", "is", null), eb("last_used_at", "<", unlessSince)]))
+        .where(({ eb, or }) =>
+          // One from later is of a clock that was ahead.
+          or([eb("last_used_at", "is", null), eb("last_used_at", "<", unlessSince), eb("last_used_at", ">", usedAt)]),
+        )
         .execute();
     },
   };

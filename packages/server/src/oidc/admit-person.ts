@@ -105,14 +105,14 @@ export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
     const inviter = invitation === undefined ? undefined : await refusing(signUpInvitations.check(invitation, email));
     const by = await requireAdmission(person, { inviter });
     // Nor the address that another account had until a move that it can still undo.
-    if (await isAddressTaken(database, email, clock.now())) throw new OidcRefusal("email_taken");
+    if (await isAddressTaken(database, email)) throw new OidcRefusal("email_taken");
     if (!(await hasRoom())) throw new OidcRefusal("full");
     const used = invitation === undefined ? undefined : await refusing(signUpInvitations.use(invitation, email));
     const isVerified = person.isVerified || used?.provesAddress === true;
     return runAsUnit(database, async () => {
       const identity = await create({ ...person, email, isVerified }, by, used);
       // Again, once the row is written, which waits for a move under way.
-      if (await isAddressReserved(database, email, clock.now())) throw new OidcRefusal("email_taken");
+      if (await isAddressReserved(database, email)) throw new OidcRefusal("email_taken");
       // It may have ended since it was checked. Then there is no account either.
       if (used !== undefined) await refusing(used.accept(identity.personId));
       if (!isVerified) await sendVerification?.(identity.personId);

@@ -44,7 +44,7 @@ export function createInstanceInvitations(dependencies: InstanceInvitationDepend
       database.transaction().execute(async (transaction) => {
         const now = clock.now();
         await invitations.lock(transaction);
-        await refuseTaken(transaction, email, now);
+        await refuseTaken(transaction, email);
         for (const id of await invitations.endFor(transaction, email, now))
           await tell(transaction, actor, "account.invitation_ended", id);
         await requireBounds(transaction, now);
@@ -64,9 +64,9 @@ export function createInstanceInvitations(dependencies: InstanceInvitationDepend
       }),
   };
 
-  async function refuseTaken(transaction: DatabaseTransaction, email: string, now: number): Promise<void> {
-    if (!(await isAddressTaken(transaction, email, now))) return;
-    if (await isAddressReserved(transaction, email, now))
+  async function refuseTaken(transaction: DatabaseTransaction, email: string): Promise<void> {
+    if (!(await isAddressTaken(transaction, email))) return;
+    if (await isAddressReserved(transaction, email))
       throw new Problem(
         "conflict",
         "An account was moved away from this address within the last 7 days, which its owner can still undo: invite it after that",

@@ -73,5 +73,10 @@ test(
     assert.equal((await limiter.consume("one")).remaining, 1);
     await store.removeEnded(Date.now() + 61_000);
     assert.equal(await count(), 0);
+    // By a clock that was a year ahead.
+    await limiter.consume("one");
+    await sql`update rate_limit set expire = ${Date.now() + 365 * 86_400_000}`.execute(database);
+    await store.removeEnded(Date.now());
+    assert.equal(await count(), 0);
   },
 );

@@ -115,7 +115,7 @@ export const createPurgeSteps = ({
   purgeAccounts,
   remind,
 }: PurgeStepDependencies) => ({
-  /** The steps that delete for age, of which a clock that is not trusted can say nothing. */
+  /** The steps that delete for age, or remind of a date, of which a clock that is not trusted can say nothing. */
   byAge: {
     accounts: purgeAccounts,
     retention: retention.expire,
@@ -123,6 +123,8 @@ export const createPurgeSteps = ({
     tombstones: purge.purgeTombstones,
     auditLog: purgeAuditLog,
     ended: purgeEnded,
+    // Each is sent once: too early by a clock that is ahead, it would be missing when its time has come.
+    reminders: remind,
   } satisfies Readonly<Record<string, PurgeStep>>,
   /** The steps that remove the remains of deletions, or delete nothing. */
   atAnyTime: {
@@ -132,7 +134,6 @@ export const createPurgeSteps = ({
     bin: bin.purge,
     form: () => purge.purgeForm(),
     shortenedLog: () => shortenAuditLog(),
-    reminders: remind,
   } satisfies Readonly<Record<string, PurgeStep>>,
 });
 

@@ -11,7 +11,7 @@ export const dayMilliseconds = 24 * hourMilliseconds;
  * Clocks of machines that share a database differ by less, and a clock that is wrong by more is watched for (docs/decisions/0011-retention-of-submissions.md).
  * A time that is further ahead than any that is given now was given by a clock that was ahead, which has been set right since.
  */
-const aheadMilliseconds = hourMilliseconds;
+export const aheadMilliseconds = hourMilliseconds;
 
 /** Whether a time of something past, such as that of an email, is of a clock that was ahead. */
 export const isFromAhead = (at: number, now: number): boolean => at > now + aheadMilliseconds;

@@ -83,6 +83,7 @@ create table verification (
 );
 create index verification_identifier on verification (identifier);
 create index verification_value on verification (value);
+create index verification_end on verification (expires_at);
 
 create table jwks (
   id text primary key,
