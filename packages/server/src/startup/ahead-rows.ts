@@ -51,7 +51,7 @@ async function removeAheadLinks(database: Database, now: number): Promise<boolea
   const { numDeletedRows } = await database
     .deleteFrom("verification")
     .where("expires_at", ">", latest)
-    // What was used stays used.
+    // Codes that were used stay used.
     .whereRef("id", "<>", "identifier")
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;

@@ -21,7 +21,7 @@ const order = {
 };
 
 interface Rows {
-  /** What a clock that is a year ahead for ten minutes does, and what happens afterwards. */
+  /** The effect of a clock that is a year ahead for ten minutes, then and afterwards. */
   readonly does: string;
   readonly shownBy: ShownBy;
   readonly columns: readonly string[];
