@@ -7,7 +7,7 @@ import { readRows } from "../database/testing/table-rows.ts";
 import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createPurgeSteps, createPurgeWorker, type PurgeStep } from "../retention/purge-worker.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
-import { setAheadRight } from "./ahead-rows.ts";
+import { setAheadRight } from "./ahead-rows-store.ts";
 import { createEndedRows } from "./ended-rows.ts";
 import { createStepDependencies } from "./testing/purge-later.ts";
 

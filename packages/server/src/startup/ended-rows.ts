@@ -12,7 +12,7 @@ import { createDeviceRequestStore } from "../personal-keys/device-request-store.
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createFoldCountedBytes } from "../quotas/counted-bytes-store.ts";
-import { setAheadRight } from "./ahead-rows.ts";
+import { setAheadRight } from "./ahead-rows-store.ts";
 
 /** The tables whose rows end by themselves, each with a step that removes some that have; `false` when there was none. */
 export const createEndedRows = (database: Database) =>

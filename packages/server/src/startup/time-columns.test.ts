@@ -9,7 +9,7 @@ import { openMigratedDatabase } from "../database/testing/migrated-database.ts";
 import { createPurgeSteps, purgeAll } from "../retention/purge-worker.ts";
 import { listTables } from "../testing/list-tables.ts";
 import { dayMilliseconds as day } from "../time/clock.ts";
-import { aheadColumns, setAheadRight } from "./ahead-rows.ts";
+import { aheadColumns, setAheadRight } from "./ahead-rows-store.ts";
 import { createStepDependencies } from "./testing/purge-later.ts";
 import { compared, numbers, uncompared } from "./testing/time-columns.ts";
 
