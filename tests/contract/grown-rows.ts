@@ -100,6 +100,11 @@ export async function addFormRows(
     ...{ id: idOf("gone", 0, series), form_id: formId, received_at: at, sequence: sql.raw("number"), deleted_at: at },
   });
   await add("form_day", { form_id: formId, day: sql.raw("'0' || number"), received: 1 });
+  // Emails about the form that no switch is about.
+  await add("mail", {
+    ...{ id: idOf("mail", 2, series), kind: "new_device", account_id: idOf("acc"), form_id: formId, details: "{}" },
+    ...{ created_at: at, expires_at: at, due_at: at, attempts: 1, finished_at: at },
+  });
 }
 
 /** Adds the rows that belong to an organization, or to the instance. */
