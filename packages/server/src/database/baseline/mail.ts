@@ -27,7 +27,7 @@ create index mail_form on mail (form_id, kind);
 create index mail_account on mail (account_id, kind, created_at);
 create index mail_person on mail (account_id, is_personal, id);
 create index mail_finished on mail (finished_at) where failed_at is null;
-create index mail_failed on mail (failed_at, id);
+create index mail_failed on mail (failed_at, id) where failed_at is not null;
 
 -- How many security emails of each kind one combined email stands for.
 create table mail_gathered (
