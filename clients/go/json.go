@@ -60,6 +60,38 @@ func isTooDeep(text []byte) bool {
 	return false
 }
 
+// hasDoubledNames reports whether an object of a JSON text has a member twice, however its name is written.
+func hasDoubledNames(text []byte) bool {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	// For each open bracket the names so far, nil in a list; and whether a name comes next.
+	var open []map[string]bool
+	isName := false
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return false // the end
+		}
+		name, isText := token.(string)
+		switch {
+		case token == json.Delim('{'):
+			open = append(open, map[string]bool{})
+		case token == json.Delim('['):
+			open = append(open, nil)
+		case token == json.Delim('}') || token == json.Delim(']'):
+			open = open[:len(open)-1]
+		case isText && isName:
+			if open[len(open)-1][name] {
+				return true
+			}
+			open[len(open)-1][name] = true
+			isName = false
+			continue
+		}
+		isName = len(open) > 0 && open[len(open)-1] != nil
+	}
+}
+
 // members reads an object member by member, and remembers whether one was not of its type.
 type members struct {
 	object map[string]any

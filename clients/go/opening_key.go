@@ -1,12 +1,16 @@
 package sealpost
 
 import (
+	"bytes"
 	"crypto/hpke"
+	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/big"
 	"os"
+	"reflect"
 	"strings"
 )
 
@@ -48,6 +52,9 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 	if err != nil {
 		return nil, errors.New("sealpost: a private key is a key file or a JWK, as JSON")
 	}
+	if hasDoubledNames(text) {
+		return nil, errors.New("sealpost: the key file has a member twice: programs would read different keys of it")
+	}
 	hasHybrid := object["hybridPrivateKey"] != nil || object["hybridFingerprint"] != nil
 	if hasHybrid && object["privateKey"] == nil {
 		return nil, errors.New("sealpost: half a key file: it lacks privateKey, the RSA key of the same version")
@@ -57,6 +64,10 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 		return importKey(object)
 	}
 	if version, ok := toWhole(object["version"]); object["sealpost"] == "private-key" && object["version"] != nil && (!ok || version != 1) {
+		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
+	}
+	// What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+	if critical, there := object["critical"]; there && !reflect.DeepEqual(critical, []any{}) {
 		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
 	}
 	inner, ok := jwk.(map[string]any)
@@ -140,16 +151,42 @@ func importRSAKey(jwk map[string]any) (*OpeningKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !belongTogether(half.N, numbers) {
+		return nil, errKeyUnusable
+	}
 	key := &rsa.PrivateKey{PublicKey: *half, D: numbers["d"], Primes: []*big.Int{numbers["p"], numbers["q"]}}
 	key.Precompute()
 	if key.Validate() != nil {
 		return nil, errKeyUnusable
 	}
-	given := rsa.PrecomputedValues{Dp: numbers["dp"], Dq: numbers["dq"], Qinv: numbers["qi"]}
-	if key.Precomputed.Dp.Cmp(given.Dp) != 0 || key.Precomputed.Dq.Cmp(given.Dq) != 0 || key.Precomputed.Qinv.Cmp(given.Qinv) != 0 {
+	// Nobody has looked whether the primes are some.
+	text := randomBytes(contentKeyBytes)
+	sealed, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, half, text, nil)
+	if err != nil {
+		return nil, errKeyUnusable
+	}
+	if opened, err := rsa.DecryptOAEP(sha256.New(), nil, key, sealed, nil); err != nil || !bytes.Equal(opened, text) {
 		return nil, errKeyUnusable
 	}
 	return &OpeningKey{fingerprint: public.Fingerprint(), rsa: key}, nil
+}
+
+// belongTogether reports whether the numbers of a private key are those of one key with this modulus (specification, section 2).
+func belongTogether(n *big.Int, numbers map[string]*big.Int) bool {
+	one := big.NewInt(1)
+	d, p, q, qi := numbers["d"], numbers["p"], numbers["q"], numbers["qi"]
+	times := func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
+	modulo := func(value, modulus *big.Int) *big.Int { return new(big.Int).Mod(value, modulus) }
+	if p.Cmp(one) <= 0 || q.Cmp(one) <= 0 || times(p, q).Cmp(n) != 0 || d.Cmp(n) >= 0 || qi.Cmp(p) >= 0 {
+		return false
+	}
+	for prime, remainder := range map[*big.Int]*big.Int{p: numbers["dp"], q: numbers["dq"]} {
+		less := new(big.Int).Sub(prime, one)
+		if modulo(times(d, big.NewInt(65537)), less).Cmp(one) != 0 || modulo(d, less).Cmp(remainder) != 0 {
+			return false
+		}
+	}
+	return modulo(times(qi, q), p).Cmp(one) == 0
 }
 
 func importHybridKey(jwk map[string]any) (*OpeningKey, error) {

@@ -300,6 +300,25 @@ func TestEveryKeyHasItsFingerprint(t *testing.T) {
 	}
 }
 
+func TestKeyFilesAreTakenAndRefused(t *testing.T) {
+	for _, vector := range readVectors[[]struct{ Name, File, Outcome, Fingerprint string }](t, "key-files.json") {
+		key, err := ParseOpeningKey([]byte(vector.File))
+		outcome := "refused"
+		switch {
+		case err == nil:
+			outcome = "taken"
+		case strings.Contains(err.Error(), "newer format"):
+			outcome = "newer_format"
+		}
+		if outcome != vector.Outcome {
+			t.Errorf("%s: %s, want %s: %v", vector.Name, outcome, vector.Outcome, err)
+		}
+		if err == nil && key.Fingerprint() != vector.Fingerprint {
+			t.Errorf("%s: another key", vector.Name)
+		}
+	}
+}
+
 func TestPublicKeysAreTakenAndRefused(t *testing.T) {
 	vectors := readVectors[struct {
 		Accepted, Refused []struct {

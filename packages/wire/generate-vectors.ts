@@ -13,6 +13,7 @@ import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
 import { hybridKeyVectors, hybridVectors } from "./src/testing/hybrid-vectors.ts";
 import { idVectors } from "./src/testing/id-vectors.ts";
+import { keyFileVectors } from "./src/testing/key-file-vectors.ts";
 import { keyLogVectors } from "./src/testing/key-log-vectors.ts";
 import { goodVectors, type OpeningVector } from "./src/testing/opening-vectors.ts";
 import { paddingVectors } from "./src/testing/padding-vectors.ts";
@@ -40,6 +41,7 @@ const files = {
   "foreign.json": keep("foreign.json", await foreignVectors()),
   "audit-log.json": await auditVectors(),
   "ed25519.json": await ed25519Vectors(),
+  "key-files.json": keyFileVectors(),
   "key-logs.json": await keyLogVectors(),
   "files.json": await fileVectors(),
   "hybrid-keys.json": await hybridKeyVectors(),

@@ -46,6 +46,9 @@ final class OpeningKey
         } catch (\JsonException) {
             throw new \InvalidArgumentException("$path is not a key file: it is not a JSON object");
         }
+        if (Json::hasDoubledNames($data)) {
+            throw new \InvalidArgumentException("$path has a member twice: programs would read different keys of it");
+        }
         return self::parse($value, $path);
     }
 
@@ -58,6 +61,10 @@ final class OpeningKey
     public static function parse(#[\SensitiveParameter] array $value, string $name = 'private key'): self
     {
         if (($value['sealpost'] ?? null) === 'private-key' && ($value['version'] ?? 1) !== 1) {
+            throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
+        }
+        // What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+        if (array_key_exists('privateKey', $value) && array_key_exists('critical', $value) && $value['critical'] !== []) {
             throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
         }
         $jwk = array_key_exists('privateKey', $value) ? $value['privateKey'] : $value;
@@ -111,7 +118,7 @@ final class OpeningKey
         if ($missing !== []) {
             throw new \InvalidArgumentException("$name is an incomplete private key: it lacks " . implode(', ', $missing));
         }
-        $key = RsaKeys::importPrivate($jwk);
+        $key = RsaKeys::belongTogether($jwk) ? RsaKeys::importPrivate($jwk) : null;
         // The owner of a damaged key should hear it now, and not that every submission was changed.
         if ($key === null || !self::isWhole($jwk, $key)) {
             throw new \InvalidArgumentException("$name is not a usable RSA private key: its members do not fit each other");
@@ -123,7 +130,7 @@ final class OpeningKey
     {
         try {
             $public = PublicKey::parse(['kty' => 'RSA', 'n' => $jwk['n'], 'e' => $jwk['e']]);
-            $probe = str_repeat("\1", Oaep::MESSAGE_BYTES);
+            $probe = random_bytes(Oaep::MESSAGE_BYTES);
             return Oaep::decrypt($key, self::modulusBytes($jwk), $public->encrypt($probe)) === $probe;
         } catch (\InvalidArgumentException) {
             return false;

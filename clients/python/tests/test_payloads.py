@@ -1,12 +1,13 @@
 import base64
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 from vectors import derive, key_of, keys, read_vectors
 
-from sealpost import Fields, Opened, _hybrid, fingerprint, is_id, open_payload, parse_key, seal
+from sealpost import Fields, Opened, _hybrid, fingerprint, is_id, load_key, open_payload, parse_key, seal
 from sealpost._encoding import decode_base64, encode_base64, encode_base64url, is_text_too_deep, parse_json
 from sealpost.files import FileField, create_file_key, to_file_field
 from sealpost.ids import create_id, encode_id
@@ -132,7 +133,7 @@ def test_sealing_refuses_what_openers_do_not_read() -> None:
     for fields in refused:
         with pytest.raises(ValueError, match="Sealpost itself"):
             seal(fields, keys["first"]["publicKey"], **place)
-    file = to_file_field(FileField("a", "b", create_file_key(place["form_id"], 1)))
+    file = to_file_field(FileField("a", "b", create_file_key(place["form_id"], place["submission_id"], 1)))
     seal({"$price": "1", "a": {"$b": 1, "$c": 2}, "photos": [file]}, keys["first"]["publicKey"], **place)
     with pytest.raises(ValueError, match="Not a public key"):
         seal({}, keys["first"]["privateKey"], **place)
@@ -202,6 +203,19 @@ def test_base64_is_canonical_or_nothing() -> None:
     assert decode_base64("AAE=") == b"\0\1"
     for text in ("AAF=", "AAE", "AAE==", "AA E=", "AAE=\n", "AA-_", "AAE=AAE=", "====", "=", "é", None, b"AAE="):
         assert decode_base64(text) is None, text
+
+
+@pytest.mark.parametrize("vector", read_vectors("key-files"), ids=lambda vector: vector["name"])
+def test_key_files_are_taken_and_refused_as_the_vectors_say(vector: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "key.json"
+    path.write_text(vector["file"], encoding="utf-8")
+    if vector["outcome"] == "taken":
+        assert load_key(path).fingerprint == vector["fingerprint"]
+        return
+    with pytest.raises(ValueError) as refused:
+        load_key(path)
+    assert ("newer format" in str(refused.value)) == (vector["outcome"] == "newer_format")
+    assert not any(pair["privateKey"]["d"][:12] in str(refused.value) for pair in read_vectors("keys").values())
 
 
 rsa_pair, hybrid_pair = keys["first"], keys["hybrid first"]

@@ -6,6 +6,8 @@ import {
   type KeyFile,
   type KeyPair,
   type OpeningKey,
+  PrivateKeyError,
+  parseKeyJson,
   parseOpeningKey,
   parsePaperKey,
 } from "@sealpost/sdk";
@@ -50,21 +52,12 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
     if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
     return parseOpeningKey(read, path);
   }
-  // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere, and some editors begin
-  // a file with a mark.
-  const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
-  // The message of a parser would quote the file.
-  if (value === undefined) throw new CommandError("usage", `The key file ${path} is not JSON`);
-  return parseOpeningKey(value, path).catch((error: Error) => {
-    throw new CommandError("usage", error.message);
-  });
-}
-
-function parseJson(content: string): unknown {
   try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
+    return await parseOpeningKey(parseKeyJson(content, path), path);
+  } catch (error) {
+    if (!(error instanceof PrivateKeyError)) throw error;
+    const message = error.reason === "not_json" ? `The key file ${path} is not JSON` : error.message;
+    throw new CommandError("usage", message);
   }
 }
 

@@ -89,6 +89,7 @@ export {
   PrivateKeyError,
   type PrivateKeyInput,
   type PrivateKeyReason,
+  parseKeyJson,
   parseOpeningKey,
 } from "./private-key.ts";
 export { type PublicKeys, provesKey } from "./prove-key.ts";

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { fingerprint } from "@sealpost/wire";
+import { fingerprint, hybridFingerprint } from "@sealpost/wire";
+import { isPrivateKeyOf } from "@sealpost/wire/open";
+import { firstHybridPair, secondHybridPair } from "../../../tests/support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
+import type { KeyFileVector } from "../../wire/src/testing/key-file-vectors.ts";
+import { vectorKeys } from "../../wire/src/testing/vector-keys.ts";
 import { cleanFileName, exportFileName } from "./file-name.ts";
 import { createKeyFile, keyFileName } from "./key-file.ts";
-import { parseOpeningKey } from "./private-key.ts";
+import { PrivateKeyError, parseOpeningKey } from "./private-key.ts";
 import { openSubmission } from "./receiver.ts";
 import { createdSealed, form, now } from "./testing/delivery.ts";
 
@@ -33,6 +38,39 @@ test("with the fingerprint that the form's list of keys shows, exactly that key 
   assert.equal((await openSubmission(form.id, submission, [key], await fingerprint(publicKey))).opened, true);
   const other = await openSubmission(form.id, submission, [key], "another");
   assert.equal(!other.opened && other.reason, "no_key");
+});
+
+const vectors: readonly KeyFileVector[] = JSON.parse(
+  await readFile(new URL("../../wire/vectors/key-files.json", import.meta.url), "utf8"),
+);
+
+test("key files are taken and refused as the vectors say, and what is said shows nothing of the key", async () => {
+  const secrets = Object.values(vectorKeys).map(({ privateKey }) => privateKey.d.slice(0, 12));
+  for (const { name, file, outcome, fingerprint } of vectors) {
+    const read = parseOpeningKey(new TextEncoder().encode(file), "the file");
+    const result = await read.then(
+      (key) => ["taken", key.fingerprint],
+      (error: unknown) => {
+        assert.ok(error instanceof PrivateKeyError, name);
+        assert.ok(secrets.every((secret) => !error.message.includes(secret)));
+        return [error.reason === "newer_format" ? error.reason : "refused", undefined];
+      },
+    );
+    assert.deepEqual(result, [outcome, fingerprint], name);
+  }
+});
+
+test("whether a private key is that of a fingerprint is asked of every number of it", async () => {
+  for (const { name, file, outcome, fingerprint } of vectors) {
+    if (!file.startsWith('{"kty":"RSA"') || name.includes("twice")) continue;
+    const is = await isPrivateKeyOf(fingerprint ?? vectorKeys.small.fingerprint, JSON.parse(file));
+    assert.equal(is, outcome === "taken", name);
+  }
+  const [first, second] = [firstHybridPair, secondHybridPair];
+  const expected = await hybridFingerprint(first.publicKey);
+  assert.ok(await isPrivateKeyOf(expected, first.privateKey));
+  assert.ok(!(await isPrivateKeyOf(expected, second.privateKey)));
+  assert.ok(!(await isPrivateKeyOf(expected, { ...first.privateKey, priv: second.privateKey.priv })));
 });
 
 test("a key file that was read but not parsed is said to be that, not taken for no key", async () => {

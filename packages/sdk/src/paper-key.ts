@@ -6,6 +6,7 @@ import {
   type Kem,
   type PrivateKey,
 } from "@sealpost/wire";
+import { importOpeningKey } from "@sealpost/wire/open";
 import type { LabelledPrivateKey } from "./private-key.ts";
 
 /**
@@ -89,7 +90,8 @@ export async function parsePaperKey(
     return { fault: "These lines do not belong to one key" };
   const [p, q] = [bytes.subarray(3, 3 + size), bytes.subarray(3 + size, 3 + 2 * size)];
   const key = deriveKey(toInteger(p), toInteger(q));
-  if (key === undefined) return { fault: "These lines hold no key" };
+  // Two numbers of which one is no prime have a key as well, which opens nothing.
+  if (key === undefined || !(await opens(key))) return { fault: "These lines hold no key" };
   const hybridPrivateKey = isHybrid && kem && (await deriveHybridKey(bytes.slice(3 + 2 * size), kem));
   return { key, privateKey: key, ...(hybridPrivateKey && { hybridPrivateKey }) };
 }
@@ -99,6 +101,12 @@ function lengthOf(bytes: Uint8Array): number {
   const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
   return 3 + 2 * size + (bytes[0] === hybridFormat ? seedBytes : 0);
 }
+
+const opens = (key: PrivateKey): Promise<boolean> =>
+  importOpeningKey(key).then(
+    () => true,
+    () => false,
+  );
 
 async function deriveHybridKey(seed: Uint8Array<ArrayBuffer>, kem: Kem): Promise<HybridPrivateKey> {
   const pub = encodeBase64Url(await kem.publicKeyOf(seed));

@@ -2,6 +2,7 @@ import {
   decodeKeyFileText,
   findNativeKem,
   type HybridPrivateKey,
+  hasDoubledNames,
   isAgeFile,
   type Kem,
   type PrivateKey,
@@ -41,6 +42,7 @@ const messages = {
   other_fingerprint: (name: string) => `${name} holds another key than its fingerprint says`,
   passphrase: (name: string) =>
     `${name} has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe`,
+  doubled: (name: string) => `${name} has a member twice: programs would read different keys of it`,
   not_json: (name: string) => `${name} is not a key file: it is not JSON`,
   hybrid_alone: (name: string) =>
     `${name} is a hybrid key without the RSA key of the same version: give the whole key file`,
@@ -81,6 +83,9 @@ export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): 
   const hasHybrid = input.hybridPrivateKey !== undefined || input.hybridFingerprint !== undefined;
   const labelled = "privateKey" in input || hasHybrid;
   if (!labelled) return importRsa(input, {}, name);
+  // What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+  if (input.critical !== undefined && !(Array.isArray(input.critical) && input.critical.length === 0))
+    throw new PrivateKeyError("newer_format", name);
   if (input.privateKey === undefined) throw new PrivateKeyError("half", name);
   const label = parseLabel(input, name);
   const key = await importRsa(input.privateKey, label, name);
@@ -93,11 +98,27 @@ export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): 
 
 function parseFile(bytes: Uint8Array, name: string): object {
   if (isAgeFile(bytes)) throw new PrivateKeyError("passphrase", name);
+  return Object(parseKeyJson(decodeKeyFileText(bytes), name));
+}
+
+/**
+ * The value of the JSON of a key file or bare JWK, for `parseOpeningKey`. White space may be anywhere in it: it never belongs to a key, and
+ * what was typed or scanned has line breaks. Throws a `PrivateKeyError` for what is no JSON, or has a member twice.
+ */
+export function parseKeyJson(text: string, name: string): unknown {
+  const json = [text, text.replace(/\s+/g, "")].find(isJson);
+  // The message of the parser would quote the file.
+  if (json === undefined) throw new PrivateKeyError("not_json", name);
+  if (hasDoubledNames(json)) throw new PrivateKeyError("doubled", name);
+  return JSON.parse(json);
+}
+
+function isJson(text: string): boolean {
   try {
-    return Object(JSON.parse(decodeKeyFileText(bytes)));
+    JSON.parse(text);
+    return true;
   } catch {
-    // The message of the parser would quote the file.
-    throw new PrivateKeyError("not_json", name);
+    return false;
   }
 }
 

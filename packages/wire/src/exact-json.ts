@@ -84,6 +84,25 @@ export function readExactly(json: string): ExactValue {
   return read(next());
 }
 
+/** Whether an object of a JSON text that `JSON.parse` takes has a member twice, however its name is written. */
+export function hasDoubledNames(json: string): boolean {
+  /** For each open bracket the names so far; `undefined` in a list. */
+  const open: (Set<string> | undefined)[] = [];
+  let before = "";
+  for (const [token] of json.matchAll(tokens)) {
+    const names = open.at(-1);
+    if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (names && token !== "," && token !== ":" && before !== ":") {
+      const name: string = JSON.parse(token);
+      if (names.has(name)) return true;
+      names.add(name);
+    }
+    before = token;
+  }
+  return false;
+}
+
 /** `JSON.stringify`, in which each `SealedNumber` is a number with its digits. */
 export function formatExactly(value: unknown, indent = 0): string {
   return format(value, " ".repeat(indent), "");

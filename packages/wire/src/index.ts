@@ -7,6 +7,7 @@ export {
   type ExactValue,
   exactFieldsOf,
   formatExactly,
+  hasDoubledNames,
   SealedNumber,
   textOf,
 } from "./exact-json.ts";

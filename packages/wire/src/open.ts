@@ -1,5 +1,6 @@
 import { decryptGcm } from "./aes-gcm.ts";
 import { encodeBase64Url } from "./base64.ts";
+import { drawBytes } from "./bytes.ts";
 import { decryptCommitted } from "./committed.ts";
 import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
 import { formatExactly, hasOtherNumbers, readExactly, SealedNumber } from "./exact-json.ts";
@@ -9,6 +10,7 @@ import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.
 import { decodeSealed } from "./native-base64.ts";
 import { isTooDeep } from "./nesting.ts";
 import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
+import { belongTogether } from "./rsa-numbers.ts";
 
 export { openFile, parseFileField } from "./open-file.ts";
 
@@ -69,14 +71,18 @@ export async function importOpeningKey(
   try {
     // First, because WebKit crashes when it encrypts to a modulus that has no room for OAEP.
     if (!isPublicKey(publicKey)) throw new Error("no public half");
+    if (!belongTogether(privateKey)) throw new Error("numbers of several keys");
     const cryptoKey = await crypto.subtle.importKey("jwk", { kty, n, e, d, p, q, dp, dq, qi }, rsaAlgorithm, false, [
       "decrypt",
     ]);
-    // WebKit imports numbers that do not belong together, and Node does not check all of them. The owner of a damaged key
-    // should hear it now, and not that every submission was changed. OAEP fails with any key but the right one.
+    // Nobody has looked whether the primes are some. The owner of a damaged key should hear it now, and not that every submission
+    // was changed. OAEP fails with any key but the right one.
     const sealingKey = await crypto.subtle.importKey("jwk", publicKey, rsaAlgorithm, false, ["encrypt"]);
-    const sealed = await crypto.subtle.encrypt(rsaAlgorithm, sealingKey, new Uint8Array(1));
-    await crypto.subtle.decrypt(rsaAlgorithm, cryptoKey, sealed);
+    const text = drawBytes(32);
+    const sealed = await crypto.subtle.encrypt(rsaAlgorithm, sealingKey, text);
+    const opened = new Uint8Array(await crypto.subtle.decrypt(rsaAlgorithm, cryptoKey, sealed));
+    if (opened.length !== text.length || opened.some((byte, index) => byte !== text[index]))
+      throw new Error("other text");
     return { cryptoKey, fingerprint: await fingerprint(privateKey), ...label };
   } catch {
     throw new TypeError("Not a usable RSA private key: a JWK with kty, n, e, d, p, q, dp, dq and qi is needed");
@@ -97,6 +103,21 @@ export async function importHybridOpeningKey(
   if (seed === undefined || encodeBase64Url(await kem.publicKeyOf(seed)) !== pub)
     throw new TypeError(`Not a usable hybrid private key: a JWK with kty, alg (${kemName}), pub and priv is needed`);
   return { decapsulationKey: await kem.importSeed(seed), fingerprint: await hybridFingerprint({ pub }), ...label };
+}
+
+/**
+ * Whether a private key, RSA or hybrid, is that of a fingerprint: every number of it is checked, and of RSA a text opened
+ * (SPECIFICATION.md section 2). For whatever holds keys next to their fingerprints.
+ */
+export async function isPrivateKeyOf(
+  expectedFingerprint: string,
+  privateKey: PrivateKey | HybridPrivateKey,
+  kem?: Kem,
+): Promise<boolean> {
+  const imported =
+    privateKey.kty === "RSA" ? importOpeningKey(privateKey) : importHybridOpeningKey(privateKey, {}, kem);
+  const key = await imported.catch(() => undefined);
+  return key?.fingerprint === expectedFingerprint;
 }
 
 /**

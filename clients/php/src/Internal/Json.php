@@ -46,6 +46,27 @@ final class Json
         return $value;
     }
 
+    /** Whether an object of a text that `parseObject` takes has a member twice, however its name is written. */
+    public static function hasDoubledNames(string $text): bool
+    {
+        preg_match_all('/"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"(\s*+:)?|[][{}]/s', $text, $tokens, PREG_SET_ORDER);
+        $open = [];
+        foreach ($tokens as $token) {
+            if ($token[0] === '{' || $token[0] === '[') {
+                $open[] = [];
+            } elseif ($token[0] === '}' || $token[0] === ']') {
+                array_pop($open);
+            } elseif (isset($token[1])) {
+                $name = 's' . json_decode(rtrim($token[0], ": \t\r\n"));
+                if (isset($open[count($open) - 1][$name])) {
+                    return true;
+                }
+                $open[count($open) - 1][$name] = true;
+            }
+        }
+        return false;
+    }
+
     /** Throws a JsonException for texts that are not UTF-8, for NAN and INF, and beyond 64 levels. */
     public static function encode(mixed $value): string
     {

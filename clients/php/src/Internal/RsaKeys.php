@@ -26,6 +26,28 @@ final class RsaKeys
         return self::orNull(openssl_pkey_get_private(self::pem('RSA PRIVATE KEY', $key)));
     }
 
+    /** Whether the numbers of a private key, which is complete, are those of one key (specification, section 2). */
+    public static function belongTogether(#[\SensitiveParameter] array $jwk): bool
+    {
+        $bytes = array_map(static fn (string $name): ?string => Base64::decodeUrl($jwk[$name]), self::PRIVATE_MEMBERS);
+        if (in_array(null, $bytes, true)) {
+            return false;
+        }
+        [$n, , $d, $p, $q, $dp, $dq, $qi] = array_map(Natural::of(...), $bytes);
+        $one = Natural::of("\1");
+        if ($p->compare($one) <= 0 || $q->compare($one) <= 0 || $p->times($q)->compare($n) !== 0 || $d->compare($n) >= 0) {
+            return false;
+        }
+        foreach ([[$p, $dp], [$q, $dq]] as [$prime, $rest]) {
+            $less = $prime->minus($one);
+            $isInverse = $rest->times(Natural::of("\1\0\1"))->modulo($less)->compare($one) === 0;
+            if (!$isInverse || $d->modulo($less)->compare($rest) !== 0) {
+                return false;
+            }
+        }
+        return $qi->compare($p) < 0 && $qi->times($q)->modulo($p)->compare($one) === 0;
+    }
+
     /** A public key with this modulus and the exponent 65537. */
     public static function importPublic(string $modulus): ?\OpenSSLAsymmetricKey
     {

@@ -52,6 +52,26 @@ def parse_json(data: bytes) -> JsonValue:
     return value
 
 
+class DoubledNameError(ValueError):
+    """An object has a member twice."""
+
+
+def parse_single(data: bytes) -> JsonValue:
+    """`parse_json` of a text in which no object has a member twice: programs would read different values."""
+    text = data.decode("utf-8")
+    value: JsonValue = json.loads(
+        text, parse_constant=_refuse, parse_int=_parse_integer, object_pairs_hook=_single_members
+    )
+    return value
+
+
+def _single_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise DoubledNameError("a member twice")
+    return members
+
+
 class Digits(str):
     """A number of JSON as it was written."""
 

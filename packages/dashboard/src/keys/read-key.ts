@@ -1,4 +1,11 @@
-import { isPaperKey, type OpeningKey, PrivateKeyError, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
+import {
+  isPaperKey,
+  type OpeningKey,
+  PrivateKeyError,
+  parseKeyJson,
+  parseOpeningKey,
+  parsePaperKey,
+} from "@sealpost/sdk";
 import { loadHybridKem } from "@sealpost/vault";
 import { decodeKeyFileText, isAgeFile } from "@sealpost/wire";
 import { text } from "../texts/text.ts";
@@ -48,12 +55,16 @@ export async function parseKeyText(content: string): Promise<{ readonly value: o
     const read = await parsePaperKey(content, await loadHybridKem());
     return "fault" in read ? { kind: "refused", message: read.fault } : { value: read };
   }
-  // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
-  const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
-  // An error that only says that JSON is not a key is for programmers; for a key that is damaged or the wrong half, the reason is shown.
-  return looksLikeKey(value)
-    ? { value }
-    : { kind: "refused", message: isCut(content) ? text.keys.cut : text.keys.notAKey };
+  try {
+    const value = parseKeyJson(content, "");
+    // An error that only says that JSON is not a key is for programmers; for a key that is damaged or the wrong half, the reason is shown.
+    if (looksLikeKey(value)) return { value };
+  } catch (error) {
+    if (error instanceof PrivateKeyError && error.reason !== "not_json")
+      return { kind: "refused", message: text.keyRefusals[error.reason] };
+    if (isCut(content)) return { kind: "refused", message: text.keys.cut };
+  }
+  return { kind: "refused", message: text.keys.notAKey };
 }
 
 /** A key in the parsed JSON of its file. */
@@ -75,19 +86,11 @@ function looksLikeKey(value: unknown): value is object {
   return isObject(value) && ("privateKey" in value || "kty" in value);
 }
 
-/** The beginning of a key file, or all of one that was damaged: no JSON, but with what only key files have. */
+/** Whether what is no JSON is the beginning of a key file, or all of one that was damaged: it has what only key files have. */
 function isCut(content: string): boolean {
-  return parseJson(content) === undefined && /^\s*\{\s*"sealpost"\s*:\s*"private-key"/.test(content);
+  return /^\s*\{\s*"sealpost"\s*:\s*"private-key"/.test(content);
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function parseJson(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ export const keyRefusals = {
   half: "This is half a key file: it lacks the RSA key of the same version",
   other_fingerprint: "This holds another key than its fingerprint says",
   passphrase: "This has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe",
+  doubled: "This has a member twice: programs would read different keys of it",
   not_json: "This is not a key file: it is not JSON",
   hybrid_alone: "This is a hybrid key without the RSA key of the same version: give the whole key file",
   not_rsa: "This is not an RSA private key",
