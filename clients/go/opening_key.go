@@ -66,7 +66,7 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 	if version, ok := toWhole(object["version"]); object["sealpost"] == "private-key" && object["version"] != nil && (!ok || version != 1) {
 		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
 	}
-	// What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+	// Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
 	if critical, there := object["critical"]; there && !reflect.DeepEqual(critical, []any{}) {
 		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
 	}

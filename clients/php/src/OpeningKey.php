@@ -63,7 +63,7 @@ final class OpeningKey
         if (($value['sealpost'] ?? null) === 'private-key' && ($value['version'] ?? 1) !== 1) {
             throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
         }
-        // What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+        // Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
         if (array_key_exists('privateKey', $value) && array_key_exists('critical', $value) && $value['critical'] !== []) {
             throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
         }

@@ -83,7 +83,7 @@ export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): 
   const hasHybrid = input.hybridPrivateKey !== undefined || input.hybridFingerprint !== undefined;
   const labelled = "privateKey" in input || hasHybrid;
   if (!labelled) return importRsa(input, {}, name);
-  // What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+  // Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
   if (input.critical !== undefined && !(Array.isArray(input.critical) && input.critical.length === 0))
     throw new PrivateKeyError("newer_format", name);
   if (input.privateKey === undefined) throw new PrivateKeyError("half", name);

@@ -15,7 +15,7 @@ final class Natural
     {
     }
 
-    /** Of big-endian bytes. */
+    /** Reads big-endian bytes. */
     public static function of(#[\SensitiveParameter] string $bytes): self
     {
         $limbs = [];
@@ -62,7 +62,7 @@ final class Natural
         return self::trimmed($left);
     }
 
-    /** What is left when it is divided by `$modulus`, which is not 0. */
+    /** The remainder of a division by `$modulus`, which is not 0. */
     public function modulo(#[\SensitiveParameter] self $modulus): self
     {
         $rest = new self([]);

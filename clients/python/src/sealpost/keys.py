@@ -86,7 +86,7 @@ def parse_key(value: object, name: str = "private key") -> OpeningKey:
         raise ValueError(f"{name} is not a private key: a JWK or a key file, as a dict")
     if value.get("sealpost") == "private-key" and value.get("version", 1) != 1:
         raise ValueError(f"{name} is a key file of a newer format than this version knows")
-    # What a newer program wrote and must be understood, by name. There is no such name yet; other extensions are ignored.
+    # Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
     if "privateKey" in value and value.get("critical", []) != []:
         raise ValueError(f"{name} is a key file of a newer format than this version knows")
     has_hybrid = value.get("hybridPrivateKey") is not None or value.get("hybridFingerprint") is not None

@@ -7,7 +7,7 @@ export interface KeyFileVector {
   readonly name: string;
   readonly file: string;
   readonly outcome: "taken" | "newer_format" | "refused";
-  /** Of the RSA key that is taken. */
+  /** That of the RSA key, where it is taken. */
   readonly fingerprint?: string;
   /** It is about the hybrid key: who opens `sp1` alone looks at no such key. */
   readonly isHybrid?: true;
@@ -137,7 +137,7 @@ function wrongNumbers(): Record<string, Partial<Numbers>> {
   };
 }
 
-/** What follows from two numbers as if they were primes. */
+/** All numbers of a key, from two as if they were primes. */
 function primesOf(p: bigint, q: bigint): Numbers {
   const d = invert(e, (p - 1n) * (q - 1n));
   return { n: p * q, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: invert(q, p) };
