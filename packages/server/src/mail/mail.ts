@@ -91,61 +91,47 @@ export interface MovedMembers {
   readonly more: number;
 }
 
-/** Events of a person's account and sign-in, which go to that person alone. Each has its words in the catalogues (`packages/texts`) and its page in `security-pages.ts`. */
-export const personEvents = [
-  "api_keys_revoked",
-  "password_changed",
-  "password_reset",
-  "password_reset_by_operator",
-  "second_factor_enabled",
-  "second_factor_disabled",
-  "second_factor_reset",
-  "backup_codes_replaced",
-  "identity_linked",
-  "identity_unlinked",
-  "passkey_added",
-  "passkey_removed",
-  "personal_key_made",
-  "personal_key_replaced",
-  "personal_key_restored",
-  "personal_key_given",
-  "key_copy_added",
-  "key_copy_removed",
-  "key_copy_restored",
-  "account_disabled",
-  "account_enabled",
-  "account_verified",
-  "sessions_ended",
-  "operator_named",
-  "operator_ended",
-  "account_moved",
-  "account_leaving",
-  "account_kept",
-  "member_move_undone",
-] as const;
-export type PersonEvent = (typeof personEvents)[number];
+/**
+ * Events of a person's account and sign-in, which go to that person alone. Each has its words in the catalogues (`packages/texts`) and its page in `security-pages.ts`.
+ * `at_once`: a change of how the person signs in, or an end of it. It is announced at once, whatever else has happened: it may be a take-over.
+ */
+const announcedOfPerson = {
+  api_keys_revoked: "bounded",
+  password_changed: "at_once",
+  password_reset: "at_once",
+  password_reset_by_operator: "at_once",
+  second_factor_enabled: "at_once",
+  second_factor_disabled: "at_once",
+  second_factor_reset: "at_once",
+  backup_codes_replaced: "at_once",
+  identity_linked: "at_once",
+  identity_unlinked: "at_once",
+  passkey_added: "at_once",
+  passkey_removed: "at_once",
+  personal_key_made: "bounded",
+  personal_key_replaced: "bounded",
+  personal_key_restored: "bounded",
+  personal_key_given: "bounded",
+  key_copy_added: "bounded",
+  key_copy_removed: "bounded",
+  key_copy_restored: "bounded",
+  account_disabled: "at_once",
+  account_enabled: "at_once",
+  account_verified: "at_once",
+  sessions_ended: "at_once",
+  operator_named: "bounded",
+  operator_ended: "bounded",
+  account_moved: "at_once",
+  account_leaving: "at_once",
+  account_kept: "at_once",
+  member_move_undone: "bounded",
+} as const satisfies Readonly<Record<string, "at_once" | "bounded">>;
+export type PersonEvent = keyof typeof announcedOfPerson;
 
-/** Changes of how a person signs in, or an end of it. They are announced at once, whatever else has happened: it may be a take-over. */
-export const signInEvents: readonly SecurityEvent[] = [
-  "password_changed",
-  "password_reset",
-  "password_reset_by_operator",
-  "second_factor_enabled",
-  "second_factor_disabled",
-  "second_factor_reset",
-  "backup_codes_replaced",
-  "identity_linked",
-  "identity_unlinked",
-  "passkey_added",
-  "passkey_removed",
-  "account_disabled",
-  "account_enabled",
-  "account_verified",
-  "sessions_ended",
-  "account_moved",
-  "account_leaving",
-  "account_kept",
-];
+export const personEvents = Object.keys(announcedOfPerson) as readonly PersonEvent[]; // they are its keys
+export const signInEvents: readonly SecurityEvent[] = personEvents.filter(
+  (event) => announcedOfPerson[event] === "at_once",
+);
 
 /** Events of an organization, which go to all of its owners. The same. */
 export const organizationEvents = [
