@@ -62,6 +62,8 @@ export interface DeliveryQueueTable {
   claim_token: string | null;
   /** The secret that the next attempt begins with, where the one before taught something. */
   start_secret: string | null;
+  /** 1 while a later attempt waits for its time, until it is let in; never for a first one, nor on a cluster. */
+  is_waiting: Generated<number>;
 }
 
 export interface AttemptTable {

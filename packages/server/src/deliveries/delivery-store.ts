@@ -14,13 +14,14 @@ import { gapMillisecondsMax, gapsMillisecondsMax, type Instant } from "./deliver
 import { type ClaimScope, claimRows, queueColumns } from "./queue-claim.ts";
 import { compileDetails } from "./queue-details.ts";
 import { compileKept, endTurns, type StartedAttempt, toStored } from "./queue-finish.ts";
+import { compileLettingIn } from "./queue-let-in.ts";
 import { type ClaimPlan, type Places, planClaims } from "./queue-plan.ts";
 import { settleReachable } from "./settle-reachable.ts";
 
 export interface Claim extends Begun {
   /** The destination that was served last; the next walk begins after it. */
   readonly lastDestination: string;
-  /** Something was due, and another process was just taking all of it: after it more may be due. */
+  /** Something was due, and another process was just taking all of it; or later attempts were let in: after it more may be due. */
   readonly contended: boolean;
 }
 
@@ -140,12 +141,19 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     return database.connection().execute(async (connection) => {
       // On a connection of its own while the transaction begins, where it is likely that there is something for it to do.
       const isAlongside = kindOf(database) === "postgres" && (completions.length > 0 || isBusy(scope));
-      const planning =
+      let planning =
         scope === undefined ? Promise.resolve(noPlan) : planClaims(isAlongside ? database : connection, scope, places);
+      const lettingIn = scope && compileLettingIn(connection, scope.now);
       // A failure before it is waited for is said first; it is waited for where the claims are made.
       if (isAlongside) planning.catch(() => undefined);
-      else if ((await planning).grants.length === 0 && completions.length === 0)
-        return { stored: [], claim: scope && { ...nothing, lastDestination: (await planning).lastDestination } };
+      else if ((await planning).grants.length === 0 && completions.length === 0) {
+        const letIn = lettingIn === undefined ? [] : (await connection.executeQuery(lettingIn)).rows;
+        const { lastDestination } = await planning;
+        if (scope === undefined || letIn.length === 0)
+          return { stored: [], claim: scope && { ...nothing, lastDestination } };
+        planning = planClaims(connection, scope, places);
+        await planning;
+      }
       return commitReading(connection, async (transaction): Promise<ReadStatements<SettledAndClaimed>> => {
         const turns = await endTurns(transaction, completions);
         const keeping = compileKept(transaction, turns);
@@ -156,17 +164,24 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         const { grants, lastDestination } = await planning;
         if (scope === undefined || grants.length === 0) {
           const claim = scope && { ...nothing, lastDestination };
-          return { last: keeping, read: ([started = []]) => toResult(started as StartedAttempt[], claim) }; // the rows of its first
+          return {
+            last: [lettingIn, ...keeping],
+            read: ([letIn = [], started = []]) =>
+              toResult(started as StartedAttempt[], claim && { ...claim, contended: letIn.length > 0 }), // the rows of its first
+          };
         }
         const token = randomUUID();
         const [started] = await executePipeline<[StartedAttempt, ...unknown[]]>(transaction, keeping);
         const claimed = await claimRows(transaction, token, scope, grants);
         const { writeAttempts, read } = await begin(transaction, claimed, token, scope.now);
-        const contended = claimed.rows.length === 0;
+        const isTaken = claimed.rows.length === 0;
         return {
-          last: [writeAttempts],
-          read: ([attempts = []]) =>
-            toResult(started, { ...read(attempts as StartedAttempt[]), lastDestination, contended }), // the rows of the only statement
+          last: [writeAttempts, lettingIn],
+          read: ([attempts = [], letIn = []]) =>
+            toResult(started, {
+              ...read(attempts as StartedAttempt[]), // the rows of its statement
+              ...{ lastDestination, contended: isTaken || letIn.length > 0 },
+            }),
         };
       });
     });

@@ -271,7 +271,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
         if (degraded && isStoring) await settleAndClaim(pending, false);
         const claimed = await settleAndClaim(degraded || !isStoring ? [] : pending, isClaiming);
         degraded = false;
-        const isIdle = claimed === 0 && pending.length === 0 && inFlight.size === 0 && !loop.isWoken;
+        const isIdle = claimed === 0 && !contended && pending.length === 0 && inFlight.size === 0 && !loop.isWoken;
         if (isIdle && isClaiming) {
           observe({ kind: "idle" });
           const dueAt = await store.findNextDue();

@@ -114,12 +114,14 @@ export const queueColumns = [
   "start_secret",
 ] as const satisfies readonly (keyof QueueRow)[];
 
-const [selectDue, selectDueFirst] = [printDue(""), printDue("and attempt = 1")];
+/** What is claimed as text of SQL; each is the condition of an index. No first attempt waits. */
+export const [ofAny, ofFirst] = ["is_waiting = 0", "attempt = 1"];
+const [selectDue, selectDueFirst] = [printDue(ofAny), printDue(ofFirst)];
 
-function printDue(first: string): string {
+function printDue(condition: string): string {
   return `
     select ${queueColumns.join(", ")} from delivery_queue
-    where destination = ? and due_at <= ? ${first} order by due_at, delivery_id limit ?`;
+    where destination = ? and due_at <= ? and ${condition} order by due_at, delivery_id limit ?`;
 }
 
 const take = createRowChange({
@@ -139,7 +141,7 @@ function compileClaims(
   if (granted.length === 0) return undefined;
   const [destinations, rooms] = [granted.map(({ destination }) => destination), granted.map(({ room }) => room)];
   const here = inFlight.filter(({ destination }) => destinations.includes(destination)).map(({ id }) => id);
-  const first = onlyFirst ? sql`and q.attempt = 1` : sql``;
+  const condition = sql.raw(onlyFirst ? ofFirst : ofAny);
   const ofForms = formIds === undefined ? sql`` : sql`and q.form_id = any(cast(${formIds} as text[]))`;
   // Materialized, because a subquery with a limit and locks may run more than once when it is joined; and as lines of arrays,
   // which the planner takes for few, so that it looks each of them up.
@@ -149,7 +151,7 @@ function compileClaims(
       from unnest(cast(${destinations} as text[]), cast(${rooms} as bigint[])) as granted(destination, room)
       cross join lateral (
         select q.form_id, q.delivery_id from delivery_queue q
-        where q.destination = granted.destination and q.due_at <= ${now} ${first} ${ofForms} and ${isNotOneOf(transaction, "delivery_id", here)}
+        where q.destination = granted.destination and q.due_at <= ${now} and ${condition} ${ofForms} and ${isNotOneOf(transaction, "delivery_id", here)}
         order by q.due_at, q.delivery_id limit granted.room for update skip locked) as found)
     update delivery_queue q set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
     from unnest(array(select form_id from due), array(select delivery_id from due)) as line(form_id, delivery_id)

@@ -9,6 +9,7 @@ import { compileWipe } from "../outbox/queue-wipe.ts";
 import { type EndedRequest, leaseMilliseconds, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
+import { isLetInLater } from "./queue-let-in.ts";
 
 /** Findings of `endTurns`, for `compileKept`. */
 export interface EndedTurns {
@@ -120,6 +121,7 @@ function requeue(
       due_at: isWaiting ? after.dueAt : at + leaseMilliseconds,
       claim_token: isWaiting ? null : lease.token,
       start_secret: startWith ?? null,
+      is_waiting: isWaiting && isLetInLater(transaction, after, at) ? 1 : 0,
       // Given back unsent by a shutdown, which must not count as a crash.
       ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
       // The URL may have changed since; the destination follows it from now on.

@@ -4,7 +4,7 @@ import { isDistributed } from "../database/distribution.ts";
 import { keepPlanned } from "../database/prepared-statements.ts";
 import { endOf, partsOf } from "../webhooks/destination.ts";
 import type { DueForm, Grant } from "./grant.ts";
-import { type ClaimScope, isNotOneOf } from "./queue-claim.ts";
+import { type ClaimScope, isNotOneOf, ofAny, ofFirst } from "./queue-claim.ts";
 import { countDue } from "./queue-shards.ts";
 
 export interface ClaimPlan {
@@ -24,7 +24,7 @@ const placesMax = 10_000;
 
 /**
  * Finds the destinations that have something due, and what each of them may get. Outside of the transaction that claims: what is
- * not due any more by then is not claimed. The walk goes from destination to destination along the index and never along a destination's rows,
+ * not due any more by then is not claimed. The walk passes nothing that waits for its time (`compileLettingIn`). It goes from destination to destination along the index and never along a destination's rows,
  * so that 100,000 due rows of one dead destination cost the others nothing. Nor do thousands of destinations of one organization: where a
  * page ends without room, the walk continues with the next organization, and later enters this one where it left it.
  *
@@ -166,24 +166,26 @@ async function findDestinations(
   if (isDistributed(database)) return countDue(database, scope, position, onlyFirst);
   const { now, fullDestinations, destinationLimits, afterDestination } = scope;
   const { destination, isRound } = position;
-  const isDue = sql`q.destination = destinations.destination and q.due_at <= ${now} ${onlyFirst ? sql`and q.attempt = 1` : sql``}`;
-  // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered, so that it takes the index.
+  const condition = sql.raw(onlyFirst ? ofFirst : ofAny);
+  const isDue = sql`q.destination = destinations.destination and q.due_at <= ${now} and ${condition}`;
+  // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered as the destinations' index is, since where statistics know
+  // few destinations that of due_at alone seems as good, whose rows are everybody's.
   const query = sql<DueDestination>`
     with recursive destinations(destination, round) as (
-      select (select min(destination) from delivery_queue where destination > ${destination}), ${isRound ? sql`2` : sql`1`}
+      select (select min(destination) from delivery_queue where ${condition} and destination > ${destination}), ${isRound ? sql`2` : sql`1`}
       union all
       select
-        case when destination is null then (select min(destination) from delivery_queue)
-          else (select min(q.destination) from delivery_queue q where q.destination > destinations.destination) end,
+        case when destination is null then (select min(destination) from delivery_queue where ${condition})
+          else (select min(q.destination) from delivery_queue q where ${condition} and q.destination > destinations.destination) end,
         case when destination is null then 2 else round end
       from destinations where round = 1 or destination < ${afterDestination}
     )
     select destination, round,
       (select count(*) from (
-        select 1 from delivery_queue q where ${isDue} order by q.due_at limit ${destinationLimits.roomMax}) as few) as due
+        select 1 from delivery_queue q where ${isDue} order by q.due_at, q.delivery_id limit ${destinationLimits.roomMax}) as few) as due
     from destinations
     where destination is not null and (round = 1 or destination <= ${afterDestination}) and ${isNotOneOf(database, "destination", fullDestinations)}
-      and (select 1 from delivery_queue q where ${isDue} order by q.due_at limit 1) is not null
+      and (select 1 from delivery_queue q where ${isDue} order by q.due_at, q.delivery_id limit 1) is not null
     limit ${destinationsAtOnce}`;
   const { rows } = await database.executeQuery(keepPlanned(query.compile(database)));
   return rows;

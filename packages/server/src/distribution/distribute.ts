@@ -10,6 +10,9 @@ export interface Step {
   readonly statements: readonly string[];
 }
 
+/** Nothing waits to be let in on a cluster, which does not walk along destinations. */
+const letAllIn = "update delivery_queue set is_waiting = 0 where is_waiting = 1";
+
 type Queryable = Pick<ClientBase, "query">;
 
 /** The steps that are left until the tables are spread over the workers: nothing, once all of it was done. */
@@ -23,7 +26,11 @@ export async function planDistribute(client: Queryable, shards: number): Promise
   const [first] = formTables;
   for (const table of formTables) {
     const place = table === first ? `shard_count => ${shards}, colocate_with => 'none'` : `colocate_with => '${first}'`;
-    const make = [...printTriggerRemoval(table), `select create_distributed_table('${table}', 'form_id', ${place})`];
+    const make = [
+      ...printTriggerRemoval(table),
+      ...(table === "delivery_queue" ? [letAllIn] : []),
+      `select create_distributed_table('${table}', 'form_id', ${place})`,
+    ];
     steps.push(...(await planTable(client, table, spread.has(table) ? [] : make, "spread over the workers by form")));
   }
   return steps;

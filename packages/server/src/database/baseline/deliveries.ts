@@ -71,10 +71,13 @@ create table delivery_queue (
   claims integer not null,
   claim_token text,
   start_secret text,
+  -- 1 while a later attempt waits for its time; claims walk along the others alone (docs/decisions/0045-destinations.md).
+  is_waiting integer default 0 not null,
   constraint delivery_queue_primary primary key (delivery_id${withForm})
 );
-create index delivery_queue_destination on delivery_queue (destination, due_at, delivery_id);
+create index delivery_queue_destination on delivery_queue (destination, due_at, delivery_id) where is_waiting = 0;
 create index delivery_queue_first on delivery_queue (destination, due_at) where attempt = 1;
+create index delivery_queue_waiting on delivery_queue (due_at) where is_waiting = 1;
 create index delivery_queue_due on delivery_queue (due_at);
 create index delivery_queue_form on delivery_queue (form_id, delivery_id);
 
