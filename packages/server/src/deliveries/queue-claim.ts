@@ -114,7 +114,7 @@ export const queueColumns = [
   "start_secret",
 ] as const satisfies readonly (keyof QueueRow)[];
 
-/** What is claimed as text of SQL; each is the condition of an index. No first attempt waits. */
+/** Conditions of claims, as SQL; each is the condition of an index. No first attempt waits. */
 export const [ofAny, ofFirst] = ["is_waiting = 0", "attempt = 1"];
 const [selectDue, selectDueFirst] = [printDue(ofAny), printDue(ofFirst)];
 
