@@ -11,8 +11,8 @@ import {
   type Fields,
   type FileKey,
   type FormId,
-  seal,
   sealFile,
+  sealFlat,
   sealHybrid,
   toFileField,
 } from "@sealpost/wire";
@@ -28,10 +28,16 @@ const formId = createId("form");
 const day = Date.UTC(2026, 10, 22);
 
 /** A line of the service's export. */
-async function sealLine(fields: Fields, keyVersion: 1 | 2, at = day, form: FormId = formId): Promise<string> {
-  const submissionId = createId("submission");
+async function sealLine(
+  fields: Fields,
+  keyVersion: 1 | 2,
+  at = day,
+  form: FormId = formId,
+  submissionId = createId("submission"),
+): Promise<string> {
   const { publicKey } = keyVersion === 1 ? first : second;
-  const payload = await seal(fields, { formId: form, keyVersion, submissionId }, publicKey);
+  // As a page does: a newer program may seal what this one refuses.
+  const payload = await sealFlat(fields, { formId: form, keyVersion, submissionId }, publicKey);
   return JSON.stringify({ id: submissionId, formId: form, payload, keyVersion, timestamp: at, receivedAt: at });
 }
 
@@ -243,12 +249,23 @@ describe("the opener, a page from one file", () => {
 
   test("a sealed file whose submission names it opens, whole or not at all, and neither its name nor a field turns other text round", async () => {
     const bytes = new Uint8Array(200_000).map((_, index) => index % 251);
-    const fileKey: FileKey = { formId, fileId: createId("file"), key: createFileKey(), size: bytes.length };
+    const submissionId = createId("submission", day);
+    const fileKey: FileKey = {
+      formId,
+      submissionId,
+      fileId: createId("file"),
+      key: createFileKey(),
+      size: bytes.length,
+    };
     const sealed = await new Response(new Blob([bytes]).stream().pipeThrough(sealFile(fileKey))).bytes();
     opener.write("sealed.bin", sealed);
     opener.write("cut.bin", sealed.subarray(0, 65_552 * 2));
     const attached = toFileField(fileKey, { name: "../re\u202eport.pdf", type: "application/pdf" });
-    opener.write("file.ndjson", await sealLine({ name: "with a file", report: attached, ...turning }, 1));
+    const later = { $file: { format: "spf9", name: "later.pdf" } };
+    opener.write(
+      "file.ndjson",
+      await sealLine({ name: "with a file", report: attached, later, ...turning }, 1, day, formId, submissionId),
+    );
     const page = await opener.open();
     await opener.choose(page, "Choose key file", "v1.key.json");
     await opener.choose(page, "Choose files", "file.ndjson");
@@ -257,6 +274,7 @@ describe("the opener, a page from one file", () => {
     const { isolated, loose } = await page.evaluate(findTurningTexts);
     assert.deepEqual(loose, []);
     assert.ok(isolated >= 4, `${isolated}: name and value, in the list and in the submission`);
+    await page.getByText("A newer program sealed the file “later.pdf”").waitFor();
     const label = "Choose the sealed file of _report.pdf";
     await opener.choose(page, label, "cut.bin");
     await page.getByText("This file could not be opened").waitFor();

@@ -24,7 +24,7 @@ final class FileField
         if (is_string($format) && $format !== 'spf1') {
             return new NewerFile(is_string($file['name'] ?? null) ? $file['name'] : '');
         }
-        if ($format === null || !Ids::is(IdKind::File, $file['id'] ?? null)) {
+        if ($format !== 'spf1' || !Ids::is(IdKind::File, $file['id'] ?? null)) {
             return null;
         }
         [$name, $type, $size] = [$file['name'] ?? null, $file['type'] ?? null, $file['size'] ?? null];

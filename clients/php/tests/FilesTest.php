@@ -13,6 +13,9 @@ use Sealpost\IdKind;
 use Sealpost\Ids;
 use Sealpost\Internal\Base64;
 use Sealpost\Internal\Gcm;
+use Sealpost\Internal\Json;
+use Sealpost\Internal\Padding;
+use Sealpost\NewerFile;
 
 final class FilesTest extends TestCase
 {
@@ -81,7 +84,7 @@ final class FilesTest extends TestCase
 
     public function test_a_file_that_is_cut_at_any_border_is_not_opened(): void
     {
-        $key = FileKey::create(Ids::create(IdKind::Form), 200_000);
+        $key = FileKey::create(Ids::create(IdKind::Form), Ids::create(IdKind::Submission), 200_000);
         $sealed = implode('', [...self::values(Files::seal(self::stream(self::content(200_000)), $key))]);
         self::assertSame(Files::sealedSize(200_000), strlen($sealed));
         foreach ([0, 1, 15, 16, 17, 65_535, 65_536, 65_551, 65_552, 65_553, 131_104, strlen($sealed) - 1] as $length) {
@@ -91,7 +94,7 @@ final class FilesTest extends TestCase
 
     public function test_no_bit_of_a_file_can_be_changed(): void
     {
-        $key = FileKey::create(Ids::create(IdKind::Form), 70_000);
+        $key = FileKey::create(Ids::create(IdKind::Form), Ids::create(IdKind::Submission), 70_000);
         $sealed = implode('', [...self::values(Files::seal([self::content(70_000)], $key))]);
         mt_srand(2);
         for ($count = 0; $count < 60; $count++) {
@@ -104,7 +107,7 @@ final class FilesTest extends TestCase
 
     public function test_a_file_of_another_size_than_at_first_is_not_sealed(): void
     {
-        $key = FileKey::create(Ids::create(IdKind::Form), 10);
+        $key = FileKey::create(Ids::create(IdKind::Form), Ids::create(IdKind::Submission), 10);
         foreach ([0, 9, 11, 70_000] as $size) {
             try {
                 iterator_count(Files::seal(self::stream(self::content($size)), $key));
@@ -118,7 +121,7 @@ final class FilesTest extends TestCase
     public function test_a_file_needs_the_same_memory_whatever_its_size(): void
     {
         // 64 MiB sealed and opened; what is held at once is a few pieces.
-        $key = FileKey::create(Ids::create(IdKind::Form), 1 << 26);
+        $key = FileKey::create(Ids::create(IdKind::Form), Ids::create(IdKind::Submission), 1 << 26);
         $parts = static function (): \Generator {
             for ($count = 0; $count < 64; $count++) {
                 yield str_repeat("\0", 1 << 20);
@@ -133,23 +136,43 @@ final class FilesTest extends TestCase
         self::assertLessThan(1 << 23, $most);
     }
 
-    public function test_a_file_in_the_fields_is_read_and_anything_that_deviates_is_an_ordinary_answer(): void
+    /** @return iterable<string, array{array<string, mixed>}> */
+    public static function fields(): iterable
     {
-        $form = Ids::create(IdKind::Form);
-        $file = new FileField('Zoë.pdf', 'application/pdf', FileKey::create($form, 3));
-        $value = $file->toField();
-        self::assertEquals($file, FileField::parse($value, $form));
-        self::assertEquals($file, FileField::parse(['$file' => [...$value['$file'], 'size' => 3.0]], $form));
-        $changes = [
-            ['id' => Ids::create(IdKind::Submission)], ['size' => -1], ['size' => 1.5], ['size' => true], ['size' => 1e300],
-            ['size' => (1 << 40) + 1], ['key' => 'AAE='], ['key' => null], ['format' => 'spf2'], ['name' => null], ['type' => 1],
-        ];
-        foreach ($changes as $change) {
-            self::assertNull(FileField::parse(['$file' => [...$value['$file'], ...$change]], $form), (string) json_encode($change));
+        foreach (Vectors::read('files')['fields'] as $vector) {
+            yield $vector['name'] => [$vector];
         }
-        foreach ([[...$value, 'more' => 1], ['$file' => []], [], 'x', null, 1] as $other) {
-            self::assertNull(FileField::parse($other, $form));
-        }
+    }
+
+    /** @dataProvider fields */
+    public function test_each_field_is_a_file_one_of_a_newer_program_or_an_answer(array $vector): void
+    {
+        $field = Json::parseObject("{\"field\":{$vector['text']}}", Json::LEVELS_MAX)['field'];
+        $read = FileField::parse($field, Ids::create(IdKind::Form), Ids::create(IdKind::Submission));
+        $outcome = match (true) {
+            $read instanceof FileField => 'file',
+            $read instanceof NewerFile => 'newer',
+            default => 'answer',
+        };
+        self::assertSame([$vector['outcome'], $vector['file']], [$outcome, $read->name ?? '']);
+    }
+
+    public function test_a_file_in_the_fields_is_read_back(): void
+    {
+        [$form, $submission] = [Ids::create(IdKind::Form), Ids::create(IdKind::Submission)];
+        $file = new FileField('Zoë.pdf', 'application/pdf', FileKey::create($form, $submission, 3));
+        self::assertEquals($file, FileField::parse($file->toField(), $form, $submission));
+    }
+
+    public function test_of_two_file_keys_for_one_sealed_file_only_the_one_that_it_commits_to_opens_it(): void
+    {
+        $sources = Vectors::read('files')['sources'];
+        [$first, $second] = [$sources['one file for two keys: the first'], $sources['one file for two keys: the second']];
+        self::assertSame($first['sealed'], $second['sealed']);
+        self::assertNotSame($first['key'], $second['key']);
+        $open = static fn (array $source): array => [...self::values(Files::open([self::sealSource($source)], self::key($source)))];
+        self::assertSame(self::content(1000), implode('', $open($first)));
+        self::assertNotOpened(fn () => $open($second));
     }
 
     private static function assertNotOpened(\Closure $open): void
@@ -164,7 +187,8 @@ final class FilesTest extends TestCase
 
     private static function key(array $source): FileKey
     {
-        return new FileKey($source['formId'], $source['fileId'], $source['size'], (string) base64_decode($source['key']));
+        $ids = [$source['formId'], $source['submissionId'], $source['fileId']];
+        return new FileKey(...[...$ids, $source['size'], (string) base64_decode($source['key'])]);
     }
 
     private static function content(int $size): string
@@ -172,20 +196,28 @@ final class FilesTest extends TestCase
         return substr(str_repeat(implode('', array_map(chr(...), range(0, 250))), intdiv($size, 251) + 1), 0, $size);
     }
 
-    /** The bytes that a sealer made of a source; one with `pieces` or `additionalData` had a careless or hostile one. */
+    /** The bytes that a sealer made of a source; one with `pieces` or `binding` had a careless or hostile one. */
     private static function sealSource(array $source): string
     {
-        if (!isset($source['pieces']) && !isset($source['additionalData'])) {
+        if (isset($source['sealed'])) {
+            return (string) base64_decode($source['sealed']);
+        }
+        if (!isset($source['pieces']) && !isset($source['binding'])) {
             return implode('', [...self::values(Files::seal(self::stream(self::content($source['size'])), self::key($source)))]);
         }
-        $count = intdiv($source['size'], 65_536);
-        $whole = static fn (int $index): array => ['length' => 65_536, 'counter' => $index, 'mark' => $index + 1 === $count];
-        $bound = $source['additionalData'] ?? "sealpost/spf1\n{$source['formId']}\n{$source['fileId']}";
-        [$place, $sealed, $content] = [0, '', self::content($source['size'])];
-        foreach ($source['pieces'] ?? array_map($whole, range(0, $count - 1)) as $piece) {
+        $rest = Padding::size($source['size']) - 65_504;
+        $lengths = [65_504, ...array_fill(0, intdiv($rest, 65_536), 65_536), $rest % 65_536];
+        $ours = static fn (int $index, int $length): array => [
+            'length' => $length, 'counter' => $index, 'mark' => $index + 1 === count($lengths),
+        ];
+        $lines = ['sealpost/spf1', $source['formId'], $source['submissionId'], $source['fileId'], $source['size']];
+        $key = (string) base64_decode($source['key']);
+        $derived = hash_hkdf('sha256', $key, 64, $source['binding'] ?? implode("\n", $lines));
+        [$place, $sealed, $content] = [0, substr($derived, 32), self::content($source['size'])];
+        foreach ($source['pieces'] ?? array_map($ours, array_keys($lengths), $lengths) as $piece) {
             $nonce = "\0\0\0" . pack('J', $piece['counter']) . chr((int) $piece['mark']);
             $part = str_pad(substr($content, $place, $piece['length']), $piece['length'], "\0");
-            $sealed .= Gcm::encrypt((string) base64_decode($source['key']), $nonce, $part, $bound);
+            $sealed .= Gcm::encrypt(substr($derived, 0, 32), $nonce, $part, '');
             $place += $piece['length'];
         }
         return $sealed;

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { encodeBase64Url } from "./base64.ts";
-import { createFileKey, sealedFileSize, sealFile } from "./file.ts";
+import { readExactly } from "./exact-json.ts";
+import { createFileKey, sealFile } from "./file.ts";
 import { toFileField } from "./file-field.ts";
-import { fileBytesMax } from "./file-pieces.ts";
+import { fileBytesMax, sealedFileSize } from "./file-pieces.ts";
 import { openFile, parseFileField } from "./open-file.ts";
 import { files, findSource, keyOf, openFileVector, passThrough } from "./testing/file-conformance.ts";
-import { contentOf } from "./testing/file-vectors.ts";
+import { contentOf, sealSource } from "./testing/file-vectors.ts";
 import { binding } from "./testing/opening-vectors.ts";
 
 const small = keyOf(findSource("150000 bytes"));
@@ -22,7 +23,7 @@ for (const vector of files.vectors) {
 
 test("vectors: ours seals each file to the bytes of its digest, however the bytes arrive", async () => {
   for (const [name, source] of Object.entries(files.sources)) {
-    if (source.pieces !== undefined || source.additionalData !== undefined) continue;
+    if ((source.pieces ?? source.binding ?? source.sealed) !== undefined) continue;
     const sealed = await passThrough(sealFile(keyOf(source)), contentOf(source));
     assert.equal(sealed.length, sealedFileSize(source.size), name);
     assert.equal(sealed.length, source.sealedSize, name);
@@ -129,32 +130,33 @@ test("nothing of a piece that was changed comes out, and nothing after it", asyn
   assert.ok(received <= 65_536, `${received}`);
 });
 
-test("a field that refers to a file is read back, and anything else is an ordinary answer", () => {
+test("the sizes of the specification's table are those of sealed files", () => {
+  const sizes = [0, 1024, 65_505, 65_536, 131_040, 5_244_160].map(sealedFileSize);
+  assert.deepEqual(sizes, [1072, 1072, 65_600, 65_600, 131_152, 5_375_312]);
+});
+
+test("of two file keys that AES-GCM takes for one sealed file, only the one that it commits to opens it", async () => {
+  const [first, second] = ["first", "second"].map((which) => findSource(`one file for two keys: the ${which}`));
+  assert.ok(first && second);
+  assert.equal(first.sealed, second.sealed);
+  assert.notEqual(first.key, second.key);
+  const sealed = await sealSource(first, keyOf(first).key);
+  assert.ok(isEqual(await passThrough(openFile(keyOf(first)), sealed), contentOf(first)));
+  await assert.rejects(passThrough(openFile(keyOf(second)), sealed));
+});
+
+test("a field that refers to a file is read back, and stands for a file, one of a newer program or an answer as its vector says", () => {
   const field = toFileField(small, { name: "Befund.pdf", type: "application/pdf" });
-  const parsed = parseFileField(JSON.parse(JSON.stringify(field)), binding.formId);
-  assert.deepEqual(parsed?.fileKey, small);
-  assert.deepEqual(
-    [parsed?.file.name, parsed?.file.type, parsed?.file.size],
-    ["Befund.pdf", "application/pdf", 150_000],
-  );
-  const { $file } = field as { $file: Record<string, unknown> };
-  const others = [
-    "text",
-    null,
-    ["text"],
-    {},
-    { $file: null },
-    { $file, more: 1 },
-    ...["id", "name", "type", "size", "key", "format"].map((name) => ({ $file: { ...$file, [name]: undefined } })),
-    { $file: { ...$file, id: binding.submissionId } },
-    { $file: { ...$file, size: -1 } },
-    { $file: { ...$file, size: "150000" } },
-    { $file: { ...$file, key: "AAAA" } },
-    { $file: { ...$file, format: "spf2" } },
-  ];
-  for (const value of others) {
-    const read = JSON.parse(JSON.stringify(value));
-    assert.equal(parseFileField(read, binding.formId), undefined, JSON.stringify(value));
+  const parsed = parseFileField(JSON.parse(JSON.stringify(field)), binding);
+  assert.ok(parsed?.isNewer === false);
+  assert.deepEqual(parsed.fileKey, small);
+  assert.deepEqual([parsed.file.name, parsed.file.type, parsed.file.size], ["Befund.pdf", "application/pdf", 150_000]);
+  for (const vector of files.fields) {
+    const read = parseFileField(readExactly(vector.text), binding);
+    const outcome = read === undefined ? "answer" : read.isNewer ? "newer" : "file";
+    const name = read === undefined ? "" : read.isNewer ? read.name : read.file.name;
+    assert.deepEqual([outcome, name], [vector.outcome, vector.file], vector.name);
+    if (read?.isNewer) assert.deepEqual(Object.keys(read), ["isNewer", "name"], "no key is shown");
   }
 });
 

@@ -11,9 +11,9 @@ export {
   SealedNumber,
   textOf,
 } from "./exact-json.ts";
-export { createFileKey, sealedFileSize, sealFile } from "./file.ts";
+export { createFileKey, sealFile } from "./file.ts";
 export { type FileField, toFileField } from "./file-field.ts";
-export { type FileKey, fileBytesMax, fileFormat } from "./file-pieces.ts";
+export { type FileKey, fileBytesMax, fileFormat, sealedFileSize } from "./file-pieces.ts";
 export {
   generateHybridKeyPair,
   type HybridKeyPair,

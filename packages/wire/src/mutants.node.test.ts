@@ -24,8 +24,9 @@ import {
   verifyVector,
 } from "./testing/conformance.ts";
 import { files, findSource, openFileVector } from "./testing/file-conformance.ts";
+import { fileMutants } from "./testing/file-mutants.ts";
 import { contentOf } from "./testing/file-vectors.ts";
-import { fileMutants, helpers, openMutants, serviceMutants, standardMutants } from "./testing/mutants.ts";
+import { helpers, openMutants, serviceMutants, standardMutants } from "./testing/mutants.ts";
 import type { OpeningVector } from "./testing/opening-vectors.ts";
 import type { VerificationVector } from "./testing/verification-vectors.ts";
 
@@ -89,7 +90,7 @@ const kinds = [
     what: "opener of files",
     mutants: fileMutants,
     check: opensFile,
-    control: "file: 131072 bytes",
+    control: "file: 196608 bytes",
     vectors: files.vectors,
   },
   {

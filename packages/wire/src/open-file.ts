@@ -1,5 +1,6 @@
 import { decodeBase64 } from "./base64.ts";
 import type { Bytes } from "./bytes.ts";
+import type { ExactValue } from "./exact-json.ts";
 import type { FileField } from "./file-field.ts";
 import {
   createGatherer,
@@ -10,8 +11,7 @@ import {
   notOpened,
   sealedPieceBytes,
 } from "./file-pieces.ts";
-import { type FormId, isId } from "./ids.ts";
-import type { FieldValue } from "./payload.ts";
+import { isId } from "./ids.ts";
 
 /**
  * Opens the bytes of a sealed file that pass through it, in constant memory. What comes out is authentic and in its place, but
@@ -21,15 +21,10 @@ import type { FieldValue } from "./payload.ts";
 export function openFile(file: FileKey): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
   const pieces = createPieces(file);
   const gather = createGatherer(sealedPieceBytes);
-  let held: Bytes | undefined;
   let left = file.size;
 
-  async function put(
-    piece: Bytes,
-    isLast: boolean,
-    controller: TransformStreamDefaultController<Bytes>,
-  ): Promise<void> {
-    const plaintext = await pieces.open(piece, isLast);
+  async function put(piece: Bytes, controller: TransformStreamDefaultController<Bytes>): Promise<void> {
+    const plaintext = await pieces.open(piece);
     const ours = plaintext.subarray(0, Math.min(left, plaintext.length));
     left -= ours.length;
     if (ours.length > 0) controller.enqueue(ours);
@@ -37,39 +32,53 @@ export function openFile(file: FileKey): TransformStream<Uint8Array, Uint8Array<
 
   return new TransformStream({
     async transform(bytes, controller) {
-      for (const piece of gather(bytes)) {
-        if (held !== undefined) await put(held, false, controller);
-        held = piece;
-      }
+      for (const piece of gather(bytes)) await put(piece, controller);
     },
     async flush(controller) {
-      for (const piece of gather.rest()) {
-        if (held !== undefined) await put(held, false, controller);
-        held = piece;
-      }
-      if (held === undefined) throw notOpened();
-      await put(held, true, controller);
-      if (left > 0) throw notOpened();
+      for (const piece of gather.rest()) await put(piece, controller);
+      if (!pieces.isComplete()) throw notOpened();
     },
   });
 }
 
-/** The file that a field's value refers to, with everything that `openFile` takes; `undefined` for any other value. */
+/** A file that a newer program sealed, in a format that this one does not know: only its name may be shown. */
+export interface NewerFile {
+  readonly isNewer: true;
+  readonly name: string;
+}
+
+/** A file that a field refers to, with everything that `openFile` takes. */
+export interface AttachedFile {
+  readonly isNewer: false;
+  readonly file: FileField;
+  readonly fileKey: FileKey;
+}
+
+/**
+ * The file that a field's value refers to; `undefined` for any other value, which is an ordinary answer. Of exact fields (`exactFieldsOf`)
+ * the size is digits alone, as the format wants it; in others 1024.0 is 1024.
+ */
 export function parseFileField(
-  value: FieldValue,
-  formId: FormId,
-): { readonly file: FileField; readonly fileKey: FileKey } | undefined {
+  value: ExactValue,
+  { formId, submissionId }: Pick<FileKey, "formId" | "submissionId">,
+): AttachedFile | NewerFile | undefined {
   const members = membersOf(value);
   if (members === undefined || Object.keys(members).length !== 1) return undefined;
   const { id, name, type, size, key, format } = membersOf(members.$file) ?? {};
+  if (typeof format === "string" && format !== fileFormat)
+    return { isNewer: true, name: typeof name === "string" ? name : "" };
   if (!isId("file", id) || format !== fileFormat || !isFileSize(size)) return undefined;
   if (typeof name !== "string" || typeof type !== "string" || typeof key !== "string") return undefined;
   const bytes = decodeBase64(key);
   if (bytes?.length !== 32) return undefined;
-  return { file: { id, name, type, size, key, format }, fileKey: { formId, fileId: id, key: bytes, size } };
+  return {
+    isNewer: false,
+    file: { id, name, type, size, key, format },
+    fileKey: { formId, submissionId, fileId: id, key: bytes, size },
+  };
 }
 
-function membersOf(value: FieldValue | undefined): { readonly [name: string]: FieldValue } | undefined {
+function membersOf(value: ExactValue | undefined): { readonly [name: string]: ExactValue } | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return value as { readonly [name: string]: FieldValue }; // neither a list nor null
+  return value as { readonly [name: string]: ExactValue }; // neither a list nor null
 }

@@ -12,7 +12,7 @@ import { isTooDeep } from "./nesting.ts";
 import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
 import { belongTogether } from "./rsa-numbers.ts";
 
-export { openFile, parseFileField } from "./open-file.ts";
+export { type AttachedFile, type NewerFile, openFile, parseFileField } from "./open-file.ts";
 
 /** A sealed submission to open: the unchecked payload, and what it claims to belong to. */
 export interface Sealed extends Binding {

@@ -80,7 +80,8 @@ test("a program seals no name of ours, and a value whose one member begins with 
     await assert.rejects(seal(fields, binding, publicKey), TypeError, JSON.stringify(fields));
     await assert.rejects(sealHybrid(fields, binding, hybridVectorKeys["hybrid first"].publicKey, anyKem), TypeError);
   }
-  const file = { formId: binding.formId, fileId: createId("file"), key: createFileKey(), size: 3 };
+  const { formId, submissionId } = binding;
+  const file = { formId, submissionId, fileId: createId("file"), key: createFileKey(), size: 3 };
   const taken: readonly Fields[] = [
     { $price: "1", $file: "a", $: "b", $Sealpost: "c", a$sealpost: "d", sealpost: {} },
     { a: { $sealpost: 1, b: 2 }, c: { $file: 1, $name: 2 }, d: { $sealpost: "e", $: {} } },

@@ -1,5 +1,5 @@
-import { cleanFileName, openFile, parseFileField } from "@sealpost/sdk";
-import { type Fields, type FieldValue, isId } from "@sealpost/wire";
+import { cleanFileName, type Opened, openFile, parseFileField } from "@sealpost/sdk";
+import { type ExactValue, exactFieldsOf, isId } from "@sealpost/wire";
 import { useMutation } from "@tanstack/react-query";
 import { download } from "../browser/download.ts";
 import { formatBytes } from "../texts/format.ts";
@@ -10,21 +10,35 @@ import { Notice } from "../ui/notice.tsx";
 const { offline } = text;
 
 type Attached = NonNullable<ReturnType<typeof parseFileField>>;
+type Known = Extract<Attached, { readonly isNewer: false }>;
+
+interface Submission {
+  readonly formId: string;
+  readonly submissionId: string;
+  readonly opened: Extract<Opened, { readonly opened: true }>;
+}
 
 /** The files that belong to a submission. Their sealed bytes are not in it: each is chosen, opened and saved. */
-export function AttachedFiles({ formId, fields }: { readonly formId: string; readonly fields: Fields }) {
-  return findFiles(formId, fields).map((attached) => <AttachedFile attached={attached} key={attached.file.id} />);
+export function AttachedFiles(submission: Submission) {
+  return findFiles(submission).map((attached, index) =>
+    attached.isNewer ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a submission never changes, and such a file has nothing else of its own
+      <Notice key={index} title={offline.attachedNewer(cleanFileName(attached.name))} />
+    ) : (
+      <AttachedFile attached={attached} key={attached.file.id} />
+    ),
+  );
 }
 
 /** In one field there may be several. */
-function findFiles(formId: string, fields: Fields): readonly Attached[] {
-  if (!isId("form", formId)) return [];
-  const values: readonly FieldValue[] = Object.values(fields);
-  const found = values.flat().map((value) => parseFileField(value, formId));
+function findFiles({ formId, submissionId, opened }: Submission): readonly Attached[] {
+  if (!isId("form", formId) || !isId("submission", submissionId)) return [];
+  const values: readonly ExactValue[] = Object.values(exactFieldsOf(opened));
+  const found = values.flat().map((value) => parseFileField(value, { formId, submissionId }));
   return found.filter((attached) => attached !== undefined);
 }
 
-function AttachedFile({ attached: { file, fileKey } }: { readonly attached: Attached }) {
+function AttachedFile({ attached: { file, fileKey } }: { readonly attached: Known }) {
   const name = cleanFileName(file.name);
   const opening = useMutation({
     mutationFn: async ([sealed]: readonly File[]) => {

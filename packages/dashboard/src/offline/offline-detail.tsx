@@ -13,7 +13,7 @@ export function OfflineDetail({
     <DetailPane {...pane} isSealedForm>
       <div className="grid gap-5">
         <SubmissionContent isSealedForm key={id} onAddKey={onAddKey} row={pane.row} />
-        {opened?.opened && <AttachedFiles fields={opened.fields} formId={formId} />}
+        {opened?.opened && <AttachedFiles formId={formId} opened={opened} submissionId={id} />}
       </div>
     </DetailPane>
   );

@@ -14,18 +14,25 @@ export function findSource(name: string): FileSource {
   return source;
 }
 
-export function keyOf({ formId, fileId, key, size }: FileSource): FileKey {
+export function keyOf({ formId, submissionId, fileId, key, size }: FileSource): FileKey {
   const bytes = decodeBase64(key);
   if (bytes === undefined) throw new Error("Not base64");
-  return { formId, fileId, key: bytes, size };
+  return { formId, submissionId, fileId, key: bytes, size };
+}
+
+/** The last one: a file of many slices is sealed once. */
+let kept: { readonly name: string; readonly sealed: Promise<Bytes> } | undefined;
+
+function sealOnce(name: string): Promise<Bytes> {
+  if (kept?.name !== name) kept = { name, sealed: sealSource(findSource(name), keyOf(findSource(name)).key) };
+  return kept.sealed;
 }
 
 /** The bytes that an opener gets. */
 export async function bytesOf({ bytes, flipped = [] }: FileVector): Promise<Bytes> {
   const slices: Bytes[] = [];
   for (const { source, from, to } of bytes) {
-    const sealed = await sealSource(findSource(source), keyOf(findSource(source)).key);
-    slices.push(sealed.slice(from, to));
+    slices.push((await sealOnce(source)).slice(from, to));
   }
   const joined = concatenate(...slices);
   for (const bit of flipped) joined[bit >> 3] = (joined[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));

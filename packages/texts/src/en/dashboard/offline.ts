@@ -79,6 +79,7 @@ export const offline = {
   formOption: (form: string, count: number) => `${form} (${formatNumber(count)})`,
   openAttached: (name: string) => `Choose the sealed file of ${name}`,
   attachedSaved: (name: string) => `Opened, whole and unchanged: ${name}`,
+  attachedNewer: (name: string) => `A newer program sealed the file “${name}”. This one can't open it.`,
   attachedNotOpened: "This file could not be opened",
   attachedNotOpenedHint: "It is the file of another submission, or it was changed or cut. Nothing of it was saved.",
   forget: "Forget everything",
