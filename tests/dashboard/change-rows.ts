@@ -139,7 +139,7 @@ export const changeRows: Readonly<Record<string, ChangeRow>> = {
   "members/invite-dialog.tsx#useInviting.inviting": same(),
   "members/member-dialogs.tsx#ChangeMember.fields": same(),
   "members/member-dialogs.tsx#RemoveMember.removing": found(),
-  "members/member-dialogs.tsx#LeaveOrganization.leaving": shown(),
+  "organization/leave-section.tsx#LeaveOrganization.leaving": shown(),
   "members/organization-items.tsx#OrganizationItems.switching": shown(),
   "members/organization-section.tsx#RenameOrganization.fields": same(),
   "members/second-factor-needed.tsx#SecondFactorNeeded.switching": partOf(

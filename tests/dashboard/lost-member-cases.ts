@@ -118,7 +118,7 @@ export const memberCases: LostCases = {
     shows: (page) => title(page, "Create your first form"),
     holds: ({ client, owner }) => client.organizations.switchTo(owner.id).then(() => undefined),
   },
-  "members/member-dialogs.tsx#LeaveOrganization.leaving": {
+  "organization/leave-section.tsx#LeaveOrganization.leaving": {
     path: "/members",
     begin: async ({ dashboard, owner }) => {
       const other = await dashboard.service.signUp("other@example.com", "Other");

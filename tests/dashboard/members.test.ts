@@ -141,6 +141,9 @@ describe("members", () => {
     await client.members.change(await findId(), { role: "reader", forms: [form.id] });
     await page.reload();
     await page.getByText("These submissions are sealed").waitFor();
+    // Who may not see the members finds the way out in the account.
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Leave", exact: true }).waitFor();
     await client.members.change(await findId(), { role: "auditor" });
     await page.goto(`/forms/${form.id}`);
     await tabs.getByRole("link", { name: "Settings" }).waitFor();

@@ -289,7 +289,48 @@ describe("submissions on a phone", () => {
     await assertTouchable(page, "the bin on a phone");
     await page.context().close();
   });
+
+  test("on a phone the message about what was pressed stays in view, whatever else on the page can't be had meanwhile", async () => {
+    const page = await dashboard.signIn("/account", { viewport: { width: 390, height: 844 } });
+    await page.getByLabel("Current password").fill("wrong horse battery 9");
+    await page.getByLabel("New password").fill("correct horse battery 10");
+    await page.getByRole("heading", { name: "Sessions" }).waitFor();
+    await page.route("**/api/**", (route) => route.abort());
+    await page.getByRole("button", { name: "Change password" }).click();
+    const said = page.getByRole("alert").filter({ hasText: "No answer came from the server" }).first();
+    await said.waitFor();
+    // Everything else of the page is asked for again, and fails.
+    await page.getByText("The server could not be reached").last().waitFor();
+    await page.waitForTimeout(300);
+    assert.ok(await isInView(said));
+    await page.unroute("**/api/**");
+    await page.context().close();
+  });
+
+  test("a secret that was rotated and can't be shown is said to be rotated", async () => {
+    await contact.client.forms.update(contact.form.id, {
+      settings: { webhookUrl: "https://receiver.example.com/hook" },
+    });
+    const page = await dashboard.signIn(`/forms/${contact.form.id}/webhook`, { viewport: { width: 390, height: 844 } });
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    await page.route("**/webhook-secret", (route) => route.abort());
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    const done = page.getByRole("status").filter({ hasText: "The secret was rotated" });
+    await done.waitFor();
+    assert.ok(await isInView(done));
+    await assertAccessible(page, "a secret that can't be shown");
+    await page.unroute("**/webhook-secret");
+    await page.getByRole("button", { name: "Show secret" }).click();
+    await done.waitFor({ state: "detached" });
+    await page.context().close();
+  });
 });
+
+const isInView = (target: Locator) =>
+  target.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight;
+  });
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 

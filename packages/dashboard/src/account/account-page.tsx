@@ -5,6 +5,7 @@ import { FieldsForm } from "../form-kit/fields-form.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
+import { LeaveOwnOrganization } from "../organization/leave-section.tsx";
 import { organizationsQuery, useMay } from "../organization/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
@@ -31,37 +32,15 @@ const { auditLog, personalKey } = text;
 const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, pro: 25 };
 
 export function AccountPage() {
-  const { user } = useSession();
   const may = useMay();
   // Until they have the second factor that their organization requires, a person sees of it nothing.
   const isLockedOut = useQuery(organizationsQuery).data?.lacksSecondFactor === true;
-  const texts = text.account;
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={text.pages.account} />
       <div className="grid gap-5">
         {hasProvider() && <LinkOutcome />}
-        <Section title={texts.identity}>
-          <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
-            {/* An account that the operator made may have none. */}
-            {user.name !== "" && (
-              <>
-                <dt className="text-muted">{texts.name}</dt>
-                <dd>
-                  <bdi>{user.name}</bdi>
-                </dd>
-              </>
-            )}
-            <dt className="text-muted">{texts.email}</dt>
-            <dd>{user.email}</dd>
-            <dt className="text-muted">{texts.id}</dt>
-            <dd className="break-all font-mono text-sm" translate="no">
-              {user.id}
-            </dd>
-            {user.plan !== undefined && <Plan plan={user.plan} />}
-          </dl>
-          <IdentityActions />
-        </Section>
+        <Identity />
         {may("getUsage") && !isLockedOut && <UsageSection />}
         <Password />
         <SecondFactor />
@@ -83,9 +62,38 @@ export function AccountPage() {
           </Section>
         )}
         <ExportSection />
+        <LeaveOwnOrganization />
         <DeleteAccountSection />
       </div>
     </div>
+  );
+}
+
+function Identity() {
+  const { user } = useSession();
+  const texts = text.account;
+  return (
+    <Section title={texts.identity}>
+      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
+        {/* An account that the operator made may have none. */}
+        {user.name !== "" && (
+          <>
+            <dt className="text-muted">{texts.name}</dt>
+            <dd>
+              <bdi>{user.name}</bdi>
+            </dd>
+          </>
+        )}
+        <dt className="text-muted">{texts.email}</dt>
+        <dd>{user.email}</dd>
+        <dt className="text-muted">{texts.id}</dt>
+        <dd className="break-all font-mono text-sm" translate="no">
+          {user.id}
+        </dd>
+        {user.plan !== undefined && <Plan plan={user.plan} />}
+      </dl>
+      <IdentityActions />
+    </Section>
   );
 }
 

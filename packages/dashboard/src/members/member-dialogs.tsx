@@ -2,7 +2,6 @@ import type { Member } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { orGone } from "../api/attempt.ts";
 import { client } from "../api/client.ts";
-import { ActionDialog } from "../form-kit/action-dialog.tsx";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { RemovalDialog } from "../form-kit/removal-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
@@ -13,7 +12,6 @@ import { nameOf } from "../organization/names.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 
 const { members: texts } = text;
 
@@ -89,32 +87,5 @@ export function RemoveMember({
         {texts.removeKeys} <HelpLink page="rotateKeys">{texts.rotateLink}</HelpLink>
       </p>
     </RemovalDialog>
-  );
-}
-
-export function LeaveOrganization({ onClose }: { readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const name = useMembership()?.name ?? "";
-  const leaving = useMutation({
-    mutationFn: () => client.members.leave(),
-    onSuccess: async () => {
-      // The person may have got another id.
-      await queryClient.invalidateQueries({ queryKey: ["session"] });
-      // The frame then shows what is left to choose from, in place of this page.
-      await queryClient.invalidateQueries(organizationsQuery);
-    },
-  });
-  return (
-    <ActionDialog
-      action={texts.leave}
-      isPending={leaving.isPending}
-      look="danger"
-      onClose={onClose}
-      onConfirm={() => leaving.mutate()}
-      title={texts.leaveTitle(name || texts.unnamed)}
-    >
-      {leaving.isError && <ErrorNotice error={leaving.error} />}
-      <p>{texts.leaveIntro}</p>
-    </ActionDialog>
   );
 }

@@ -1,19 +1,15 @@
-import type { Member } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { FormDialog } from "../form-kit/form-dialog.tsx";
 import { useFields } from "../form-kit/use-fields.ts";
-import { isLastOwner } from "../organization/member-queries.ts";
 import { organizationsQuery, useMay, useMembership } from "../organization/membership.ts";
-import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/page.tsx";
 import { CreateOrganization } from "./create-organization.tsx";
 import { DeleteOrganization } from "./delete-organization.tsx";
-import { LeaveOrganization } from "./member-dialogs.tsx";
 
 const { members: texts } = text;
 
@@ -64,22 +60,5 @@ function RenameOrganization({ name, onClose }: { readonly name: string; readonly
         required
       />
     </FormDialog>
-  );
-}
-
-/** The way out, or why there is none. */
-export function LeaveSection({ members }: { readonly members: readonly Member[] }) {
-  const { user } = useSession();
-  const [isLeaving, setIsLeaving] = useState(false);
-  const self = members.find(({ id }) => id === user.id);
-  if (self === undefined) return null;
-  const isLast = isLastOwner(members, self);
-  return (
-    <Section intro={isLast ? texts.lastOwner : texts.leaveHint} title={texts.leaveSection}>
-      <Button disabled={isLast} onClick={() => setIsLeaving(true)}>
-        {texts.leave}
-      </Button>
-      {isLeaving && <LeaveOrganization onClose={() => setIsLeaving(false)} />}
-    </Section>
   );
 }

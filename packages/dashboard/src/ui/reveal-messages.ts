@@ -2,14 +2,17 @@ const messages = "[role=alert], [role=status]";
 
 /**
  * Scrolls a message into view that appears out of sight, once after a button was pressed, and until somebody scrolls or types: on a phone the button is
- * often far below the place that says what became of it. A reader who scrolls elsewhere is left there.
+ * often far below the place that says what became of it. A reader who scrolls elsewhere is left there. A message of another section than that of
+ * the button, such as one that was asked for again and could not be had, takes nobody there.
  */
 export function revealMessages(): void {
   let isWaited = false;
+  let pressed: Element | undefined;
   /** Since the last press. What counts on in one of them, such as a progress, takes nobody back there. */
   let seen = new WeakSet<Element>();
-  const arm = () => {
+  const arm = ({ target }: Event) => {
     isWaited = true;
+    pressed = target instanceof Element ? (target.closest("section") ?? undefined) : undefined;
     seen = new WeakSet();
   };
   const disarm = () => {
@@ -26,9 +29,17 @@ export function revealMessages(): void {
     for (const { target, addedNodes } of changes) {
       const message = findMessage(target, addedNodes);
       if (message === undefined || seen.has(message) || (open !== undefined && !open.contains(message))) continue;
+      if (isElsewhere(message, pressed)) continue;
       if (reveal(message)) seen.add(message);
     }
   }).observe(document, { childList: true, characterData: true, subtree: true });
+}
+
+/** In a section, and not in that of the press, while that is still there. */
+function isElsewhere(message: Element, pressed: Element | undefined): boolean {
+  const section = message.closest("section");
+  if (section === null || pressed === undefined || !pressed.isConnected) return false;
+  return !pressed.contains(message) && !section.contains(pressed) && section.closest("dialog") === null;
 }
 
 function findMessage(target: Node, added: NodeList): Element | undefined {

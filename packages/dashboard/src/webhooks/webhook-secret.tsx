@@ -17,10 +17,13 @@ const { webhooks: texts } = text;
 /** The secret is fetched when it is asked for, and forgotten when it is hidden or the page is left. */
 export function WebhookSecretSection({ formId }: { readonly formId: string }) {
   const [dialog, setDialog] = useState<"rotate" | "revoke">();
+  /** The secret that is to be shown is there since then, or the ones before it have ended. */
+  const [done, setDone] = useState<"rotate" | "revoke">();
   const revealing = useMutation({
     mutationFn: () => withFreshSession(() => client.webhooks.secret(formId)),
     meta: { changesNothing: true },
     gcTime: 0,
+    onSuccess: () => setDone(undefined),
   });
   const { data } = revealing;
   const expiresAt = data?.previousSecretExpiresAt;
@@ -42,7 +45,7 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
       title={texts.secretTitle}
     >
       <div className="grid gap-3">
-        {revealing.isError && <ErrorNotice error={revealing.error} />}
+        {revealing.isError && <Unseen done={done} error={revealing.error} />}
         {data !== undefined && <CodeBlock code={data.secret} label={texts.secret} wrap />}
         {expiresAt !== undefined && (
           <Notice
@@ -62,11 +65,28 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
           formId={formId}
           isRevoking={dialog === "revoke"}
           onClose={() => setDialog(undefined)}
-          onRotated={() => revealing.mutate()}
+          onRotated={() => {
+            setDone(dialog);
+            revealing.mutate();
+          }}
           onUnsure={() => data !== undefined && revealing.mutate()}
         />
       )}
     </Section>
+  );
+}
+
+/** Says what was done all the same, before that it could not be shown. */
+function Unseen({ done, error }: { readonly done: "rotate" | "revoke" | undefined; readonly error: Error }) {
+  return (
+    <>
+      {done !== undefined && (
+        <Notice role="status" tone="good">
+          {done === "rotate" ? texts.rotatedUnseen : texts.revokedUnseen}
+        </Notice>
+      )}
+      <ErrorNotice error={error} />
+    </>
   );
 }
 

@@ -46,6 +46,9 @@ export const webhooks = {
     "Put the new secret into your receiver within the 24 hours.",
   ],
   rotateNow: "Rotate",
+  rotatedUnseen:
+    "The secret was rotated, and could not be shown. Choose “Show secret” to see the new one: earlier ones end within 24 hours.",
+  revokedUnseen: "The earlier secrets have ended. The present one could not be shown.",
   revokeTitle: "End all earlier secrets now",
   revokeIntro:
     "For when an earlier secret has leaked. Receivers that still use one refuse every request until they know the new one.",
