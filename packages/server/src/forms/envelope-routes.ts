@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
+import { accountOf, personOf, principalOf, requireFreshSession } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -130,7 +130,7 @@ export function createEnvelopeRoutes(dependencies: EnvelopeRouteDependencies) {
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const seen = readSeen(request);
         const file = await readEnvelope(request.body.envelope);
-        await requireRecoveryKey(accountOf(request));
+        await requireRecoveryKey(accountOf(request), personOf(request));
         await requireRoom(hasRoom);
         const lowestVersion = parseVersion(request.params.lowest_version);
         const isFull = !(await hasRoomFor(hasRoom, principalOf(request)));

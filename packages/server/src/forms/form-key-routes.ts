@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, askerOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
+import { accountOf, askerOf, personOf, principalOf, requireFreshSession, roleInsufficient } from "../access/access.ts";
 import type { Principal } from "../access/principal.ts";
 import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
@@ -102,7 +102,8 @@ export function createFormKeyRoutes({
         refuseInvalid(errors, "Invalid request");
         const envelope = await readNextEnvelope(request);
         const entry = request.body?.keyLogEntry;
-        const logged = entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId) };
+        const logged =
+          entry === undefined ? undefined : { entry, listed: await findListedSigners(accountId, personOf(request)) };
         await requireRoomForRescue(hasRoom, principalOf(request));
         const keys = await makeKeyPair(askerOf(request), wanted);
         const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
@@ -208,7 +209,7 @@ export function createFormKeyRoutes({
     }
     const seen = readSeen(request);
     const file = await readEnvelope(text);
-    await requireRecoveryKey(accountOf(request));
+    await requireRecoveryKey(accountOf(request), personOf(request));
     return { file, seen };
   }
 

@@ -204,7 +204,7 @@ export function createFormRoutes({
         const envelope = await readFirstEnvelope(request);
         await requireRoom(hasRoom, principalOf(request));
         const { keyLogEntry: entry } = request.body;
-        const listed = entry === undefined ? undefined : await findListedSigners(accountOf(request));
+        const listed = entry === undefined ? undefined : await findListedSigners(accountOf(request), personOf(request));
         const keys = await makeKeyPair(askerOf(request), wanted);
         const createdAt = clock.now();
         const form: Form = {
@@ -266,7 +266,7 @@ export function createFormRoutes({
     }
     requireFreshSession(request, clock.now());
     const file = await readEnvelope(envelope);
-    await requireRecoveryKey(accountOf(request));
+    await requireRecoveryKey(accountOf(request), personOf(request));
     return file;
   }
 

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { keyLogEntriesMax } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
+import { accountOf, personOf, principalOf, requireFreshSession } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
@@ -20,7 +20,7 @@ import type { FormStore } from "./form-store.ts";
 import type { KeyLogStore } from "./key-log-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
-import { type FindListedSigners, KeyLogEntryText, writeKeyLogEntry } from "./write-key-log.ts";
+import { type FindListedSigners, KeyLogEntryText, verifyFollowing, writeKeyLogEntry } from "./write-key-log.ts";
 
 export interface KeyLogRouteDependencies {
   readonly database: Database;
@@ -118,7 +118,10 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         await requireRoomForRescue(hasRoom, principalOf(request));
         const key = await forms.findKey(found.form.id, found.form.keyVersion);
-        const listed = await findListedSigners(accountId);
+        const newest = await keyLogs.findLast(found.form.id);
+        requireSeen(seen, newest && toTag(newest));
+        await verifyFollowing(found.form.id, newest, request.body.entry);
+        const listed = await findListedSigners(accountId, personOf(request));
         const { head } = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();

@@ -20,7 +20,7 @@ import type { EnvelopeStore } from "./envelope-store.ts";
 import type { Form } from "./form.ts";
 
 /** Throws a 409 where the organization wants a recovery key, and its signed list of members has none. */
-export type RequireRecoveryKey = (organizationId: AccountId) => Promise<void>;
+export type RequireRecoveryKey = (organizationId: AccountId, personId: AccountId) => Promise<void>;
 
 /** The bytes of a request without an envelope. */
 const otherBodyBytesMax = 65_536;

@@ -1,6 +1,7 @@
 import {
   type AccountId,
   decodeBase64Url,
+  type FormId,
   isUsableEd25519,
   keyLogEntriesMax,
   type LoggedKey,
@@ -15,7 +16,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Form, type FormKey, keyVersionsForOwners } from "./form.ts";
-import type { KeyLogStore } from "./key-log-store.ts";
+import type { KeyLogStore, StoredKeyLogEntry } from "./key-log-store.ts";
 
 /** Two lines: one of at most 4,096 bytes, and a signature. */
 export const keyLogEntryLengthMax = 4200;
@@ -40,7 +41,10 @@ const reasons = {
 } as const;
 
 /** The signing keys of the owners and managers in an organization's signed list; `undefined` where it has none. */
-export type FindListedSigners = (organizationId: AccountId) => Promise<ReadonlySet<string> | undefined>;
+export type FindListedSigners = (
+  organizationId: AccountId,
+  personId: AccountId,
+) => Promise<ReadonlySet<string> | undefined>;
 
 export interface EntryToWrite {
   readonly entry: string;
@@ -66,10 +70,7 @@ export async function writeKeyLogEntry(
       "conflict",
       `A key log has at most ${keyLogEntriesMax} entries, the last ${keyLogEntriesForOwners} for owners with a session. An owner can begin another one.`,
     );
-  const bytes = Buffer.from(`${last?.entry ?? ""}${entry}`);
-  const verified = await verifyKeyLog(bytes, { formId: form.id, head: last });
-  if (typeof verified === "string") throw refused(reasons[verified]);
-  if (verified.entries.length !== (last === undefined ? 1 : 2)) throw refused("It is not one entry.");
+  const verified = await verifyFollowing(form.id, last, entry);
   if (!isSame(verified.entry.key, key)) throw refused("It does not name the form's newest key.");
   if (!verified.entry.signers.every(isUsable)) throw refused("One of its signers is no usable key.");
   // An API key can bring an entry too: it must leave nobody able to sign whom the organization's own people did not list.
@@ -84,6 +85,18 @@ export async function writeKeyLogEntry(
     target: { type: "form", id: form.id, name: form.name },
     details: { changes: [{ setting: "keyLogEntry", from: number - 1, to: number }] },
   });
+  return verified;
+}
+
+/** The log up to an entry that follows the newest. Throws where it does not: before anything is looked up for it that takes long. */
+export async function verifyFollowing(
+  formId: FormId,
+  last: StoredKeyLogEntry | undefined,
+  entry: string,
+): Promise<VerifiedKeyLog> {
+  const verified = await verifyKeyLog(Buffer.from(`${last?.entry ?? ""}${entry}`), { formId, head: last });
+  if (typeof verified === "string") throw refused(reasons[verified]);
+  if (verified.entries.length !== (last === undefined ? 1 : 2)) throw refused("It is not one entry.");
   return verified;
 }
 

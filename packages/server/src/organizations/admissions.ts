@@ -64,7 +64,7 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
 
   return {
     async create(acting, text, file) {
-      const list = await loadList(acting.organizationId);
+      const list = await loadList(acting);
       const { terms } = await verify(text, list);
       const now = clock.now();
       const endsAt = Date.parse(terms.endsAt);
@@ -143,10 +143,10 @@ export function createAdmissions(dependencies: AdmissionDependencies): Admission
       }),
   };
 
-  async function loadList(organizationId: AccountId): Promise<VerifiedList> {
+  async function loadList({ organizationId, personId }: Acting): Promise<VerifiedList> {
     const head = await dependencies.memberLists.findHead(organizationId);
     if (head === undefined) throw new Problem("not_found", "This organization has no signed list of members yet");
-    return dependencies.verifiedLists.load(organizationId, head);
+    return dependencies.verifiedLists.load(organizationId, head, personId);
   }
 
   async function verify(text: string, list: VerifiedList) {

@@ -10,7 +10,14 @@ import {
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession, roleInsufficient, sessionOf } from "../access/access.ts";
+import {
+  accountOf,
+  personOf,
+  principalOf,
+  requireFreshSession,
+  roleInsufficient,
+  sessionOf,
+} from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -147,7 +154,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
           for (const step of steps) await addStep(transaction, request, step, addedAt);
         });
         const { list } = steps.at(-1) ?? throwNoStep();
-        verifiedLists.keep(list);
+        verifiedLists.keep(list, personOf(request));
         reply.header("etag", toTag(list.head));
         return { head: list.head };
       },
@@ -162,7 +169,7 @@ export function createMemberListRoutes(dependencies: MemberListRouteDependencies
   ): Promise<readonly ListStep[]> {
     const organizationId = accountOf(request);
     const steps: ListStep[] = [];
-    let before = head && (await verifiedLists.load(organizationId, head));
+    let before = head && (await verifiedLists.load(organizationId, head, personOf(request)));
     let { number, bytes } = head ?? { number: 0, bytes: 0 };
     for (const text of entries) {
       const entryBytes = Buffer.from(text);

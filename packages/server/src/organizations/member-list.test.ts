@@ -230,12 +230,12 @@ test("a process that has verified nothing yet verifies the stored list, and beli
   const organizationId = owner.account.id as AccountId; // as the service answered it
   const head = { ...list.head, bytes: 0 };
   const fresh = createVerifiedLists(store);
-  const loaded = await fresh.load(organizationId, head);
+  const loaded = await fresh.load(organizationId, head, organizationId);
   assert.deepEqual([...loaded.members], [...list.members]);
   await database.updateTable("list_entry").set({ entry: "changed\n{}\n" }).where("number", "=", 1).execute();
   // By its head, which fixes what comes before.
-  assert.equal(await fresh.load(organizationId, head), loaded);
-  await assert.rejects(createVerifiedLists(store).load(organizationId, head), /does not verify/);
+  assert.equal(await fresh.load(organizationId, head, organizationId), loaded);
+  await assert.rejects(createVerifiedLists(store).load(organizationId, head, organizationId), /does not verify/);
 });
 
 /** The list as a cheating member pretends that it is: they are an owner in it. */

@@ -13,10 +13,10 @@ export interface RecoveryRuleDependencies {
 
 /** Refuses an envelope of an organization that wants a recovery key and has none in its signed list. Before any transaction. */
 export function createRecoveryRule({ organizations, memberLists, verifiedLists }: RecoveryRuleDependencies) {
-  return async (organizationId: AccountId): Promise<void> => {
+  return async (organizationId: AccountId, personId: AccountId): Promise<void> => {
     if (!(await organizations.requiresRecovery(organizationId))) return;
     const head = await memberLists.findHead(organizationId);
-    const list = head && (await verifiedLists.load(organizationId, head));
+    const list = head && (await verifiedLists.load(organizationId, head, personId));
     if (!hasRecoveryKey(list)) throw recoveryKeyNeeded();
   };
 }

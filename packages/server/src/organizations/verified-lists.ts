@@ -1,5 +1,6 @@
 import { RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope/form";
 import type { AccountId } from "@sealpost/wire";
+import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 import type { MemberListStore, StoredHead } from "./member-list-store.ts";
 
 /** Entries of all lists that are kept. Each takes about 4 KB. */
@@ -10,37 +11,107 @@ const entriesKeptMax = 8192;
  * is kept by its head, which fixes all of its entries. So it makes no difference which process has added the newest.
  */
 export interface VerifiedLists {
-  /** Verifies the stored list up to this head, unless it is kept. */
-  load(organizationId: AccountId, head: StoredHead): Promise<VerifiedList>;
-  keep(list: VerifiedList): void;
+  /** Verifies the stored list up to this head for a person, in that person's turn, unless it is kept. */
+  load(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList>;
+  keep(list: VerifiedList, personId: AccountId): void;
 }
 
-export function createVerifiedLists(lists: MemberListStore): VerifiedLists {
-  const kept = new Map<string, VerifiedList>();
+interface Kept {
+  readonly list: VerifiedList;
+  /** The people who have used it: it gives way to another list of one of them only if nobody else has. */
+  readonly users: Set<AccountId>;
+}
+
+/** One at a time, for seconds of a core: people share alike, however many organizations they have. */
+export function createListQueue(): FairQueue {
+  return createFairQueue({
+    runningMax: 1,
+    waitingMax: 256,
+    waitingMaxOfOne: 8,
+    message: "Too many requests. Please try again later.",
+    retrySeconds: 10,
+  });
+}
+
+export function createVerifiedLists(
+  lists: Pick<MemberListStore, "find">,
+  queue: FairQueue = createListQueue(),
+  entriesMax = entriesKeptMax,
+): VerifiedLists {
+  /** In the order in which they were used. */
+  const kept = new Map<string, Kept>();
+  /** By person and list: who asks again meanwhile waits for the same. */
+  const waiting = new Map<string, Promise<VerifiedList>>();
   return { load, keep };
 
-  async function load(organizationId: AccountId, head: StoredHead): Promise<VerifiedList> {
-    const known = kept.get(keyOf(organizationId, head));
+  async function load(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
+    const key = keyOf(organizationId, head);
+    const known = use(key, personId);
     if (known !== undefined) return known;
+    const own = `${personId} ${key}`;
+    const asked = waiting.get(own);
+    if (asked !== undefined) return asked;
+    // Somebody else may have had it verified before this turn comes.
+    const turn = () => Promise.resolve(use(key, personId) ?? verify(organizationId, head, personId));
+    const loading = queue.run({ accountId: personId, personId }, turn, key).finally(() => waiting.delete(own));
+    waiting.set(own, loading);
+    return loading;
+  }
+
+  async function verify(organizationId: AccountId, head: StoredHead, personId: AccountId): Promise<VerifiedList> {
     const { text = "" } = (await lists.find(organizationId)) ?? {};
     const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head } });
     if (list instanceof RefusalError) throw new Error("The stored list of members does not verify", { cause: list });
-    keep(list);
+    keep(list, personId);
     return list;
   }
 
-  function keep(list: VerifiedList): void {
+  function use(key: string, personId: AccountId): VerifiedList | undefined {
+    const found = kept.get(key);
+    if (found === undefined) return undefined;
+    found.users.add(personId);
+    kept.delete(key);
+    kept.set(key, found);
+    return found.list;
+  }
+
+  function keep(list: VerifiedList, personId: AccountId): void {
     const key = keyOf(list.organizationId, list.head);
-    // Earlier states of the same list are of no use any more; the others end in the order in which they were used.
-    for (const [other, { organizationId }] of kept) if (organizationId === list.organizationId) kept.delete(other);
-    kept.set(key, list);
-    let entries = [...kept.values()].reduce((sum, { head }) => sum + head.number, 0);
-    for (const [other, { head }] of kept) {
-      if (entries <= entriesKeptMax || other === key) return;
+    const users = new Set([personId]);
+    for (const [other, earlier] of kept)
+      if (earlier.list.organizationId === list.organizationId) {
+        // An earlier state of the same list, which is of no use any more.
+        for (const user of earlier.users) users.add(user);
+        kept.delete(other);
+      }
+    kept.set(key, { list, users });
+    let entries = countEntries(kept.values());
+    while (entries > entriesMax && kept.size > 1) {
+      const [other, { list: dropped }] = findNextToDrop(key, personId);
       kept.delete(other);
-      entries -= head.number;
+      entries -= dropped.head.number;
     }
   }
+
+  /** The person's own, that which was used longest ago first; then one of those who fill most. */
+  function findNextToDrop(newest: string, personId: AccountId): readonly [string, Kept] {
+    const others = [...kept].filter(([key]) => key !== newest);
+    const isOf = (person: AccountId | undefined, { users }: Kept) => person !== undefined && users.has(person);
+    const own = others.find(([, one]) => one.users.size === 1 && isOf(personId, one));
+    if (own !== undefined) return own;
+    const people = new Set(others.flatMap(([, { users }]) => [...users]));
+    const weigh = (person: AccountId) => countEntries(others.flatMap(([, one]) => (isOf(person, one) ? [one] : [])));
+    const [heaviest] = [...people].sort((one, other) => weigh(other) - weigh(one));
+    const found = others.find(([, one]) => isOf(heaviest, one));
+    if (found === undefined) throw new Error("There is another list");
+    return found;
+  }
+}
+
+function countEntries(kept: Iterable<Kept>): number {
+  let entries = 0;
+  for (const { list } of kept) entries += list.head.number;
+  return entries;
 }
 
 function keyOf(organizationId: string, { number, hash }: Pick<StoredHead, "number" | "hash">): string {

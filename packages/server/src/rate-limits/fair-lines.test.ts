@@ -15,6 +15,7 @@ const sources = new URL("../", import.meta.url).pathname;
 const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
   "forms/make-key-pair.ts": createKeyPairQueue,
   "submissions/count-received-store.ts": createCountQueue,
+  "organizations/verified-lists.ts": "each asker is a person",
   "rate-limits/page-turns.ts": createPageQueue,
   "submissions/strip-thread.ts": "visitors ask, of whom nobody knows who they are; a form has its own line",
   "rate-limits/password-queue.ts": "each asker is a person",
