@@ -62,7 +62,7 @@ export const compared: readonly Rows[] = [
     does: "Links, codes that are waited for and sessions that were given then end once it is right.",
     shownBy: tokens,
     columns: [
-      ...["verification.expires_at", "mail_wanted.since"],
+      ...["verification.expires_at", "mail_wanted.since", "storage_email_switch.wanted_since"],
       ...["session.expires_at", "session.created_at", "session.last_used_at", "session.ends_at"],
     ],
   },
@@ -160,6 +160,7 @@ export const uncompared: readonly string[] = [
   ...["person.operator_since", "person.joined_at", "personal_key.created_at", "session.updated_at"],
   ...["signed_head.stored_at", "submission.timestamp", "submission_bin.timestamp", "submission_purge.requested_at"],
   ...[
+    "storage_email_switch.refused_at",
     "submission_tombstone.received_at",
     "verification.created_at",
     "verification.updated_at",
