@@ -80,7 +80,11 @@ func encodeFields(fields Fields) ([]byte, error) {
 			return nil, errors.New("sealpost: names of fields that begin with $sealpost are those of Sealpost itself")
 		}
 	}
-	if holdsOurs(object) {
+	// The fields themselves may be one alone, whose name is the visitor's.
+	for _, value := range object {
+		if !holdsOurs(value) {
+			continue
+		}
 		return nil, errors.New("sealpost: a value whose one member begins with $ is one of Sealpost itself: give it another name")
 	}
 	return encodeJSON(object)

@@ -196,8 +196,10 @@ func TestAProgramSealsNoNameOfOurs(t *testing.T) {
 		}
 	}
 	fields := Fields{"$price": 1, "a": map[string]any{"$b": 1, "$c": 2}, "photos": []any{file.Field("a.jpg", "image/jpeg")}}
-	if _, err := Seal(fields, Binding{}, key); err != nil {
-		t.Error(err)
+	for _, fields := range []Fields{fields, {"$price": "1"}, {"$file": "a"}} {
+		if _, err := Seal(fields, Binding{}, key); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -135,6 +135,8 @@ def test_sealing_refuses_what_openers_do_not_read() -> None:
             seal(fields, keys["first"]["publicKey"], **place)
     file = to_file_field(FileField("a", "b", create_file_key(place["form_id"], place["submission_id"], 1)))
     seal({"$price": "1", "a": {"$b": 1, "$c": 2}, "photos": [file]}, keys["first"]["publicKey"], **place)
+    for alone in ({"$price": "1"}, {"$file": "a"}):
+        seal(alone, keys["first"]["publicKey"], **place)
     with pytest.raises(ValueError, match="Not a public key"):
         seal({}, keys["first"]["privateKey"], **place)
     public = {**keys["hybrid first"]["publicKey"], "pub": encode_base64url(b"\xff" * 1216)}

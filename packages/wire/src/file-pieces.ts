@@ -80,6 +80,8 @@ export function createPieces(file: FileKey) {
 }
 
 async function importFileKey({ formId, submissionId, fileId, key, size }: FileKey) {
+  // HKDF takes keys of any length, and no opener takes the field then.
+  if (key.length !== 32) throw new TypeError("A file key has 32 bytes");
   const binding = encodeText(`sealpost/${fileFormat}\n${formId}\n${submissionId}\n${fileId}\n${size}`);
   const { cipherKey, commitment } = await deriveCommitted(key, new Uint8Array(), binding);
   const aes = await crypto.subtle.importKey("raw", cipherKey, "AES-GCM", false, ["encrypt", "decrypt"]);

@@ -21,6 +21,14 @@ for (const vector of files.vectors) {
   });
 }
 
+test("a file key of another length than 32 bytes seals and opens nothing", async () => {
+  for (const length of [0, 16, 31, 33])
+    await assert.rejects(
+      passThrough(sealFile({ ...small, key: new Uint8Array(length) }), new Uint8Array(small.size)),
+      TypeError,
+    );
+});
+
 test("vectors: ours seals each file to the bytes of its digest, however the bytes arrive", async () => {
   for (const [name, source] of Object.entries(files.sources)) {
     if ((source.pieces ?? source.binding ?? source.sealed) !== undefined) continue;

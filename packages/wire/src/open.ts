@@ -80,9 +80,8 @@ export async function importOpeningKey(
     const sealingKey = await crypto.subtle.importKey("jwk", publicKey, rsaAlgorithm, false, ["encrypt"]);
     const text = drawBytes(32);
     const sealed = await crypto.subtle.encrypt(rsaAlgorithm, sealingKey, text);
-    const opened = new Uint8Array(await crypto.subtle.decrypt(rsaAlgorithm, cryptoKey, sealed));
-    if (opened.length !== text.length || opened.some((byte, index) => byte !== text[index]))
-      throw new Error("other text");
+    const opened = await decryptContentKey(cryptoKey, new Uint8Array(sealed));
+    if (opened.some((byte, index) => byte !== text[index])) throw new Error("other text");
     return { cryptoKey, fingerprint: await fingerprint(privateKey), ...label };
   } catch {
     throw new TypeError("Not a usable RSA private key: a JWK with kty, n, e, d, p, q, dp, dq and qi is needed");

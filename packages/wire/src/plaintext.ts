@@ -23,7 +23,8 @@ const ourNames = /^\$+sealpost/;
 export function refuseUnsealable(fields: Fields): void {
   if (Object.keys(fields).some((name) => ourNames.test(name)))
     throw new TypeError("Names of fields that begin with $sealpost are those of Sealpost itself");
-  refuseValue(fields, nestingMax);
+  // The fields themselves may be one alone, whose name is the visitor's.
+  for (const value of Object.values(fields)) refuseValue(value, nestingMax - 1);
 }
 
 function refuseValue(value: unknown, levels: number): void {

@@ -84,6 +84,7 @@ test("a program seals no name of ours, and a value whose one member begins with 
   const file = { formId, submissionId, fileId: createId("file"), key: createFileKey(), size: 3 };
   const taken: readonly Fields[] = [
     { $price: "1", $file: "a", $: "b", $Sealpost: "c", a$sealpost: "d", sealpost: {} },
+    ...[{ $price: "1" }, { $file: "a" }, { $: { b: 1 } }],
     { a: { $sealpost: 1, b: 2 }, c: { $file: 1, $name: 2 }, d: { $sealpost: "e", $: {} } },
     { photo: toFileField(file, { name: "a.jpg", type: "" }), all: [toFileField(file, { name: "", type: "" })] },
   ];

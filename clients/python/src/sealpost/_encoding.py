@@ -123,5 +123,8 @@ def _refuse(text: str) -> NoReturn:
 
 
 def _parse_integer(text: str) -> int | float:
+    # As an integer it would lose its sign.
+    if text == "-0":
+        return -0.0
     # Python refuses to make an integer of thousands of digits; as in other languages it is as large as a float can say.
     return int(text) if len(text) <= 4000 else float(text)

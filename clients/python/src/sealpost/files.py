@@ -191,6 +191,9 @@ def _nonce(index: int, is_last: bool) -> bytes:
 
 
 def _derive(file_key: FileKey) -> tuple[bytes, bytes]:
+    # HKDF takes keys of any length, and no opener takes the field then.
+    if len(file_key.key) != 32:
+        raise ValueError("A file key has 32 bytes")
     lines = ("sealpost/spf1", file_key.form_id, file_key.submission_id, file_key.file_id, str(file_key.size))
     return derive_committed(file_key.key, b"", "\n".join(lines).encode())
 

@@ -72,7 +72,8 @@ def encode_fields(fields: Mapping[str, object]) -> bytes:
         raise ValueError("Fields may be nested 64 levels deep, not more")
     if any(re.match(r"\$+sealpost", str(name)) for name in fields):
         raise ValueError("Names of fields that begin with $sealpost are those of Sealpost itself")
-    if _holds_ours(fields):
+    # The fields themselves may be one alone, whose name is the visitor's.
+    if any(_holds_ours(value) for value in fields.values()):
         raise ValueError("A value whose one member begins with $ is one of Sealpost itself: give it another name")
     return json.dumps(_well_formed(fields), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 

@@ -20,13 +20,12 @@ export interface AuditShorteningRouteDependencies {
     mail: { readonly accountId: AccountId; readonly event: "audit_log_shortened"; readonly occurredAt: number },
   ) => Promise<void>;
   /** Called after a commit that left something to delete. */
-  readonly wakePurge: () => void;
   readonly clock: Clock;
 }
 
 /** An owner's way out of a log that somebody has filled: the oldest entries go, and what stays verifies from the head before it. */
 export function createAuditShorteningRoutes(dependencies: AuditShorteningRouteDependencies) {
-  const { database, requireNoHold, sendSecurityMail, wakePurge, clock } = dependencies;
+  const { database, requireNoHold, sendSecurityMail, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -47,7 +46,7 @@ export function createAuditShorteningRoutes(dependencies: AuditShorteningRouteDe
         requireFreshSession(request, now);
         const accountId = accountOf(request);
         const { until } = request.body;
-        const { count, shortening } = await database.transaction().execute(async (transaction) => {
+        const { count } = await database.transaction().execute(async (transaction) => {
           await requireNoHold(transaction, accountId);
           const shortened = await noteShortening(transaction, accountId, until, now);
           if (shortened.shortening === undefined) return shortened;
@@ -59,7 +58,6 @@ export function createAuditShorteningRoutes(dependencies: AuditShorteningRouteDe
           await sendSecurityMail(transaction, { accountId, event: "audit_log_shortened", occurredAt: now });
           return shortened;
         });
-        if (shortening !== undefined) wakePurge();
         return { shortened: { count } };
       },
     });

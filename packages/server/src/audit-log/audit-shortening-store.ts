@@ -63,11 +63,11 @@ export async function noteShortening(
   return { count: until.sequence, shortening: { after, until } };
 }
 
-/** Removes a batch of what owners asked to have removed; `false` when nothing could be. `isHeld`: whether a legal hold keeps the organization's log. */
+/** Removes a batch of what owners asked to have removed, by a clock that is trusted; `false` when nothing could be. `isHeld`: whether a legal hold keeps the organization's log. */
 export function createRemoveShortened(
   database: Database,
   isHeld: (transaction: DatabaseTransaction, accountId: AccountId) => Promise<boolean>,
-): () => Promise<boolean> {
+): (now: number) => Promise<boolean> {
   const removeInTurn = createRound({
     max: organizationsAtOnceMax,
     async find(after, max) {
@@ -81,16 +81,16 @@ export function createRemoveShortened(
         .execute();
       return rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
     },
-    work: (id: AccountId, _context: undefined) =>
+    work: (id: AccountId, now: number) =>
       database.transaction().execute(async (transaction) => {
         if (await isHeld(transaction, id)) return false;
-        return removeBatch(transaction, id);
+        return removeBatch(transaction, id, now);
       }),
   });
-  return () => removeInTurn(undefined);
+  return removeInTurn;
 }
 
-async function removeBatch(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean> {
+async function removeBatch(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<boolean> {
   const { removed_sequence, shortened_to, shortened_before } = await lockAuditHead(transaction, accountId);
   if (shortened_to === null) return false;
   const gone = Number(removed_sequence);
@@ -101,11 +101,11 @@ async function removeBatch(transaction: DatabaseTransaction, accountId: AccountI
     .where("account_id", "=", accountId)
     .where("sequence", ">", gone)
     .where("sequence", "<=", last)
-    .where("occurred_at", ">=", shortened_before ?? 0)
+    .where("occurred_at", ">=", Math.min(Number(shortened_before ?? 0), now - shortenedAgeMilliseconds))
     .orderBy("sequence")
     .limit(1)
     .executeTakeFirst();
-  // A wrong clock has dated the last one too early: it stays with the young ones before it.
+  // Young by the clock of now, which is trusted: that of the request may have been ahead. A wrong clock has dated the last one too early: it stays with the young ones before it.
   const until = young?.sequence == null ? last : Number(young.sequence) - 1;
   const isRemoved = until > gone && (await removeUpTo(transaction, accountId, until));
   if (!isRemoved || until < last || last === Number(shortened_to))

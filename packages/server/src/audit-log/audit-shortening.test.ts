@@ -64,7 +64,7 @@ test("an owner shortens the log to what was exported: the rest verifies from the
   const last = await find(count);
   const { status, body } = await shorten(last);
   assert.deepEqual([status, body], [200, { shortened: { count } }]);
-  while (await remove());
+  while (await remove(Date.now()));
   const [about, ...rest] = await exportLog(owner);
   assert.deepEqual((about as { removed?: { count: number } }).removed?.count, count);
   assert.deepEqual(await findingsOf([about, ...rest]), []);
@@ -111,7 +111,7 @@ test("nothing is shortened that was not exported, is younger than 30 days, or is
   clock.advance(freshMilliseconds + 1);
   const { status, body } = await shorten(last);
   assert.deepEqual([status, body.code], [403, "session_stale"]);
-  assert.equal(await remove(), false);
+  assert.equal(await remove(Date.now()), false);
   assert.equal((await find(1))?.sequence, 1);
 });
 
@@ -125,6 +125,23 @@ test("a legal hold keeps the log", async (t) => {
   assert.equal((await shorten(await find(3))).status, 200);
 });
 
+test("a log that was shortened while the clock was ahead keeps the entries of the last 30 days", async (t) => {
+  const { service, owner, find, remove } = await start(t, 3);
+  await find(1);
+  await addOld(service, owner.id, 1, dayMilliseconds);
+  const young = await find(5);
+  assert.ok(young !== undefined);
+  const until = { sequence: 5, hash: young.hash };
+  await service.database
+    .transaction()
+    .execute((transaction) =>
+      noteShortening(transaction, owner.id as AccountId, until, Date.now() + 400 * dayMilliseconds),
+    );
+  // Asked with a clock that is trusted alone.
+  while (await remove(Date.now()));
+  assert.equal((await exportLog(owner))[1]?.sequence, 4);
+});
+
 test("a legal hold that is set while the log is being shortened keeps what is still there", async (t) => {
   const count = removalBatch + 5;
   const { service, owner, find } = await start(t, count);
@@ -135,12 +152,12 @@ test("a legal hold that is set while the log is being shortened keeps what is st
   await service.database
     .transaction()
     .execute((transaction) => noteShortening(transaction, owner.id as AccountId, until, Date.now()));
-  await remove();
+  await remove(Date.now());
   isHeld = true;
-  assert.equal(await remove(), false);
+  assert.equal(await remove(Date.now()), false);
   assert.equal((await exportLog(owner))[1]?.sequence, removalBatch + 1);
   isHeld = false;
-  while (await remove());
+  while (await remove(Date.now()));
   assert.equal((await exportLog(owner))[1]?.sequence, count + 1);
 });
 
@@ -154,7 +171,7 @@ test("an entry that a wrong clock has dated too early does not take younger ones
   const early = all.findLast(({ id }) => String(id).startsWith("aud_old345"));
   assert.ok(young !== undefined && early !== undefined && early.sequence > young.sequence);
   assert.equal((await shorten(early)).status, 200);
-  while (await remove());
+  while (await remove(Date.now()));
   const lines = await exportLog(owner);
   assert.equal(lines[1]?.sequence, 4, "the first of the young ones");
   assert.deepEqual(await findingsOf(lines), []);

@@ -21,7 +21,8 @@ export async function isClockTrusted(database: Database, now: number, clock?: Gu
   const before = stored?.jump === undefined ? (own ?? stored) : stored;
   const { seen, isTrusted } = classifyClock(before, now);
   const isOld = stored === undefined || Math.abs(now - stored.at) >= writeMilliseconds;
-  if (isOld || stored.jump !== undefined || seen.jump !== undefined) await write(database, value, seen);
+  if (isOld || stored.jump !== undefined || seen.jump !== undefined || stored.ahead !== seen.ahead)
+    await write(database, value, seen);
   if (clock?.seen() === own) clock?.adopt(seen);
   return isTrusted;
 }
@@ -39,7 +40,9 @@ async function findValue(database: Database): Promise<string | undefined> {
 
 /** If several processes look at the same time, one writes. */
 async function write(database: Database, before: string | undefined, seen: ClockSeen): Promise<void> {
-  const value = [seen.at, seen.jump?.since, seen.jump?.until].filter((time) => time !== undefined).join(" ");
+  const value = [seen.at, seen.jump?.since, seen.jump?.until, seen.ahead]
+    .filter((time) => time !== undefined)
+    .join(" ");
   if (before === undefined)
     await database
       .insertInto("instance")
@@ -50,9 +53,10 @@ async function write(database: Database, before: string | undefined, seen: Clock
     await database.updateTable("instance").set({ value }).where("key", "=", key).where("value", "=", before).execute();
 }
 
-/** `at`, or `at since until`. */
+/** `at`, `at ahead`, or `at since until`. */
 function parseSeen(value: string): ClockSeen | undefined {
   const [at, since, until] = value.split(" ").map(Number);
   if (at === undefined || !Number.isSafeInteger(at)) return undefined;
-  return since === undefined || until === undefined ? { at } : { at, jump: { since, until } };
+  if (since === undefined) return { at };
+  return until === undefined ? { at, ahead: since } : { at, jump: { since, until } };
 }

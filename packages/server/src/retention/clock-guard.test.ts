@@ -59,6 +59,19 @@ test("a clock that jumped years ahead is not believed, and at once again when it
   assert.deepEqual(look([start, ahead, ahead + hour, start + 2 * hour]), [true, false, false, true]);
 });
 
+test("until when a clock was ahead is known once it is set right, and forgotten once one is set back", () => {
+  const seenAfter = (times: readonly number[]) =>
+    times.reduce<ClockSeen | undefined>((seen, now) => classifyClock(seen, now).seen, undefined);
+  const ahead = start + year;
+  const right = [start, ahead, ahead + hour, start + 2 * hour];
+  assert.deepEqual(seenAfter(right), { at: start + 2 * hour, ahead: ahead + hour });
+  assert.deepEqual(seenAfter([...right, start + day]), { at: start + day, ahead: ahead + hour });
+  const back = start - 60 * day;
+  const hours = Array.from({ length: 26 }, (_, count) => back + count * hour);
+  assert.deepEqual(seenAfter([...right, ...hours]), { at: back + 25 * hour });
+  assert.deepEqual(seenAfter([start, ...hours]), { at: back + 25 * hour });
+});
+
 test("after a pause of weeks the clock is trusted again when it has advanced for a day", () => {
   const back = start + 60 * day;
   const hours = Array.from({ length: 25 }, (_, count) => back + count * hour);

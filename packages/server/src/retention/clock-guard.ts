@@ -6,6 +6,8 @@ export interface ClockSeen {
   readonly at: number;
   /** While it is not: the first look after it had jumped, to after `at` or to before it, and the last one. */
   readonly jump?: { readonly since: number; readonly until: number };
+  /** The last look at a clock that was ahead, and was then set right: rows may be dated up to then. */
+  readonly ahead?: number;
 }
 
 export interface ClockLook {
@@ -40,11 +42,19 @@ export function classifyClock(seen: ClockSeen | undefined, now: number, passed?:
   const at = seen.at + (seen.jump === undefined ? 0 : seen.jump.until - seen.jump.since);
   const moved = now - at;
   const isAhead = moved > pauseMilliseconds || (passed !== undefined && moved - passed > toleranceMilliseconds);
-  if (!isAhead && moved >= -toleranceMilliseconds) return believed(now);
+  if (!isAhead && moved >= -toleranceMilliseconds) return believed(now, findAhead(seen));
   return { seen: { at: at + (passed ?? 0), jump: { since: now, until: now } }, isTrusted: false };
 }
 
-const believed = (at: number): ClockLook => ({ seen: { at }, isTrusted: true });
+function believed(at: number, ahead?: number): ClockLook {
+  return { seen: { at, ...(ahead !== undefined && ahead > at && { ahead }) }, isTrusted: true };
+}
+
+/** The same after a look. Where a clock was set back nobody knows which of its times were right, so what is dated later than it is left alone. */
+function findAhead({ at, jump, ahead }: ClockSeen): number | undefined {
+  if (jump === undefined) return ahead;
+  return jump.since > at ? jump.until : undefined;
+}
 
 /** Whether the clock has continued from the last look after a jump, and was not set again. */
 function isSameJump({ at }: ClockSeen, { since, until }: { since: number; until: number }, now: number): boolean {

@@ -24,7 +24,7 @@ export interface PurgeWorkerDependencies {
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Removes a batch of the entries that an owner asked to have removed; `false` when there was none. */
-  readonly shortenAuditLog: () => Promise<boolean>;
+  readonly shortenAuditLog: PurgeStep;
   /** Removes invitations, and with them the addresses, that ended long ago, ids for forms that nobody used, envelopes and copies of personal keys that can't be restored any more; `false` when there was none. */
   readonly purgeEnded: (now: number) => Promise<boolean>;
   /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
@@ -122,6 +122,7 @@ export const createPurgeSteps = ({
     binExpiry: bin.expire,
     tombstones: purge.purgeTombstones,
     auditLog: purgeAuditLog,
+    shortenedLog: shortenAuditLog,
     ended: purgeEnded,
     // Each is sent once: too early by a clock that is ahead, it would be missing when its time has come.
     reminders: remind,
@@ -133,7 +134,6 @@ export const createPurgeSteps = ({
     submissions: () => purge.purgeSubmissions(),
     bin: bin.purge,
     form: () => purge.purgeForm(),
-    shortenedLog: () => shortenAuditLog(),
   } satisfies Readonly<Record<string, PurgeStep>>,
 });
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { graceMilliseconds } from "../account-life/account-life.ts";
 import { verificationMilliseconds } from "../accounts/account-state-store.ts";
 import { confirmMilliseconds } from "../accounts/address-move-store.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { reservationMilliseconds } from "../forms/form-reservation-store.ts";
 import { deviceRequestMilliseconds } from "../personal-keys/device-request.ts";
 import { aheadMilliseconds } from "../time/clock.ts";
@@ -31,18 +31,30 @@ export const aheadColumns = Object.entries(columns).flatMap(([table, of]) =>
   Object.entries(of).map(([column, lasts]) => ({ table, column, lasts })),
 );
 
-/** Asked with a trusted clock alone. False where there was no such time. */
-export async function setAheadRight(database: Database, now: number): Promise<boolean> {
+/**
+ * Asked with a trusted clock alone. `ahead`: the last moment of a clock that was ahead, where there was one that is right now. False where
+ * there was no such time.
+ */
+export async function setAheadRight(database: Database, now: number, ahead: number | undefined): Promise<boolean> {
+  if (ahead === undefined) return false;
+  const { isAny } = await database.transaction().execute((transaction) => dateAgain(transaction, now, ahead));
+  return (await removeAheadLinks(database, now)) || isAny;
+}
+
+/** All or none: times of one act are compared with each other. */
+async function dateAgain(transaction: DatabaseTransaction, now: number, ahead: number) {
   let isAny = false;
   for (const { table, column, lasts } of aheadColumns) {
     const name = sql.ref(column);
-    // Moments of one minute stay apart: a time may be a part of a key.
+    // A part of a key: its moments stay apart. All others fall together, so none comes before another that it followed.
+    const apart = column === "undone_at" ? sql` + ${name} % 60000` : sql``;
     const { numAffectedRows = 0n } = await sql`update ${sql.table(table)}
-      set ${name} = ${sql.lit(now + lasts)} - ${name} % 60000
-      where ${name} > ${sql.lit(now + lasts + aheadMilliseconds)}`.execute(database);
+      set ${name} = ${sql.lit(now + lasts)}${apart}
+      where ${name} > ${sql.lit(now + lasts + aheadMilliseconds)}
+      and ${name} <= ${sql.lit(ahead + lasts + aheadMilliseconds)}`.execute(transaction);
     if (numAffectedRows > 0n) isAny = true;
   }
-  return (await removeAheadLinks(database, now)) || isAny;
+  return { isAny };
 }
 
 /** Links and sign-ins that wait for a code, which the sign-in library would take until then. No value of its table lasts for longer. */

@@ -21,7 +21,7 @@ async function fillYoung(database: Database): Promise<void> {
   await fillTables(database, other, world);
   const [now, tomorrow] = [Date.now(), Date.now() + day];
   // Where their ends are further ahead than any that is given now.
-  await setAheadRight(database, Date.now());
+  await setAheadRight(database, Date.now(), Number.MAX_SAFE_INTEGER - later);
   await database.updateTable("form_retention").set({ days: 1 }).execute();
   await database.updateTable("submission_tombstone").set({ deleted_at: now }).execute();
   await database.updateTable("audit_entry").set({ sequence: 1 }).where("account_id", "=", world.organization).execute();
@@ -72,6 +72,8 @@ test("a clock that jumps a year ahead while the purge is at work has no step del
   // More rows of one owner than stay unfolded.
   const bytes = Array.from({ length: 9 }, () => ({ owner_id: "of some account", bytes: 1 }));
   await database.insertInto("counted_bytes").values(bytes).execute();
+  // A log that its owner has shortened.
+  await database.updateTable("audit_head").set({ shortened_to: 1, shortened_before: later }).execute();
   // At that time each step would have had something to delete: the accounts last, as all else is theirs, and the bin before retention,
   // which empties it.
   const {

@@ -34,6 +34,8 @@ export interface CoreOptions extends AccountsOptions {
   readonly passwordQueue?: PasswordQueue;
   /** Where key pairs of callers without one of their own are made; tests hold its turns. */
   readonly makeKeyPair?: MakeKeyPair;
+  /** Pages of long work at once; tests that hold the transactions of several let more begin. */
+  readonly pagesAtOnce?: number;
 }
 
 /** Whatever more than one capability needs. A capability opens by itself what it alone needs. */
@@ -41,7 +43,11 @@ export async function openCore(ground: Ground, options: CoreOptions) {
   const { config, database, clock } = ground;
   const accounts = openAccounts(ground, options);
   const { deliveries, wakeDeliveries, metrics } = openDeliveries(ground, options.deliveries ?? {});
-  const submissions = openSubmissions(ground, accounts, { deliveries, wakeDeliveries, metrics });
+  const submissions = openSubmissions(
+    ground,
+    { ...accounts, pagesAtOnce: options.pagesAtOnce },
+    { deliveries, wakeDeliveries, metrics },
+  );
   const hasMail = config.mail !== undefined;
   const embedScripts = await loadEmbedScripts(database, options.embedFolder, clock.now());
   return {

@@ -12,6 +12,7 @@ import { createDeviceRequestStore } from "../personal-keys/device-request-store.
 import { createFormerKeyStore } from "../personal-keys/former-key-store.ts";
 import { createPersonalKeyStore } from "../personal-keys/personal-key-store.ts";
 import { createFoldCountedBytes } from "../quotas/counted-bytes-store.ts";
+import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { setAheadRight } from "./ahead-rows-store.ts";
 
 /** The tables whose rows end by themselves, each with a step that removes some that have; `false` when there was none. */
@@ -31,8 +32,11 @@ export const createEndedRows = (database: Database) =>
     device_request: createDeviceRequestStore(database).purge,
   }) as const satisfies Partial<Record<TableName, (now: number) => Promise<boolean>>>;
 
+const setRight = async (database: Database, now: number) =>
+  setAheadRight(database, now, (await findClockSeen(database))?.ahead);
+
 /** A step of the first table that has any, after times from a clock that was ahead were set right. */
 export function createRemoveEnded(database: Database): (now: number) => Promise<boolean> {
-  const steps = [(now: number) => setAheadRight(database, now), ...Object.values(createEndedRows(database))];
+  const steps = [(now: number) => setRight(database, now), ...Object.values(createEndedRows(database))];
   return (now) => stepOfFirst(steps.map((removeSome) => () => removeSome(now)));
 }

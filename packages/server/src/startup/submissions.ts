@@ -18,7 +18,7 @@ import { createStorageMeter } from "../quotas/storage-meter.ts";
 import { findStorage } from "../quotas/storage-store.ts";
 import { createUsageMeter } from "../quotas/usage-meter.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
-import { createPageTurns, pagesAtOnce } from "../rate-limits/page-turns.ts";
+import { createPageTurns, pagesAtOnce as defaultPagesAtOnce } from "../rate-limits/page-turns.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { createBinPurgeStore } from "../retention/bin-purge-store.ts";
 import { createPurgeStore } from "../retention/purge-store.ts";
@@ -40,12 +40,13 @@ import { createReport, type Ground } from "./ground.ts";
 interface SubmissionParts {
   readonly rateLimits: RateLimits;
   readonly purgeAccounts: (now: number) => Promise<boolean>;
+  readonly pagesAtOnce: number | undefined;
 }
 
 /** How submissions come in, what room there is for them, and how they go. */
 export function openSubmissions(
   ground: Ground,
-  { rateLimits, purgeAccounts }: SubmissionParts,
+  { rateLimits, purgeAccounts, pagesAtOnce = defaultPagesAtOnce[kindOf(ground.database)] }: SubmissionParts,
   deliveries: OpenDeliveries,
 ) {
   const { database } = ground;
@@ -84,7 +85,7 @@ export function openSubmissions(
     ...{ submissions, retention, purge },
     bin: createBinStore(database),
     countQueue: createCountQueue(),
-    pageTurns: createPageTurns(pagesAtOnce[kindOf(database)]),
+    pageTurns: createPageTurns(pagesAtOnce),
     ingest: openIngest(ground, submissions, deliveries),
     stripFields: openStripFields(ground),
     ...openRoom(ground, submissions, rateLimits),

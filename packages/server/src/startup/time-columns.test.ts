@@ -85,13 +85,21 @@ test("times that a clock has written which was a year ahead become those of now 
         select ${sql.ref(column)} as time from ${sql.table(table)}`.execute(database);
       assert.ok(rows.length > 0, table);
       for (const { time } of rows)
-        if (Number(time) > now + lasts || Number(time) < now + lasts - 60_000) found.push(`${table}.${column}`);
+        if (Number(time) > now + lasts + 60_000 || Number(time) < now + lasts) found.push(`${table}.${column}`);
     }
     return found;
   };
   await database.deleteFrom("verification").execute();
+  await setTo(year);
+  assert.equal(
+    await setAheadRight(database, now, undefined),
+    false,
+    "no clock was ahead: it was set back, and is believed",
+  );
+  await setTo(2 * year);
+  assert.equal(await setAheadRight(database, now, now + year), false, "they are from another time");
   await setTo(0);
-  assert.equal(await setAheadRight(database, now), false, "none of them is ahead");
+  assert.equal(await setAheadRight(database, now, now + year), false, "none of them is ahead");
   await setTo(year);
   const at = new Date(now + year).toISOString();
   const rowOf = (id: string, identifier: string) => ({
@@ -101,14 +109,14 @@ test("times that a clock has written which was a year ahead become those of now 
     .insertInto("verification")
     .values([rowOf("a code that was used", "a code that was used"), rowOf("a link", "reset-password:")])
     .execute();
-  assert.equal(await setAheadRight(database, now), true);
+  assert.equal(await setAheadRight(database, now, now + year), true);
   assert.deepEqual(await read(), []);
   const left = await database.selectFrom("verification").select("id").execute();
   assert.deepEqual(
     left.map(({ id }) => id),
     ["a code that was used"],
   );
-  assert.equal(await setAheadRight(database, now), false);
+  assert.equal(await setAheadRight(database, now, now + year), false);
 });
 
 test("reminders wait until the clock is trusted: each is sent once", async (t) => {

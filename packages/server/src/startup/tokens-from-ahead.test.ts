@@ -83,11 +83,6 @@ const given: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<boo
     const other = createId("account") as AccountId;
     return async () => (await findVerification(token, other, clock.now())) === "other";
   },
-  async "the secret before a rotation of a webhook's"({ service, key: token, formId }) {
-    const path = `/api/forms/${formId}/webhook-secret`;
-    assert.equal((await service.request("POST", `${path}/rotate`, { token })).status, 200);
-    return async () => (await service.request("GET", path, { token })).body.previousSecretExpiresAt !== undefined;
-  },
   async "the link that ends notices"({ service, clock, ownerId: accountId, formId }) {
     const { findLink } = createMailSwitchStore(service.database);
     const link = { accountId, personId: accountId, formId, sentAt: clock.now() };

@@ -32,6 +32,7 @@ export interface TestServiceOptions {
   readonly passwords?: Passwords;
   /** Takes pairs of the tests' stock unless a test is about the making. */
   readonly makeKeyPair?: MakeKeyPair;
+  readonly pagesAtOnce?: number;
   readonly connections?: Partial<ConnectionLimits>;
   readonly beforeTransaction?: ServiceOptions["beforeTransaction"];
   readonly secretMilliseconds?: number;
@@ -135,6 +136,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.emails && { emails: options.emails }),
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
+    ...(options.pagesAtOnce !== undefined && { pagesAtOnce: options.pagesAtOnce }),
     ...(options.connections && { connections: options.connections }),
     ...(options.beforeTransaction && { beforeTransaction: options.beforeTransaction }),
     ...(options.secretMilliseconds !== undefined && { secretMilliseconds: options.secretMilliseconds }),

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { WebhookTable } from "../database/delivery-tables.ts";
 import { ivPlace } from "../instance/secret-box.ts";
-import { dayMilliseconds, isOpenUntil } from "../time/clock.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 
 /** Names one of a form's secrets, while it is kept; never its value. */
 export type SecretId = string;
@@ -30,7 +30,8 @@ export function secretIdOf(sealed: string): SecretId {
 export function listValidSecrets(row: SecretColumns, now: number): readonly [StoredSecret, ...StoredSecret[]] {
   const current: StoredSecret = { id: secretIdOf(row.secret), sealed: row.secret, expiresAt: undefined };
   const earlier = listEarlier(row)
-    .filter(({ expiresAt }) => isOpenUntil(expiresAt, now, previousSecretMilliseconds))
+    // One that a clock which was ahead has given more time signs for that long: receivers may have no other yet, and it opens nothing here.
+    .filter(({ expiresAt }) => expiresAt > now)
     .toSorted((one, other) => other.expiresAt - one.expiresAt);
   const accepted = earlier.find(({ id }) => id === row.accepted_secret);
   return accepted === undefined
