@@ -150,7 +150,7 @@ test("of two file keys that AES-GCM takes for one sealed file, only the one that
   assert.notEqual(first.key, second.key);
   const sealed = await sealSource(first, keyOf(first).key);
   assert.ok(isEqual(await passThrough(openFile(keyOf(first)), sealed), contentOf(first)));
-  await assert.rejects(passThrough(openFile(keyOf(second)), sealed));
+  await assert.rejects(passThrough(openFile(keyOf(second)), sealed), Error);
 });
 
 test("a field that refers to a file is read back, and stands for a file, one of a newer program or an answer as its vector says", () => {
