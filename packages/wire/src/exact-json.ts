@@ -46,9 +46,8 @@ export function textOf({ fields, text = JSON.stringify(fields) }: Content): stri
   return text;
 }
 
-const text = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
-const textsAndNumbers = new RegExp(`${text}|-?[0-9][-+.0-9Ee]*`, "g");
-const tokens = new RegExp(String.raw`${text}|[[\]{},:]|[^\s[\]{},:"]+`, "g");
+const textsAndNumbers = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?[0-9][-+.0-9Ee]*/g;
+const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /** Whether a JSON text has a number that JavaScript would write with other characters. */
 export function hasOtherNumbers(json: string): boolean {

@@ -120,7 +120,9 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
         const key = await forms.findKey(found.form.id, found.form.keyVersion);
         const newest = await keyLogs.findLast(found.form.id);
         requireSeen(seen, newest && toTag(newest));
-        await verifyFollowing(found.form.id, newest, request.body.entry);
+        const by = principalOf(request);
+        const { entry } = request.body;
+        await verifyFollowing(found.form.id, newest, { entry, by });
         const listed = await findListedSigners(accountId, personOf(request));
         const { head } = await database.transaction().execute(async (transaction) => {
           const form = await forms.load(transaction, accountId, found.form.id);
@@ -129,14 +131,7 @@ export function createKeyLogRoutes(dependencies: KeyLogRouteDependencies) {
           requireSeen(seen, last && toTag(last));
           if (key?.version !== form.keyVersion)
             throw new Problem("conflict", "Somebody else was faster. Please try again.");
-          const { entry } = request.body;
-          return writeKeyLogEntry(transaction, keyLogs, form, {
-            entry,
-            listed,
-            key,
-            by: principalOf(request),
-            now: clock.now(),
-          });
+          return writeKeyLogEntry(transaction, keyLogs, form, { entry, listed, key, by, now: clock.now() });
         });
         reply.header("etag", toTag(head));
         return { head };

@@ -64,13 +64,7 @@ export async function writeKeyLogEntry(
   { entry, listed, key, by, now }: EntryToWrite,
 ): Promise<VerifiedKeyLog> {
   const last = await keyLogs.findLast(form.id, transaction);
-  const kept = isOwnerWithSession(by) ? 0 : keyLogEntriesForOwners;
-  if (last !== undefined && last.number >= keyLogEntriesMax - kept)
-    throw new Problem(
-      "conflict",
-      `A key log has at most ${keyLogEntriesMax} entries, the last ${keyLogEntriesForOwners} for owners with a session. An owner can begin another one.`,
-    );
-  const verified = await verifyFollowing(form.id, last, entry);
+  const verified = await verifyFollowing(form.id, last, { entry, by });
   if (!isSame(verified.entry.key, key)) throw refused("It does not name the form's newest key.");
   if (!verified.entry.signers.every(isUsable)) throw refused("One of its signers is no usable key.");
   // An API key can bring an entry too: it must leave nobody able to sign whom the organization's own people did not list.
@@ -88,12 +82,18 @@ export async function writeKeyLogEntry(
   return verified;
 }
 
-/** The log up to an entry that follows the newest. Throws where it does not: before anything is looked up for it that takes long. */
+/** The log up to an entry that follows the newest. Throws where it does not, or has no room: before anything is looked up for it that takes long. */
 export async function verifyFollowing(
   formId: FormId,
   last: StoredKeyLogEntry | undefined,
-  entry: string,
+  { entry, by }: Pick<EntryToWrite, "entry" | "by">,
 ): Promise<VerifiedKeyLog> {
+  const kept = isOwnerWithSession(by) ? 0 : keyLogEntriesForOwners;
+  if (last !== undefined && last.number >= keyLogEntriesMax - kept)
+    throw new Problem(
+      "conflict",
+      `A key log has at most ${keyLogEntriesMax} entries, the last ${keyLogEntriesForOwners} for owners with a session. An owner can begin another one.`,
+    );
   const verified = await verifyKeyLog(Buffer.from(`${last?.entry ?? ""}${entry}`), { formId, head: last });
   if (typeof verified === "string") throw refused(reasons[verified]);
   if (verified.entries.length !== (last === undefined ? 1 : 2)) throw refused("It is not one entry.");
