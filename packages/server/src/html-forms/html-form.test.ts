@@ -36,6 +36,13 @@ test("answers keep their order, repeated names and name[] become lists, control 
   assert.equal(form.next, "/thanks");
 });
 
+test("a name that is ours gets one dollar more, as the embed gives it, and every other stays the visitor's", () => {
+  const names = ["$sealpost", "$$sealpost[]", "$price", "a$sealpost", "sealpost"];
+  assert.deepEqual(parse(names.map((name) => [name, "1"])).fields, {
+    ...{ $$sealpost: "1", $$$sealpost: ["1"], $price: "1", a$sealpost: "1", sealpost: "1" },
+  });
+});
+
 test("a filled honeypot is seen", () => {
   assert.equal(parse([["_gotcha", "x"]]).isTrapped, true);
 });

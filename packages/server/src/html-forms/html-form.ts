@@ -22,13 +22,14 @@ export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): Ht
   let isTrapped = false;
   let next: string | undefined;
   for (const [rawName, value] of entries) {
-    const name = rawName.replace(/(.)\[\]$/, "$1");
+    // `$sealpost` and the like are names of ours (SPECIFICATION.md section 4).
+    const name = rawName.replace(/(.)\[\]$|^(\$)(?=\$*sealpost)/g, "$1$2$2");
     if (typeof value !== "string") {
       // Browsers send an empty file for a file input where nothing was chosen.
       if (!isEmptyFile(value)) return "file";
     } else if (name === "_gotcha") isTrapped ||= value !== "";
     else if (name === "_next") next = value;
-    else if (!notAnswers.test(name) && !answers.add(name, value, name !== rawName)) return "too_many";
+    else if (!notAnswers.test(name) && !answers.add(name, value, /.\[\]$/.test(rawName))) return "too_many";
   }
   return { fields: answers.toFields(), isTrapped, next };
 }
