@@ -55,7 +55,7 @@ describe("emails and lost passwords", () => {
     await assertAccessible(page, "account with emails");
     await all.click();
     await all.and(page.locator("[aria-checked=false]:enabled")).waitFor();
-    assert.deepEqual(await client.notifications.get(), { mail: false, available: true });
+    assert.deepEqual(await client.notifications.get(), { mail: false, available: true, storage: true });
     await page.context().close();
   });
 

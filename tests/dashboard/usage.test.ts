@@ -54,7 +54,11 @@ describe("what an account stores", () => {
     await page.goto("/");
     await page.getByText("The audit log has filled 87 % of its storage").waitFor();
     await page.getByText("Submissions arrive in any case.").waitFor();
-    await page.getByRole("link", { name: "Storage" }).click();
+    await page.getByRole("link", { name: "Open the audit log" }).click();
+    await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+    await page.getByText("The audit log has filled 87 % of its storage").waitFor();
+    await assertAccessible(page, "usage");
+    await page.goto("/account");
     await page.getByRole("meter", { name: "Audit log" }).waitFor();
     await page.getByText("450 MiB of 512 MiB").waitFor();
     await assertAccessible(page, "usage");
