@@ -47,6 +47,7 @@ const onBothDatabases = [
   "tests/contract/**",
   "tests/faults/**",
   "tests/kill/**",
+  "tests/growth/**",
   "tests/rights/**",
 ];
 /** Among these, what is the same whatever the database is: HTTP, processes, limits in memory and threads. */

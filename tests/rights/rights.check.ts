@@ -15,6 +15,8 @@ const refusedBefore: Readonly<Record<string, string>> = {
   addMemberListEntry: "an entry that continues no list: a transaction in the handler",
   createAdmission: "terms that nobody signed: `inTransaction` of admissions.ts, as for revokeAdmission",
   answerAdmission: "an answer that nobody wrote: a transaction of admissions.ts",
+  addKeyLogEntry:
+    "an entry that does not follow the log is refused before the transaction, which looks again (forms/key-log.test.ts)",
   putSignedHead: "without a personal key: a transaction in the handler",
   challengeDeviceRequest: "halves of no key: `write` of device-request-store.ts, as for revealDeviceRequest",
 };

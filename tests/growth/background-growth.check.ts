@@ -14,7 +14,7 @@ import { listGrowing, toFigures } from "../contract/growing-work.ts";
 import { addBackgroundRows, addRows, begin, rowMilliseconds } from "../contract/grown-rows.ts";
 import { watchIntervals } from "./watched-intervals.ts";
 
-/** `bounded-changes.check.ts` looks at requests; this at all that a service does without one. */
+/** `rights/bounded-changes.check.ts` looks at requests; this at all that a service does without one. */
 
 const few = rowsLookedAtMax + 200;
 const many = 2 * few;
