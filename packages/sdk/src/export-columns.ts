@@ -7,7 +7,7 @@ export interface ExportRow {
   readonly keyVersion: number;
   /** The outcome of opening it. */
   readonly status: string;
-  /** Absent when there are none to show. Those of `exactFieldsOf` are written with the digits that were sealed. */
+  /** Absent when there are none to show. Fields of `exactFieldsOf` are written with the digits that were sealed. */
   readonly fields?: ExactFields | undefined;
 }
 

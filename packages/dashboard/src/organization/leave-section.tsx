@@ -13,14 +13,14 @@ import { organizationsQuery, useMay, useMembership } from "./membership.ts";
 
 const { members: texts } = text;
 
-/** The way out, or why there is none. */
+/** Lets the person leave, or says why they can't. */
 export function LeaveSection({ members }: { readonly members: readonly Member[] }) {
   const { user } = useSession();
   const self = members.find(({ id }) => id === user.id);
   return self === undefined ? null : <Leave isLast={isLastOwner(members, self)} />;
 }
 
-/** The same for those who don't see who the members are: they are no owners. */
+/** The same for roles that don't see the members: they are no owners. */
 export function LeaveOwnOrganization() {
   const name = useMembership()?.name;
   const may = useMay();

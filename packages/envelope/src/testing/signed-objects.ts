@@ -147,7 +147,7 @@ async function termsObject(): Promise<SignedObject> {
   };
 }
 
-/** An answer as a service takes it, with the proof, which it can't check: that it is for these terms is left to those who open it. */
+/** An answer as a service takes it, with the proof, which only its openers can check: it shows that the answer is for these terms. */
 async function answerObject(): Promise<SignedObject> {
   const signer = await findPersonalKey("hybrid recovery");
   const content = {

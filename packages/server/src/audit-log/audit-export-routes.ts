@@ -120,7 +120,7 @@ export function createAuditExportRoutes({
         const rows = await auditChain.list(accountId, range);
         return rows.map((row) => {
           const { sequence, hash } = row;
-          // A gap is not passed over in silence: those who check it find it.
+          // The gap stays visible: a check of the log finds it.
           const line = print({ ...toChainedEntry(row, Number(sequence), last.hash), hash });
           last = { sequence: Number(sequence), hash: hash ?? "" };
           return line;

@@ -66,7 +66,7 @@ export interface MailStore {
   finish(claimed: ClaimedMail, now: Instant, failure?: MailFailure): Promise<void>;
   /** It is tried again. */
   putBack(claimed: ClaimedMail, dueAt: Instant, failure?: MailFailure, now?: Instant): Promise<void>;
-  /** Forgets some of those that were over a day ago, and that failed thirty days ago. False when there was none. */
+  /** Deletes a batch of emails that ended a day ago, or failed thirty days ago. False when there was none. */
   deleteFinished(now: Instant): Promise<boolean>;
 }
 
@@ -134,14 +134,14 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         .execute();
     },
     async deleteFinished(now) {
-      // A statement for each, along an index of its own: those that failed stay for long, and may be many.
+      // A statement for each, along an index of its own: failed emails stay for long, and may be many.
       const sent = await deleteOver(now, undefined);
       const failed = await deleteOver(now, now - failureMilliseconds);
       return sent || failed;
     },
   };
 
-  /** Some of those that never failed, or that failed before then. */
+  /** Deletes a batch that never failed, or failed before then. */
   async function deleteOver(now: Instant, failedBefore: Instant | undefined): Promise<boolean> {
     const { numDeletedRows } = await database
       .deleteFrom("mail")

@@ -169,7 +169,7 @@ async function listForms(database: Database, after: string): Promise<readonly st
   return rows.map(({ id }) => id);
 }
 
-/** Those of these forms of which there may be something to tell. All that is compared are counters: no submission is read. */
+/** Finds the forms with something to announce. Only counters are compared: no submission is read. */
 async function listChanged(database: Database, ids: readonly string[], now: Instant): Promise<readonly Changed[]> {
   if (ids.length === 0) return [];
   const rows = await database

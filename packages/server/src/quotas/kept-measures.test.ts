@@ -15,7 +15,7 @@ function createScene(rows: number) {
     },
     () => time,
   );
-  /** Ends those that are under way, and gives those that wait for them their turn. */
+  /** Ends the running measures, and gives the waiting ones their turn. */
   const end = async () => {
     for (const resolve of waiting.splice(0)) resolve();
     await new Promise(setImmediate);
