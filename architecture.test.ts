@@ -38,7 +38,7 @@ function outside({ imports }: SourceFile): readonly string[] {
 const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   texts: [],
-  envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
+  envelope: ["@sealpost/wire", "@sealpost/wire/open", "@scure/base", "age-encryption", "hpke", "shamir-secret-sharing"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: [
     "@sealpost/wire",

@@ -3,7 +3,6 @@ package envelope
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"io"
 	"regexp"
@@ -251,7 +250,7 @@ func (content Content) check(line, signature []byte, stanzas int, head EnvelopeH
 		}
 	}
 	for _, key := range content.Keys {
-		if !key.isNamedRight() {
+		if !key.isRight() {
 			return nil, WrongKey
 		}
 	}
@@ -305,18 +304,6 @@ func (content Content) keeps(key KeyFingerprints) bool {
 		}
 	}
 	return false
-}
-
-func (key FormKey) isNamedRight() bool {
-	quote := func(text string) string {
-		quoted, _ := json.Marshal(text)
-		return string(quoted)
-	}
-	thumbprint := hashOf([]byte(`{"e":` + quote(key.PrivateKey.E) + `,"kty":"RSA","n":` + quote(key.PrivateKey.N) + `}`))
-	if thumbprint != key.Fingerprint || key.HybridPrivateKey == nil {
-		return thumbprint == key.Fingerprint
-	}
-	return hashOf([]byte(`{"alg":"MLKEM768-X25519","kty":"AKP","pub":`+quote(key.HybridPrivateKey.Pub)+`}`)) == *key.HybridFingerprint
 }
 
 func fingerprintsOf(keys []FormKey) []KeyFingerprints {

@@ -1,7 +1,8 @@
-import { type FormId, fingerprint, hybridFingerprint } from "@sealpost/wire";
+import type { FormId } from "@sealpost/wire";
 import type { EnvelopeContent, FormKey, Reader } from "./envelope-content.ts";
 import type { ListHead, VerifiedList } from "./list.ts";
 import { type Member, mayRead, mayWrite } from "./member.ts";
+import { isRightKey } from "./private-keys.ts";
 import { check, RefusalError } from "./refusal.ts";
 import { hashOf } from "./text.ts";
 
@@ -80,13 +81,9 @@ export function firstVersionOf({ keys }: Pick<EnvelopeHead, "keys">): number {
   return keys[0]?.version ?? 0;
 }
 
-/** Each private key has to be the one of its fingerprint. */
+/** Each private key has to be the one of its fingerprint, with every number of it. */
 export async function checkKeys({ keys }: EnvelopeContent): Promise<void> {
-  for (const key of keys) {
-    check((await fingerprint(key.privateKey)) === key.fingerprint, "wrong_key");
-    if (key.hybridPrivateKey !== null)
-      check((await hybridFingerprint(key.hybridPrivateKey)) === key.hybridFingerprint, "wrong_key");
-  }
+  for (const key of keys) check(await isRightKey(key), "wrong_key");
 }
 
 /** Ids of readers and of the writer who are no longer what they were when the envelope was written. */

@@ -78,6 +78,10 @@ test("what an opener would refuse is not written", async () => {
     wrong_key: { keys: [{ ...toFormKey(1, "small"), fingerprint: toFormKey(1, "first").fingerprint }] },
     malformed: { keys: [] },
   };
+  const [key] = keys;
+  assert.ok(key !== undefined);
+  const damaged = { ...key, privateKey: { ...key.privateKey, d: toFormKey(1, "first").privateKey.d } };
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, keys: [damaged] })), "wrong_key", "the fingerprint is right");
   for (const [reason, deviation] of Object.entries(refused))
     assert.equal(await refusalOf(sealEnvelope({ ...parts, ...deviation })), reason);
   assert.equal(await refusalOf(sealEnvelope({ ...parts, readerIds: [idOf("developer")] })), "wrong_readers");
@@ -145,7 +149,7 @@ test("more bytes than an envelope or a list may have are refused before anything
   }
 });
 
-test("an envelope of the largest size opens, and one of a byte more does not", async () => {
+test("an envelope of the largest size is looked at, and one of a byte more is not", async () => {
   const list = await findList("a council");
   const { identity } = await findPersonalKey("reader");
   const maker = new EnvelopeMaker([]);
@@ -156,9 +160,11 @@ test("an envelope of the largest size opens, and one of a byte more does not", a
   const largest = await envelopeOf(filler);
   const larger = await envelopeOf(filler + 1);
   assert.deepEqual([largest.length, larger.length], [envelopeBytesMax, envelopeBytesMax + 1]);
-  assert.ok("content" in (await openEnvelope(largest, identity, expected(list))));
-  const refused = await openEnvelope(larger, identity, expected(list));
-  assert.equal(refused instanceof RefusalError && refused.reason, "malformed");
+  // The last step of opening: no key has such numbers.
+  for (const [file, reason] of [[largest, "wrong_key"] as const, [larger, "malformed"] as const]) {
+    const refused = await openEnvelope(file, identity, expected(list));
+    assert.equal(refused instanceof RefusalError && refused.reason, reason);
+  }
 });
 
 /** As many keys as an envelope may have, with so many characters in parts that no fingerprint is of. */

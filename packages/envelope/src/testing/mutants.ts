@@ -685,16 +685,31 @@ export const envelopeMutants = [
       "for (const key of keys.slice(0, 1))",
     ],
     [
-      "only RSA keys are looked at",
-      "envelope: a hybrid key under another's fingerprint",
-      "if (key.hybridPrivateKey !== null)",
-      "if (false)",
-    ],
-    [
       "who has left is not named",
       "envelope: written before members changed",
       "return member === undefined ||",
       "return member !== undefined &&",
+    ],
+  ]),
+  ...mutantsOf("private-keys.ts", [
+    [
+      "only RSA keys are looked at",
+      "envelope: a hybrid key under another's fingerprint",
+      " && (await isHybridKey(key))",
+      "",
+    ],
+    ["only hybrid keys are looked at", "envelope: right n, wrong d", "(await isRsaKey(key)) && ", ""],
+    [
+      "RSA keys are looked at by their public halves",
+      "envelope: n of another key",
+      "return isPrivateKeyOf(fingerprint, privateKey);",
+      'return import("@sealpost/wire").then(async (wire) => (await wire.fingerprint(privateKey)) === fingerprint);',
+    ],
+    [
+      "hybrid keys are looked at by their public halves",
+      "envelope: pub of another priv",
+      "return isPrivateKeyOf(expected, key, kem);",
+      "return (await hybridFingerprint(key)) === expected;",
     ],
   ]),
   ...mutantsOf("age-header.ts", [

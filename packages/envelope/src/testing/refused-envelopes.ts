@@ -1,9 +1,11 @@
 import { base64nopad, bech32 } from "@scure/base";
-import { decodeBase64, encodeBase64Url } from "@sealpost/wire";
+import { decodeBase64, decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
+import { hybridVectorKeys } from "../../../wire/src/testing/vector-keys.ts";
 import type { Bytes } from "../age-header.ts";
 import { toReader } from "../envelope-checks.ts";
+import type { FormKey } from "../envelope-content.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";
 import { changedEnvelopes } from "./changed-envelopes.ts";
@@ -217,6 +219,8 @@ async function wrongReaderRows(): Promise<readonly Row[]> {
 
 function wrongKeyRows(): readonly Row[] {
   const [key, other] = [toFormKey(1, "small", true), toFormKey(1, "first")];
+  const hybrid = hybridVectorKeys["hybrid first"].privateKey;
+  const otherPriv = hybridVectorKeys["hybrid second"].privateKey.priv;
   return [
     ["a private key under another's fingerprint", { content: { keys: [{ ...key, privateKey: other.privateKey }] } }],
     [
@@ -227,7 +231,28 @@ function wrongKeyRows(): readonly Row[] {
       "the second of two keys under another's fingerprint",
       { content: { keys: [key, { ...other, version: 2, fingerprint: key.fingerprint }] } },
     ],
+    ...(["d", "p", "q", "dp", "dq", "qi"] as const).map(
+      (name): Row => [
+        `right n, wrong ${name}`,
+        { content: { keys: [{ ...key, privateKey: { ...key.privateKey, [name]: addTwo(key.privateKey[name]) } }] } },
+      ],
+    ),
+    [
+      "n of another key",
+      { content: { keys: [{ ...key, ...withModulusOf(other), hybridPrivateKey: key.hybridPrivateKey }] } },
+    ],
+    ["pub of another priv", { content: { keys: [{ ...key, hybridPrivateKey: { ...hybrid, priv: otherPriv } }] } }],
   ];
+
+  function withModulusOf({ fingerprint, privateKey: { n } }: FormKey) {
+    return { fingerprint, privateKey: { ...key.privateKey, n } };
+  }
+}
+
+/** Another number, as odd or even, with as many bytes. */
+function addTwo(number: string): string {
+  const bytes = decodeBase64Url(number) ?? new Uint8Array();
+  return encodeBase64Url(bytes.with(-1, ((bytes.at(-1) ?? 0) + 2) % 256));
 }
 
 /** Envelopes for a client that has seen a newer revision, or another one. */
