@@ -52,25 +52,37 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 	if err != nil {
 		return nil, errors.New("sealpost: a private key is a key file or a JWK, as JSON")
 	}
+	if isTooDeep(text) {
+		return nil, errors.New("sealpost: the key file is nested more than 64 levels deep")
+	}
 	if hasDoubledNames(text) {
 		return nil, errors.New("sealpost: the key file has a member twice: programs would read different keys of it")
 	}
-	hasHybrid := object["hybridPrivateKey"] != nil || object["hybridFingerprint"] != nil
-	if hasHybrid && object["privateKey"] == nil {
-		return nil, errors.New("sealpost: half a key file: it lacks privateKey, the RSA key of the same version")
+	for _, name := range []string{"sealpost", "privateKey", "hybridPrivateKey", "hybridFingerprint"} {
+		if _, there := object[name]; there {
+			return importFile(object)
+		}
 	}
-	jwk, labelled := object["privateKey"]
-	if !labelled {
-		return importKey(object)
+	return importKey(object)
+}
+
+// importFile reads a key file, in the order of the specification, section 2.
+func importFile(object map[string]any) (*OpeningKey, error) {
+	if kind, there := object["sealpost"]; there && kind != "private-key" {
+		return nil, errors.New("sealpost: a file of Sealpost, but not one with a private key")
 	}
-	if version, ok := toWhole(object["version"]); object["sealpost"] == "private-key" && object["version"] != nil && (!ok || version != 1) {
-		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
+	version, there := object["version"]
+	if whole, ok := toWhole(version); there && (!ok || whole != 1) {
+		return nil, errNewerKeyFile
 	}
 	// Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
 	if critical, there := object["critical"]; there && !reflect.DeepEqual(critical, []any{}) {
-		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
+		return nil, errNewerKeyFile
 	}
-	inner, ok := jwk.(map[string]any)
+	if object["privateKey"] == nil {
+		return nil, errors.New("sealpost: half a key file: it lacks privateKey, the RSA key of the same version")
+	}
+	inner, ok := object["privateKey"].(map[string]any)
 	if !ok {
 		return nil, errors.New("sealpost: privateKey is not a JWK")
 	}
@@ -78,13 +90,15 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hasHybrid {
+	if object["hybridPrivateKey"] != nil || object["hybridFingerprint"] != nil {
 		if key.paired, err = pairedKey(object); err != nil {
 			return nil, err
 		}
 	}
 	return key, key.label(object)
 }
+
+var errNewerKeyFile = errors.New("sealpost: the key file has a newer format than this version knows")
 
 // pairedKey reads the hybrid key of a key file. Its labels are those of the RSA key.
 func pairedKey(file map[string]any) (*OpeningKey, error) {
@@ -99,7 +113,7 @@ func pairedKey(file map[string]any) (*OpeningKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fingerprint, ok := file["hybridFingerprint"].(string); ok && fingerprint != key.fingerprint {
+	if expected := file["hybridFingerprint"]; expected != nil && expected != key.fingerprint {
 		return nil, errors.New("sealpost: the file holds another hybrid key than its hybridFingerprint says")
 	}
 	return key, nil
@@ -109,6 +123,7 @@ func (key *OpeningKey) label(object map[string]any) error {
 	file := &members{object: object}
 	if object["formId"] != nil {
 		key.FormID = file.text("formId")
+		file.wrong = file.wrong || key.FormID == ""
 	}
 	if object["keyVersion"] != nil {
 		version := file.whole("keyVersion")
@@ -116,9 +131,9 @@ func (key *OpeningKey) label(object map[string]any) error {
 		file.wrong = file.wrong || version < 1
 	}
 	if file.wrong {
-		return errors.New("sealpost: the key's formId is not a text, or its keyVersion not a whole number from 1")
+		return errors.New("sealpost: the key's formId is not the id of a form, or its keyVersion not a whole number from 1")
 	}
-	if fingerprint, ok := object["fingerprint"].(string); ok && fingerprint != key.fingerprint {
+	if expected := object["fingerprint"]; expected != nil && expected != key.fingerprint {
 		return errors.New("sealpost: the file holds another key than its fingerprint says")
 	}
 	return nil

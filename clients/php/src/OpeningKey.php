@@ -14,7 +14,9 @@ use Sealpost\Internal\TextFile;
 final class OpeningKey
 {
     private const FILE_BYTES_MAX = 1 << 20;
-    private const JSON_LEVELS_MAX = 16;
+
+    /** What an object is a key file by, and no bare JWK. */
+    private const FILE_MEMBERS = ['sealpost' => 0, 'privateKey' => 0, 'hybridPrivateKey' => 0, 'hybridFingerprint' => 0];
 
     private function __construct(
         public readonly string $fingerprint,
@@ -42,12 +44,17 @@ final class OpeningKey
             );
         }
         try {
-            $value = Json::parseObject($data, self::JSON_LEVELS_MAX);
+            $value = Json::parseObject($data, Json::LEVELS_MAX);
         } catch (\JsonException) {
             throw new \InvalidArgumentException("$path is not a key file: it is not a JSON object");
         }
         if (Json::hasDoubledNames($data)) {
             throw new \InvalidArgumentException("$path has a member twice: programs would read different keys of it");
+        }
+        // As an array `{}` would be `[]`, which says that nothing is critical.
+        $critical = json_decode(Json::replaceLoneSurrogates($data), depth: Json::LEVELS_MAX + 1)->critical ?? null;
+        if ($critical instanceof \stdClass) {
+            $value['critical'] = $critical;
         }
         return self::parse($value, $path);
     }
@@ -60,24 +67,44 @@ final class OpeningKey
      */
     public static function parse(#[\SensitiveParameter] array $value, string $name = 'private key'): self
     {
-        if (($value['sealpost'] ?? null) === 'private-key' && ($value['version'] ?? 1) !== 1) {
-            throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
+        $isFile = array_intersect_key(self::FILE_MEMBERS, $value) !== [];
+        if ($isFile) {
+            self::checkFormat($value, $name);
         }
-        // Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
-        if (array_key_exists('privateKey', $value) && array_key_exists('critical', $value) && $value['critical'] !== []) {
-            throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
-        }
-        $jwk = array_key_exists('privateKey', $value) ? $value['privateKey'] : $value;
-        [$formId, $keyVersion] = array_key_exists('privateKey', $value) ? self::parseLabel($value, $name) : [null, null];
+        $jwk = $isFile ? $value['privateKey'] : $value;
+        [$formId, $keyVersion] = $isFile ? self::parseLabel($value, $name) : [null, null];
         if (!is_array($jwk) || !in_array($jwk['kty'] ?? null, ['RSA', 'AKP'], true)) {
             throw new \InvalidArgumentException("$name is not a private key as JWK (kty: \"RSA\")");
         }
         $key = self::import($jwk, $name);
         $fingerprint = PublicKey::fingerprint($jwk);
-        if (is_string($value['fingerprint'] ?? null) && $value['fingerprint'] !== $fingerprint) {
+        if ($isFile && ($value['fingerprint'] ?? $fingerprint) !== $fingerprint) {
             throw new \InvalidArgumentException("$name holds another key than its fingerprint says");
         }
         return new self($fingerprint, $formId, $keyVersion, $key, self::modulusBytes($jwk));
+    }
+
+    /** In the order of the specification, section 2, so that each language refuses a file for the same reason. */
+    private static function checkFormat(#[\SensitiveParameter] array $file, string $name): void
+    {
+        if (array_key_exists('sealpost', $file) && $file['sealpost'] !== 'private-key') {
+            throw new \InvalidArgumentException("$name is a file of Sealpost, but not one with a private key");
+        }
+        $isKnown = !array_key_exists('version', $file) || self::toWhole($file['version']) === 1;
+        // Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
+        if (!$isKnown || (array_key_exists('critical', $file) && $file['critical'] !== [])) {
+            throw new \InvalidArgumentException("$name is a key file of a newer format than this version knows");
+        }
+        if (!isset($file['privateKey'])) {
+            throw new \InvalidArgumentException("$name is half a key file: it lacks privateKey, the RSA key of the same version");
+        }
+    }
+
+    /** A whole number from 1, however JSON writes it (`1.0`); null for anything else, and for what other languages would round. */
+    private static function toWhole(mixed $value): ?int
+    {
+        $isWhole = (is_int($value) || is_float($value)) && $value >= 1 && $value < 2 ** 53 && $value == (int) $value;
+        return $isWhole ? (int) $value : null;
     }
 
     /** The 32 bytes that were encrypted to this key; null for anything else. @internal */
@@ -100,10 +127,10 @@ final class OpeningKey
         if ($formId !== null && (!is_string($formId) || $formId === '')) {
             throw new \InvalidArgumentException("$name: formId is not the id of a form");
         }
-        if ($keyVersion !== null && (!is_int($keyVersion) || $keyVersion < 1)) {
+        if ($keyVersion !== null && self::toWhole($keyVersion) === null) {
             throw new \InvalidArgumentException("$name: keyVersion is not a whole number from 1");
         }
-        return [$formId, $keyVersion];
+        return [$formId, self::toWhole($keyVersion)];
     }
 
     private static function import(#[\SensitiveParameter] array $jwk, string $name): \OpenSSLAsymmetricKey

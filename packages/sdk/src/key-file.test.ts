@@ -62,7 +62,7 @@ test("key files are taken and refused as the vectors say, and what is said shows
 
 test("whether a private key is that of a fingerprint is asked of every number of it", async () => {
   for (const { name, file, outcome, fingerprint } of vectors) {
-    if (!file.startsWith('{"kty":"RSA"') || name.includes("twice")) continue;
+    if (!file.startsWith('{"kty":"RSA"') || file.includes('"privateKey"') || name.includes("twice")) continue;
     const is = await isPrivateKeyOf(fingerprint ?? vectorKeys.small.fingerprint, JSON.parse(file));
     assert.equal(is, outcome === "taken", name);
   }

@@ -4,6 +4,7 @@ import {
   type HybridPrivateKey,
   hasDoubledNames,
   isAgeFile,
+  isTooDeep,
   type Kem,
   type PrivateKey,
 } from "@sealpost/wire";
@@ -38,11 +39,13 @@ const messages = {
   text: (name: string) => `${name} is a string: pass the object, JSON.parse(text)`,
   not_a_key: (name: string) => `${name} is not a private key: a JWK or { formId, keyVersion, privateKey }`,
   newer_format: (name: string) => `${name} is a key file of a newer format than this version knows`,
+  other_file: (name: string) => `${name} is a file of Sealpost, but not one with a private key`,
   half: (name: string) => `${name} is half a key file: it lacks privateKey, the RSA key of the same version`,
   other_fingerprint: (name: string) => `${name} holds another key than its fingerprint says`,
   passphrase: (name: string) =>
     `${name} has a passphrase: open it with the command line of Sealpost or with age, and keep the result safe`,
   doubled: (name: string) => `${name} has a member twice: programs would read different keys of it`,
+  too_deep: (name: string) => `${name} is not a key file: it is nested more than 64 levels deep`,
   not_json: (name: string) => `${name} is not a key file: it is not JSON`,
   hybrid_alone: (name: string) =>
     `${name} is a hybrid key without the RSA key of the same version: give the whole key file`,
@@ -55,6 +58,7 @@ const messages = {
   not_hybrid: (name: string) => `${name}.hybridPrivateKey is not a hybrid private key as JWK (kty: "AKP")`,
   unusable_hybrid: (name: string) => `${name} is not a usable hybrid private key: its members do not fit each other`,
   other_hybrid_fingerprint: (name: string) => `${name} holds another hybrid key than its hybridFingerprint says`,
+  fingerprint: (name: string) => `${name}: a fingerprint in it is not a text`,
   form_id: (name: string) => `${name}.formId is not the id of a form`,
   key_version: (name: string) => `${name}.keyVersion is not a whole number from 1`,
 } as const satisfies Record<string, (name: string, missing: string) => string>;
@@ -78,22 +82,38 @@ export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): 
   if (input instanceof Uint8Array) return parseOpeningKey(parseFile(input, name), name, kem);
   if (typeof input === "string") throw new PrivateKeyError("text", name);
   if (!isObject(input)) throw new PrivateKeyError("not_a_key", name);
-  if (input.sealpost === "private-key" && input.version !== undefined && input.version !== 1)
-    throw new PrivateKeyError("newer_format", name);
-  const hasHybrid = input.hybridPrivateKey !== undefined || input.hybridFingerprint !== undefined;
-  const labelled = "privateKey" in input || hasHybrid;
-  if (!labelled) return importRsa(input, {}, name);
-  // Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
-  if (input.critical !== undefined && !(Array.isArray(input.critical) && input.critical.length === 0))
-    throw new PrivateKeyError("newer_format", name);
-  if (input.privateKey === undefined) throw new PrivateKeyError("half", name);
-  const label = parseLabel(input, name);
-  const key = await importRsa(input.privateKey, label, name);
-  if (typeof input.fingerprint === "string" && input.fingerprint !== key.fingerprint)
-    throw new PrivateKeyError("other_fingerprint", name);
-  if (!hasHybrid) return key;
-  const hybrid = await importHybrid(input, label, name, kem);
+  return fileMembers.some((member) => member in input) ? importFile(input, name, kem) : importRsa(input, {}, name);
+}
+
+/** What an object is a key file by, and no bare JWK. */
+const fileMembers = ["sealpost", "privateKey", "hybridPrivateKey", "hybridFingerprint"];
+
+/** In the order of SPECIFICATION.md section 2, so that each language refuses a file for the same reason. */
+async function importFile(file: Record<string, unknown>, name: string, kem?: Kem): Promise<OpeningKey> {
+  if (file.sealpost !== undefined && file.sealpost !== "private-key") throw new PrivateKeyError("other_file", name);
+  if (!isKnownFormat(file)) throw new PrivateKeyError("newer_format", name);
+  if (file.privateKey === undefined) throw new PrivateKeyError("half", name);
+  const label = parseLabel(file, name);
+  const key = await importRsa(file.privateKey, label, name);
+  if (!isFingerprint(file.fingerprint, key, name)) throw new PrivateKeyError("other_fingerprint", name);
+  if (isAbsent(file.hybridPrivateKey) && isAbsent(file.hybridFingerprint)) return key;
+  const hybrid = await importHybrid(file, label, name, kem);
   return hybrid === undefined ? key : { ...key, hybrid };
+}
+
+/** `critical` has the names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored. */
+function isKnownFormat({ version = 1, critical = [] }: Record<string, unknown>): boolean {
+  return version === 1 && Array.isArray(critical) && critical.length === 0;
+}
+
+/** Programs of other languages write `null` for what is not known. */
+function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+function isFingerprint(expected: unknown, key: { readonly fingerprint: string }, name: string): boolean {
+  if (!isAbsent(expected) && typeof expected !== "string") throw new PrivateKeyError("fingerprint", name);
+  return isAbsent(expected) || expected === key.fingerprint;
 }
 
 function parseFile(bytes: Uint8Array, name: string): object {
@@ -109,6 +129,7 @@ export function parseKeyJson(text: string, name: string): unknown {
   const json = [text, text.replace(/\s+/g, "")].find(isJson);
   // The message of the parser would quote the file.
   if (json === undefined) throw new PrivateKeyError("not_json", name);
+  if (isTooDeep(json)) throw new PrivateKeyError("too_deep", name);
   if (hasDoubledNames(json)) throw new PrivateKeyError("doubled", name);
   return JSON.parse(json);
 }
@@ -141,7 +162,7 @@ async function importHybrid(
   name: string,
   kem = findNativeKem(),
 ): Promise<HybridOpeningKey | undefined> {
-  if (key === undefined) throw new PrivateKeyError("half_hybrid", name);
+  if (isAbsent(key)) throw new PrivateKeyError("half_hybrid", name);
   const isComplete =
     isObject(key) && [key.kty, key.alg, key.pub, key.priv].every((member) => typeof member === "string");
   if (!isComplete) throw new PrivateKeyError("not_hybrid", name);
@@ -152,19 +173,15 @@ async function importHybrid(
   } catch {
     throw new PrivateKeyError("unusable_hybrid", name);
   }
-  if (typeof hybridFingerprint === "string" && hybridFingerprint !== imported.fingerprint)
-    throw new PrivateKeyError("other_hybrid_fingerprint", name);
+  if (!isFingerprint(hybridFingerprint, imported, name)) throw new PrivateKeyError("other_hybrid_fingerprint", name);
   return imported;
 }
 
 function parseLabel({ formId, keyVersion }: Record<string, unknown>, name: string): Label {
-  if (formId !== undefined && (typeof formId !== "string" || formId === "")) throw new PrivateKeyError("form_id", name);
-  if (
-    keyVersion !== undefined &&
-    !(typeof keyVersion === "number" && Number.isSafeInteger(keyVersion) && keyVersion > 0)
-  )
+  if (!isAbsent(formId) && (typeof formId !== "string" || formId === "")) throw new PrivateKeyError("form_id", name);
+  if (!isAbsent(keyVersion) && !(typeof keyVersion === "number" && Number.isSafeInteger(keyVersion) && keyVersion > 0))
     throw new PrivateKeyError("key_version", name);
-  return { ...(formId === undefined ? {} : { formId }), ...(keyVersion === undefined ? {} : { keyVersion }) };
+  return { ...(isAbsent(formId) ? {} : { formId }), ...(isAbsent(keyVersion) ? {} : { keyVersion }) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

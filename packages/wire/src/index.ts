@@ -79,6 +79,7 @@ export {
   type PublicKey,
   parsePublicKey,
 } from "./keys.ts";
+export { isTooDeep } from "./nesting.ts";
 export { paddedSize } from "./padding.ts";
 export {
   additionalData,

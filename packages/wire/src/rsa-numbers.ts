@@ -24,9 +24,9 @@ export function belongTogether(privateKey: Omit<PrivateKey, "kty" | "e">): boole
   );
 }
 
-/** Big-endian. Throws for what is no base64url. */
+/** Big-endian. Throws for what is no base64url, and for zero bytes in front, which Chromium refuses and Firefox takes. */
 function toInteger(text: string): bigint {
   const bytes = decodeBase64Url(text);
-  if (bytes === undefined) throw new TypeError("Not base64url");
+  if (!bytes?.[0]) throw new TypeError("Not base64url of a number");
   return bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
 }

@@ -30,7 +30,8 @@ final class RsaKeys
     public static function belongTogether(#[\SensitiveParameter] array $jwk): bool
     {
         $bytes = array_map(static fn (string $name): ?string => Base64::decodeUrl($jwk[$name]), self::PRIVATE_MEMBERS);
-        if (in_array(null, $bytes, true)) {
+        // Zero bytes in front are not how a JWK writes a number.
+        if (array_filter($bytes, static fn (?string $number): bool => ($number ?? '') === '' || $number[0] === "\0") !== []) {
             return false;
         }
         [$n, , $d, $p, $q, $dp, $dq, $qi] = array_map(Natural::of(...), $bytes);

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from . import _hybrid
-from ._encoding import DoubledNameError, as_utf8, decode_base64url, encode_base64url, parse_single
+from ._encoding import DoubledNameError, as_utf8, decode_base64url, encode_base64url, is_text_too_deep, parse_single
 
 OAEP = padding.OAEP(mgf=padding.MGF1(hashes.SHA256()), algorithm=hashes.SHA256(), label=None)
 
@@ -74,6 +74,8 @@ def load_key(path: str | os.PathLike[str]) -> OpeningKey:
         raise ValueError(f"{name} has a member twice: programs would read different keys of it") from None
     except Exception:
         raise ValueError(f"{name} is not a key file: it is not JSON") from None
+    if is_text_too_deep(data.decode("utf-8")):
+        raise ValueError(f"{name} is not a key file: it is nested more than 64 levels deep")
     return parse_key(value, name)
 
 
@@ -84,24 +86,41 @@ def parse_key(value: object, name: str = "private key") -> OpeningKey:
     """
     if not isinstance(value, dict):
         raise ValueError(f"{name} is not a private key: a JWK or a key file, as a dict")
-    if value.get("sealpost") == "private-key" and value.get("version", 1) != 1:
-        raise ValueError(f"{name} is a key file of a newer format than this version knows")
-    # Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
-    if "privateKey" in value and value.get("critical", []) != []:
-        raise ValueError(f"{name} is a key file of a newer format than this version knows")
-    has_hybrid = value.get("hybridPrivateKey") is not None or value.get("hybridFingerprint") is not None
-    if has_hybrid and value.get("privateKey") is None:
-        raise ValueError(f"{name} is half a key file: it lacks privateKey, the RSA key of the same version")
-    jwk = value["privateKey"] if "privateKey" in value else value
-    form_id, key_version = _parse_label(value, name) if "privateKey" in value else (None, None)
+    is_file = any(member in value for member in _file_members)
+    if is_file:
+        _check_format(value, name)
+    jwk = value["privateKey"] if is_file else value
+    form_id, key_version = _parse_label(value, name) if is_file else (None, None)
     if not isinstance(jwk, dict) or jwk.get("kty") not in ("RSA", "AKP"):
         raise ValueError(f'{name} is not a private key as JWK (kty: "RSA" or "AKP")')
     key = _import_rsa(jwk, name) if jwk["kty"] == "RSA" else _import_hybrid(jwk, name)
-    hybrid = _parse_hybrid(value, name, form_id, key_version) if has_hybrid else None
+    has_hybrid = value.get("hybridPrivateKey") is not None or value.get("hybridFingerprint") is not None
+    hybrid = _parse_hybrid(value, name, form_id, key_version) if is_file and has_hybrid else None
     made = OpeningKey(fingerprint(jwk), form_id, key_version, key, hybrid)
-    if isinstance(expected := value.get("fingerprint"), str) and expected != made.fingerprint:
+    if is_file and value.get("fingerprint") not in (None, made.fingerprint):
         raise ValueError(f"{name} holds another key than its fingerprint says")
     return made
+
+
+_file_members = ("sealpost", "privateKey", "hybridPrivateKey", "hybridFingerprint")
+"""What an object is a key file by, and no bare JWK."""
+
+
+def _check_format(file: dict[str, object], name: str) -> None:
+    """In the order of the specification, section 2, so that each language refuses a file for the same reason."""
+    if file.get("sealpost", "private-key") != "private-key":
+        raise ValueError(f"{name} is a file of Sealpost, but not one with a private key")
+    # Names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored.
+    if _to_whole(file.get("version", 1)) != 1 or file.get("critical", []) != []:
+        raise ValueError(f"{name} is a key file of a newer format than this version knows")
+    if file.get("privateKey") is None:
+        raise ValueError(f"{name} is half a key file: it lacks privateKey, the RSA key of the same version")
+
+
+def _to_whole(value: object) -> int | None:
+    """A whole number from 1, however JSON writes it (`1.0`); `None` for anything else, and for what other languages would round."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return int(value) if is_number and 1 <= value < 2**53 and value == int(value) else None
 
 
 def _parse_hybrid(
@@ -117,7 +136,7 @@ def _parse_hybrid(
     if not _hybrid.is_available():
         return None
     made = OpeningKey(fingerprint(jwk), form_id, key_version, _import_hybrid(jwk, name))
-    if isinstance(expected := value.get("hybridFingerprint"), str) and expected != made.fingerprint:
+    if value.get("hybridFingerprint") not in (None, made.fingerprint):
         raise ValueError(f"{name} holds another hybrid key than its hybridFingerprint says")
     return made
 
@@ -126,11 +145,9 @@ def _parse_label(value: dict[str, object], name: str) -> tuple[str | None, int |
     form_id, key_version = value.get("formId"), value.get("keyVersion")
     if form_id is not None and (not isinstance(form_id, str) or form_id == ""):
         raise ValueError(f"{name}: formId is not the id of a form")
-    if key_version is not None and (
-        not isinstance(key_version, int) or isinstance(key_version, bool) or key_version < 1
-    ):
+    if key_version is not None and _to_whole(key_version) is None:
         raise ValueError(f"{name}: keyVersion is not a whole number from 1")
-    return form_id, key_version
+    return form_id, _to_whole(key_version)
 
 
 def _import_rsa(jwk: Mapping[str, object], name: str) -> rsa.RSAPrivateKey:
@@ -179,8 +196,8 @@ def _import_hybrid(jwk: Mapping[str, object], name: str) -> _hybrid.HybridKey:
 
 def _integer(text: object) -> int:
     decoded = decode_base64url(text)
-    if decoded is None:
-        raise ValueError("not base64url")
+    if not decoded or decoded[0] == 0:
+        raise ValueError("not base64url of a number without zero bytes in front")
     return int.from_bytes(decoded, "big")
 
 

@@ -54,6 +54,14 @@ function taken(): Record<string, string> {
     "the same name in two objects": fileOf({ nested: [{ n: 1 }, { n: 2 }], more: { n: 3 } }),
     "extensions that nobody knows": fileOf({ extensions, critical: [] }),
     "extensions without critical": fileOf({ extensions }),
+    "64 levels": fileOf({ nested: nestedIn(63) }),
+    "the version written 1.0": fileOf().replace('"version":1', '"version":1.0'),
+    "the version written 1e0": fileOf().replace('"version":1', '"version":1e0'),
+    "the key's version written 10e-1": fileOf().replace('"keyVersion":1', '"keyVersion":10e-1'),
+    "the largest version of a key": fileOf({ keyVersion: 2 ** 53 - 1 }),
+    "what may be absent as null": fileOf({ formId: null, formName: null, keyVersion: null, fingerprint: null }),
+    "a hybrid key as null": fileOf({ hybridFingerprint: null, hybridPrivateKey: null }),
+    "a bare key with members that nobody knows": JSON.stringify({ ...privateKey, critical: ["lock"], version: 2 }),
     "the primes in the other order": JSON.stringify(jwkOf({ n, d, p: q, q: p, dp: dq, dq: dp, qi: invert(p, q) })),
     "d by the product of both primes less one": JSON.stringify(jwkOf({ ...right, d: invert(e, (p - 1n) * (q - 1n)) })),
     "d by their least common multiple": JSON.stringify(jwkOf({ ...right, d: invert(e, leastMultiple()) })),
@@ -84,6 +92,21 @@ function newer(): Record<string, string> {
     "a critical extension that is not there": fileOf({ critical: ["lock"] }),
     "critical as a text": fileOf({ critical: "lock" }),
     "critical as null": fileOf({ critical: null }),
+    "critical as an object": fileOf({ critical: {} }),
+    "critical as an object, spaced": fileOf({ critical: {} }).replace("{}", " {\n } "),
+    "critical as false": fileOf({ critical: false }),
+    "critical without the key": fileOf({ critical: ["lock"], privateKey: undefined }),
+    "critical next to a bare key": JSON.stringify({ sealpost: "private-key", ...privateKey, critical: ["lock"] }),
+    "version 2 without the key": fileOf({ version: 2, privateKey: undefined }),
+    "version 2 next to a bare key": JSON.stringify({ sealpost: "private-key", version: 2, ...privateKey }),
+    "version 2 of what does not say that it is a key file": fileOf({ version: 2, sealpost: undefined }),
+    "version 2 of a hybrid key alone": JSON.stringify({ version: 2, hybridPrivateKey: {} }),
+    "version 2 of a damaged key": fileOf({ version: 2, privateKey: { ...privateKey, d: "x" } }),
+    "the version as null": fileOf({ version: null }),
+    "the version as true": fileOf({ version: true }),
+    "the version as a list": fileOf({ version: [1] }),
+    "version 0": fileOf({ version: 0 }),
+    "version 1.5": fileOf({ version: 1.5 }),
   };
 }
 
@@ -105,9 +128,39 @@ function others(): Record<string, string> {
     "the public key": JSON.stringify(vectorKeys.small.publicKey),
     "a key without qi": JSON.stringify({ ...privateKey, qi: undefined }),
     "another public exponent": JSON.stringify({ ...privateKey, e: "Aw" }),
+    "a key file without the key": fileOf({ privateKey: undefined }),
+    "a key file with null as the key": fileOf({ privateKey: null }),
+    "a bare key that says it is a key file": JSON.stringify({ sealpost: "private-key", ...privateKey }),
+    "null as the key, next to a bare one": JSON.stringify({ ...privateKey, privateKey: null }),
+    "another kind of file": fileOf({ sealpost: "public-key" }),
+    "no kind of file": fileOf({ sealpost: null }),
+    "an empty id of the form": fileOf({ formId: "" }),
+    "a number as the id of the form": fileOf({ formId: 1 }),
+    "version 0 of the key": fileOf({ keyVersion: 0 }),
+    "version 1.5 of the key": fileOf({ keyVersion: 1.5 }),
+    "true as the key's version": fileOf({ keyVersion: true }),
+    "the key's version as a text": fileOf({ keyVersion: "1" }),
+    "a version of a key that is too large": fileOf().replace('"keyVersion":1', '"keyVersion":9007199254740993'),
+    "a number as the fingerprint": fileOf({ fingerprint: 1 }),
+    ...Object.fromEntries(
+      (["n", "d", "p", "q", "dp", "dq", "qi"] as const).map((name) => [
+        `a zero byte before ${name}`,
+        JSON.stringify({ ...privateKey, [name]: withZero(privateKey[name]) }),
+      ]),
+    ),
+    "65 levels": fileOf({ nested: nestedIn(64) }),
+    "65 levels of a newer format": fileOf({ version: 2, nested: nestedIn(64) }),
     "no JSON": fileOf().slice(0, -1),
     "a list": `[${fileOf()}]`,
   };
+}
+
+function nestedIn(levels: number): unknown {
+  return levels === 0 ? 1 : [nestedIn(levels - 1)];
+}
+
+function withZero(number: string): string {
+  return encodeBase64Url(Uint8Array.from([0, ...(decodeBase64Url(number) ?? [])]));
 }
 
 function wrongNumbers(): Record<string, Partial<Numbers>> {
