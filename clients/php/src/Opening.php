@@ -69,7 +69,8 @@ final class Opening
             return self::openPayload($payload, $keys, ...$place, expectedFingerprint: $expectedFingerprint);
         }
         if (($acceptPlain ?? $keys === []) && is_array($payload['fields'] ?? null)) {
-            return new Opened($payload['fields'], sealed: false, text: Json::encode((object) $payload['fields']));
+            $text = $payload['text'] ?? Json::encode((object) $payload['fields']);
+            return new Opened($payload['fields'], sealed: false, text: $text);
         }
         $message = 'Nobody sealed this submission: the server could read it, and could have made it up';
         return new NotOpened(NotOpenedReason::NotSealed, $message, sealed: false);

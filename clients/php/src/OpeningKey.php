@@ -15,7 +15,7 @@ final class OpeningKey
 {
     private const FILE_BYTES_MAX = 1 << 20;
 
-    /** What an object is a key file by, and no bare JWK. */
+    /** Members that only a key file has, and no bare JWK. */
     private const FILE_MEMBERS = ['sealpost' => 0, 'privateKey' => 0, 'hybridPrivateKey' => 0, 'hybridFingerprint' => 0];
 
     private function __construct(

@@ -54,6 +54,16 @@ final class ReceiverTest extends TestCase
         self::assertInstanceOf(NotOpened::class, self::received($body, withKeys: false, acceptPlain: false)->opened);
     }
 
+    public function test_fields_that_nobody_sealed_keep_their_digits_and_their_empty_objects(): void
+    {
+        $plain = [...Events::sealed(), 'payload' => ['encrypted' => false, 'version' => 'plain1', 'fields' => ['x' => 1]]];
+        $text = '{"a":{},"b":[],"c":1e999,"d":0.10,"1":[{"e":{}},9223372036854775808]}';
+        $body = str_replace('{"x":1}', $text, Events::body('submission.created', ['submission' => $plain]));
+        $opened = self::received($body, withKeys: false)->opened;
+        self::assertTrue($opened instanceof Opened && $opened->fields['a'] === [] && $opened->fields['c'] === INF);
+        self::assertSame($text, $opened->text);
+    }
+
     public function test_every_other_event_has_its_class(): void
     {
         $deleted = self::received(Events::body('submission.deleted', ['submission' => ['id' => 'sub_x'], 'test' => true]))->event;
@@ -137,7 +147,8 @@ final class ReceiverTest extends TestCase
             [[...$file, 'keyVersion' => 0], 'keyVersion'],
             [[...$file, 'formId' => ''], 'formId'],
             [[...$file, 'privateKey' => Vectors::key('first')['publicKey']], 'public key'],
-            [[...$file, 'privateKey' => null], 'not a private key'],
+            [[...$file, 'privateKey' => null], 'lacks privateKey'],
+            [[...$file, 'privateKey' => []], 'not a private key'],
             [array_diff_key($private, ['qi' => 1]), 'lacks qi'],
             [[...$private, 'n' => Vectors::key('second')['privateKey']['n']], 'do not fit'],
             [[...$private, 'd' => $private['d'] . '='], 'do not fit'],

@@ -85,7 +85,7 @@ export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): 
   return fileMembers.some((member) => member in input) ? importFile(input, name, kem) : importRsa(input, {}, name);
 }
 
-/** What an object is a key file by, and no bare JWK. */
+/** Members that only a key file has, and no bare JWK. */
 const fileMembers = ["sealpost", "privateKey", "hybridPrivateKey", "hybridFingerprint"];
 
 /** In the order of SPECIFICATION.md section 2, so that each language refuses a file for the same reason. */

@@ -19,19 +19,42 @@ export function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
 /** Names of fields that are ours, or a page makes of a visitor's that would be. SPECIFICATION.md section 4. */
 const ourNames = /^\$+sealpost/;
 
-/** Throws a TypeError for what a program must not seal: fields that openers don't read, and names that are ours. */
-export function refuseUnsealable(fields: Fields): void {
-  if (Object.keys(fields).some((name) => ourNames.test(name)))
+/**
+ * A program's fields as JSON has them, which is a copy: what `toJSON` gives, without members that are `undefined`. So what is checked is
+ * what is sealed. Throws a TypeError for what a program must not seal: what openers don't read, and names that are ours.
+ */
+export function toSealable(fields: Fields): Fields {
+  const copy: unknown = JSON.parse(toJson(fields));
+  if (typeof copy !== "object" || copy === null || Array.isArray(copy)) throw new TypeError("Fields are an object");
+  if (Object.keys(copy).some((name) => ourNames.test(name)))
     throw new TypeError("Names of fields that begin with $sealpost are those of Sealpost itself");
   // The fields themselves may be one alone, whose name is the visitor's.
-  for (const value of Object.values(fields)) refuseValue(value, nestingMax - 1);
+  for (const value of Object.values(copy)) refuseValue(value, nestingMax - 1);
+  return copy as Fields; // an object that came out of JSON.parse
+}
+
+function toJson(fields: Fields): string {
+  try {
+    return JSON.stringify(fields, refuseInfinite) ?? "null";
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
+}
+
+/** JSON has no such numbers, and would have null in their place. */
+function refuseInfinite(_: string, value: unknown): unknown {
+  const isNumber = typeof value === "number" || value instanceof Number;
+  if (isNumber && !Number.isFinite(Number(value))) throw new TypeError("Fields have finite numbers alone");
+  return value;
+}
+
+function tooDeep(): TypeError {
+  return new TypeError(`Fields may be nested ${nestingMax} levels deep`);
 }
 
 function refuseValue(value: unknown, levels: number): void {
-  // JSON has neither, and would have null in their place.
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("Fields have finite numbers alone");
   if (typeof value !== "object" || value === null) return;
-  if (levels === 0) throw new TypeError(`Fields may be nested ${nestingMax} levels deep`);
+  if (levels === 0) throw tooDeep();
   const [name = "", second] = Array.isArray(value) ? [] : Object.keys(value);
   if (name.startsWith("$") && second === undefined && !isFileValue(value))
     throw new TypeError("A value whose one member begins with $ is one of Sealpost itself: give it another name");

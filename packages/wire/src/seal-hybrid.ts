@@ -4,7 +4,7 @@ import { sealToHybrid } from "./hpke.ts";
 import { decodePublicKey, type HybridPublicKey } from "./hybrid-keys.ts";
 import { type Encapsulator, requireNativeKem } from "./kem.ts";
 import { type Binding, type Fields, hybridVersion, type SealedPayload } from "./payload.ts";
-import { refuseUnsealable } from "./plaintext.ts";
+import { toSealable } from "./plaintext.ts";
 import { type RandomBytes, sealContent } from "./seal.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function sealHybrid(
   publicKey: HybridPublicKey,
   kem: Encapsulator = requireNativeKem(),
 ): Promise<SealedPayload<typeof hybridVersion>> {
-  refuseUnsealable(fields);
+  const sealable = toSealable(fields);
   if (decodePublicKey(publicKey.pub) === undefined) throw new TypeError("Not a hybrid key");
-  return sealHybridWith(drawBytes, fields, binding, publicKey, kem);
+  return sealHybridWith(drawBytes, sealable, binding, publicKey, kem);
 }
 
 /**

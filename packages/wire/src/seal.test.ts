@@ -96,6 +96,34 @@ test("a number that JSON does not have is refused, and nothing takes its place",
     await assert.rejects(seal({ a: [{ b: number }] }, binding, publicKey), TypeError);
 });
 
+test("what is looked at is what is sealed, whatever JavaScript makes of a value in between", async () => {
+  const as = (value: unknown) => ({ toJSON: () => value });
+  const refused: readonly unknown[] = [
+    as({ $sealpost: {} }),
+    { a: as({ $file: {} }) },
+    { a: { $file: {}, more: undefined } },
+    { a: { $x: 1, more: () => 1 } },
+    { a: as(Number.NaN) },
+    { a: Object(Number.POSITIVE_INFINITY) },
+    { a: Array.from({ length: 100_000 }).reduce((inner) => [inner], 1) },
+    ...[as("text"), as([1]), as(null), as(undefined), "text"],
+    { a: 1n },
+  ];
+  for (const fields of refused) await assert.rejects(seal(fields as Fields, binding, publicKey), TypeError);
+  let reads = 0;
+  const changing = {
+    get a() {
+      reads += 1;
+      return reads === 1 ? "first" : { $sealpost: {} };
+    },
+  };
+  assert.deepEqual(await openAgain(changing as Fields), { opened: true, fields: { a: "first" } });
+  const sent = new Date(0);
+  const given: unknown = { a: sent, b: undefined, c: { $d: as({ e: 1, f: 2 }), g: 1 } };
+  const fields = { a: sent.toJSON(), c: { $d: { e: 1, f: 2 }, g: 1 } };
+  assert.deepEqual(await openAgain(given as Fields), { opened: true, fields });
+});
+
 test("a field called __proto__ becomes a field and no prototype", async () => {
   const payload = await seal(JSON.parse('{"__proto__":{"admin":true}}'), binding, publicKey);
   const opened = await open({ ...binding, payload }, [await openingKey]);

@@ -10,18 +10,18 @@ import {
   type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
-import { encodeFields, refuseUnsealable } from "./plaintext.ts";
+import { encodeFields, toSealable } from "./plaintext.ts";
 
 /**
- * Seals `fields` to the owner of `publicKey`, bound to a form, key version and submission (SPECIFICATION.md).
+ * Seals `fields`, as `JSON.stringify` writes them, to the owner of `publicKey`, bound to a form, key version and submission
+ * (SPECIFICATION.md).
  * Halves of surrogate pairs become U+FFFD. Rejects with a TypeError for fields that are nested more than 64 levels deep
  * or hold a number that is not finite, and for names of ours: `$sealpost…`, and a value whose one member begins with `$` (but a
  * file's).
  * Each call uses a fresh 32-byte content key and a fresh 12-byte iv, so sealing the same fields twice differs throughout.
  */
 export async function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
-  refuseUnsealable(fields);
-  return sealWith(drawBytes, fields, binding, publicKey);
+  return sealWith(drawBytes, toSealable(fields), binding, publicKey);
 }
 
 /**

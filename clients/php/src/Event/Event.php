@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sealpost\Event;
 
+use Sealpost\Internal\ExactJson;
 use Sealpost\Internal\Json;
 use Sealpost\Internal\Shape;
 use Sealpost\ReceivedSubmission;
@@ -20,7 +21,7 @@ abstract class Event
     public static function parse(string $body): self
     {
         try {
-            $value = Json::parseObject($body, self::LEVELS_MAX);
+            $value = ExactJson::addTexts(Json::parseObject($body, self::LEVELS_MAX), $body, self::LEVELS_MAX);
         } catch (\JsonException) {
             throw new \UnexpectedValueException('The body is not a JSON object in UTF-8');
         }

@@ -181,7 +181,8 @@ final class Calls
     private static function parse(HttpAnswer $answer, string $text): array
     {
         try {
-            return Json::parseObject($text, self::LEVELS_MAX, self::MEMBERS_MAX);
+            $value = Json::parseObject($text, self::LEVELS_MAX, self::MEMBERS_MAX);
+            return ExactJson::addTexts($value, $text, self::LEVELS_MAX);
         } catch (\JsonException) {
             throw self::unexpected($answer, "The server's answer is not JSON: " . self::DOUBT);
         }

@@ -40,6 +40,28 @@ final class ExactJson
         return $isObject;
     }
 
+    /**
+     * The same JSON as arrays, in which each plain payload has, next to its fields, their text as `text`: as arrays they have lost their
+     * digits, and `{}` is `[]`.
+     */
+    public static function addTexts(array $value, string $json, int $levels): array
+    {
+        return str_contains($json, 'plain1') ? self::withTexts($value, self::parse($json, $levels)->object) : $value;
+    }
+
+    private static function withTexts(array $value, mixed $exact): array
+    {
+        $member = static fn (int|string $name): mixed => is_array($exact) ? $exact[$name] : $exact->{self::TEXT . $name};
+        $isPlain = ($value['encrypted'] ?? null) === false && ($value['version'] ?? null) === 'plain1';
+        if ($isPlain && is_array($value['fields'] ?? null)) {
+            return [...$value, 'text' => self::write($member('fields'))];
+        }
+        foreach (array_filter($value, is_array(...)) as $name => $child) {
+            $value[$name] = self::withTexts($child, $member($name));
+        }
+        return $value;
+    }
+
     /** JSON without white space, every name once. */
     public function format(): string
     {

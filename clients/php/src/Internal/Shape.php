@@ -30,7 +30,7 @@ final class Shape
      * A sealed payload of any version, or a plain one, with its known members alone.
      *
      * @return array{encrypted: true, version: string, data: string, key: string, iv: string}
-     *   |array{encrypted: false, version: 'plain1', fields: array<array-key, mixed>}
+     *   |array{encrypted: false, version: 'plain1', fields: array<array-key, mixed>, text: ?string}
      */
     public static function payload(mixed $value): array
     {
@@ -40,7 +40,8 @@ final class Shape
             return ['encrypted' => true, 'version' => $read('version'), 'data' => $read('data'), 'key' => $read('key'), 'iv' => $read('iv')];
         }
         if ($encrypted === false && ($value['version'] ?? null) === 'plain1') {
-            return ['encrypted' => false, 'version' => 'plain1', 'fields' => self::members($value['fields'] ?? null)];
+            $text = is_string($value['text'] ?? null) ? $value['text'] : null;
+            return ['encrypted' => false, 'version' => 'plain1', 'fields' => self::members($value['fields'] ?? null), 'text' => $text];
         }
         throw new \UnexpectedValueException('not a payload');
     }

@@ -103,7 +103,7 @@ def parse_key(value: object, name: str = "private key") -> OpeningKey:
 
 
 _file_members = ("sealpost", "privateKey", "hybridPrivateKey", "hybridFingerprint")
-"""What an object is a key file by, and no bare JWK."""
+"""Members that only a key file has, and no bare JWK."""
 
 
 def _check_format(file: dict[str, object], name: str) -> None:
