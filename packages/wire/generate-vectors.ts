@@ -18,6 +18,7 @@ import { keyLogVectors } from "./src/testing/key-log-vectors.ts";
 import { goodVectors, type OpeningVector } from "./src/testing/opening-vectors.ts";
 import { paddingVectors } from "./src/testing/padding-vectors.ts";
 import { publicKeyVectors } from "./src/testing/public-key-vectors.ts";
+import { seedVectors } from "./src/testing/seed-vectors.ts";
 import { verificationVectors } from "./src/testing/verification-vectors.ts";
 import { webhookVectors } from "./src/testing/webhook-vectors.ts";
 
@@ -49,6 +50,7 @@ const files = {
   "ids.json": idVectors(),
   "padding.json": paddingVectors(),
   "public-keys.json": publicKeyVectors(),
+  "seeds.json": await seedVectors(),
   "webhook-signatures.json": webhookVectors(),
   "webhook-verification.json": await verificationVectors(),
 };

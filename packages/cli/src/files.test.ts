@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
+import { createVersionSeed } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import type { Context } from "./context.ts";
@@ -11,6 +12,7 @@ import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
 
 const rsa = takeKeyPair();
 const { publicKey, privateKey } = rsa;
+const seed = createVersionSeed();
 // All of it that these use.
 const here = { folder: "/nowhere" } as Context;
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -33,8 +35,8 @@ test("an instance is an origin, and only on this machine may it go without encry
 
 test("a key file holds the private key before anything is sent, mode 0600, and all the rest once it is complete", async (t) => {
   const path = join(createTemporaryFolder(t), "contact.json");
-  const file = await reserveKeyFile(here, path, { rsa });
-  assert.deepEqual(JSON.parse(await readFile(path, "utf8")), privateKey);
+  const file = await reserveKeyFile(here, path, { rsa, seed });
+  assert.deepEqual(JSON.parse(await readFile(path, "utf8")), { privateKey, seed });
   assert.equal(await modeOf(path), 0o600);
   const keyFile = await createKeyFile({
     formId: "form_1",
@@ -54,15 +56,15 @@ test("a key file holds the private key before anything is sent, mode 0600, and a
 test("a key file never overwrites another, and can be taken back", async (t) => {
   const path = join(createTemporaryFolder(t), "contact.json");
   await writeFile(path, "precious");
-  await assert.rejects(reserveKeyFile(here, path, { rsa }), {
+  await assert.rejects(reserveKeyFile(here, path, { rsa, seed }), {
     exit: "usage",
     message: /already exists and is never overwritten/,
   });
   assert.equal(await readFile(path, "utf8"), "precious");
-  const second = await reserveKeyFile(here, `${path}.2`, { rsa });
+  const second = await reserveKeyFile(here, `${path}.2`, { rsa, seed });
   await second.discard();
   assert.deepEqual(await readdir(join(path, "..")), ["contact.json"]);
-  await assert.rejects(reserveKeyFile(here, join(path, "below"), { rsa }), { exit: "usage" });
+  await assert.rejects(reserveKeyFile(here, join(path, "below"), { rsa, seed }), { exit: "usage" });
 });
 
 test("a recovery sheet that was typed or scanned is a key file", async (t) => {

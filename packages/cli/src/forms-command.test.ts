@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createId, type FormId, fingerprint, hybridFingerprint, seal, sealHybrid } from "@sealpost/wire";
+import { createId, type FormId, fingerprint, hybridFingerprint, isVersionSeed, seal, sealHybrid } from "@sealpost/wire";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
@@ -52,7 +52,8 @@ test("a form is created with a key pair that never left this machine, and its pr
     keyVersion: 1,
     createdAt: form.createdAt,
   };
-  assert.deepEqual(label, { ...expected, fingerprint: keyFile.fingerprint });
+  assert.ok(isVersionSeed(keyFile.seed));
+  assert.deepEqual(label, { ...expected, fingerprint: keyFile.fingerprint, seed: keyFile.seed });
 
   const listed = await run(["forms", "list"], { environment });
   assert.match(listed.output, new RegExp(`^ID .*\\n${formId}  Kontakt – Zoë  20\\S+Z +0 +yes +proved\\n$`));
@@ -120,7 +121,7 @@ test("where it is not known whether the server took the public key, the private 
     errors,
     /not known whether the server accepted the key: the private key stays in .*sealpost-contact-v1\.key\.json/,
   );
-  assert.equal(JSON.parse(await readFile(join(folder, "sealpost-contact-v1.key.json"), "utf8")).kty, "RSA");
+  assert.equal(JSON.parse(await readFile(join(folder, "sealpost-contact-v1.key.json"), "utf8")).privateKey.kty, "RSA");
 });
 
 test("rotating makes the next key pair here, writes it next to the older one, and both versions stay known", async (t) => {

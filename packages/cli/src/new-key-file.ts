@@ -10,6 +10,7 @@ import {
   provesKey,
 } from "@sealpost/sdk";
 import {
+  createVersionSeed,
   findNativeKem,
   fingerprint,
   generateHybridKeyPair,
@@ -36,8 +37,8 @@ export const hybridOption = [
 export async function makeKeys({ hybrid = false }: { readonly hybrid?: boolean }): Promise<NewKeys> {
   if (hybrid && findNativeKem() === undefined)
     throw new CommandError("usage", `Hybrid keys need Node.js 26 or newer: this is ${process.version}`);
-  const rsa = await generateKeyPair();
-  return hybrid ? { rsa, hybrid: await generateHybridKeyPair() } : { rsa };
+  const made = { rsa: await generateKeyPair(), seed: createVersionSeed() };
+  return hybrid ? { ...made, hybrid: await generateHybridKeyPair() } : made;
 }
 
 /** The halves that the server gets. */
@@ -89,10 +90,10 @@ export async function findMadeKey(
 /** Writes the whole key file once the server has said what the key belongs to. */
 export async function completeKeyFile(
   file: ReservedKeyFile,
-  { rsa, hybrid }: NewKeys,
+  { rsa, hybrid, seed }: NewKeys,
   label: { formId: string; formName: string; keyVersion: number; createdAt: number },
 ): Promise<void> {
-  const privateKeys = { privateKey: rsa.privateKey, ...(hybrid && { hybridPrivateKey: hybrid.privateKey }) };
+  const privateKeys = { privateKey: rsa.privateKey, ...(hybrid && { hybridPrivateKey: hybrid.privateKey }), seed };
   await file.complete(await createKeyFile({ ...label, ...privateKeys }));
 }
 

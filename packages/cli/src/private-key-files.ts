@@ -61,16 +61,17 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
   }
 }
 
-/** The pairs of a new key version. */
+/** The pairs of a new key version, and its seed. */
 export interface NewKeys {
   readonly rsa: KeyPair;
   readonly hybrid?: HybridKeyPair;
+  readonly seed: string;
 }
 
-/** A key file that is reserved and holds the bare private keys already, before anybody learns the public one. */
+/** A key file that is reserved and holds the private keys and the seed already, before anybody learns the public one. */
 export interface ReservedKeyFile {
   readonly path: string;
-  /** Replaces the bare keys by the whole key file, in one step. */
+  /** Replaces what is there by the whole key file, in one step. */
   complete(keyFile: KeyFile): Promise<void>;
   /** Removes the file: for when the server has said that it does not have the public key. */
   discard(): Promise<void>;
@@ -83,13 +84,11 @@ export interface ReservedKeyFile {
 export async function reserveKeyFile(
   { folder }: Folder,
   path: string,
-  { rsa, hybrid }: NewKeys,
+  { rsa, hybrid, seed }: NewKeys,
 ): Promise<ReservedKeyFile> {
   const absolute = resolve(folder, path);
-  await writeNew(
-    absolute,
-    hybrid ? { privateKey: rsa.privateKey, hybridPrivateKey: hybrid.privateKey } : rsa.privateKey,
-  );
+  const hybridKey = hybrid && { hybridPrivateKey: hybrid.privateKey };
+  await writeNew(absolute, { privateKey: rsa.privateKey, ...hybridKey, seed });
   return {
     path: absolute,
     async complete(keyFile) {

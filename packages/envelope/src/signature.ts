@@ -1,28 +1,9 @@
-import { decodeBase64Url, encodeBase64Url, parseSignatureLine, signedBytes, verifySignedLine } from "@sealpost/wire";
+import { encodeBase64Url, parseSignatureLine, signedBytes, verifySignedLine } from "@sealpost/wire";
 import { check } from "./refusal.ts";
 
+export { importSigningKey, signingKeyOf } from "@sealpost/wire";
+
 const algorithm = "Ed25519";
-/** PKCS #8 (RFC 8410 section 7) up to the seed: WebCrypto takes private keys in this form alone. */
-const pkcs8Prefix = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
-
-/** The private half of a signing key, from its seed (base64url of 32 bytes). It can't be exported. */
-export function importSigningKey(seed: string): Promise<CryptoKey> {
-  return importSeed(seed, false);
-}
-
-/** The public half of a signing key, base64url of 32 bytes. */
-export async function signingKeyOf(seed: string): Promise<string> {
-  const { x } = await crypto.subtle.exportKey("jwk", await importSeed(seed, true));
-  if (x === undefined) throw new Error("This platform exports incomplete keys");
-  return x;
-}
-
-function importSeed(seed: string, isExportable: boolean): Promise<CryptoKey> {
-  const bytes = decodeBase64Url(seed);
-  if (bytes?.length !== 32) throw new TypeError("Not the seed of a signing key: base64url of 32 bytes is needed");
-  const pkcs8 = new Uint8Array([...pkcs8Prefix, ...bytes]);
-  return crypto.subtle.importKey("pkcs8", pkcs8, algorithm, isExportable, ["sign"]);
-}
 
 /** The line, and the line with its signature by `signingKey`, each with its line feed. `format` is that of the line. */
 export async function signLine(format: string, line: string, signingKey: CryptoKey): Promise<string> {

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { fingerprint, hybridFingerprint } from "@sealpost/wire";
+import { deriveReplyKey, fingerprint, hybridFingerprint } from "@sealpost/wire";
 import { isPrivateKeyOf } from "@sealpost/wire/open";
 import { firstHybridPair, secondHybridPair } from "../../../tests/support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import type { KeyFileVector } from "../../wire/src/testing/key-file-vectors.ts";
-import { vectorKeys } from "../../wire/src/testing/vector-keys.ts";
+import type { SeedVectors } from "../../wire/src/testing/seed-vectors.ts";
+import { hybridVectorKeys, vectorKeys } from "../../wire/src/testing/vector-keys.ts";
 import { cleanFileName, exportFileName } from "./file-name.ts";
 import { createKeyFile, keyFileName } from "./key-file.ts";
+import { parsePaperKey, toPaperKey } from "./paper-key.ts";
 import { PrivateKeyError, parseOpeningKey } from "./private-key.ts";
 import { openSubmission } from "./receiver.ts";
 import { createdSealed, form, now } from "./testing/delivery.ts";
@@ -40,6 +42,9 @@ test("with the fingerprint that the form's list of keys shows, exactly that key 
   assert.equal(!other.opened && other.reason, "no_key");
 });
 
+const seedVectors: SeedVectors = JSON.parse(
+  await readFile(new URL("../../wire/vectors/seeds.json", import.meta.url), "utf8"),
+);
 const vectors: readonly KeyFileVector[] = JSON.parse(
   await readFile(new URL("../../wire/vectors/key-files.json", import.meta.url), "utf8"),
 );
@@ -58,6 +63,30 @@ test("key files are taken and refused as the vectors say, and what is said shows
     );
     assert.deepEqual(result, [outcome, fingerprint], name);
   }
+});
+
+test("a key file and a sheet have the version's seed, and one that is no seed is refused, as the vectors say", async () => {
+  for (const { name, file, outcome, seed } of seedVectors.keyFiles) {
+    const read = parseOpeningKey(new TextEncoder().encode(file), "the file");
+    if (outcome === "refused") await assert.rejects(read, { reason: "seed" }, name);
+    else {
+      const { formId = "", keyVersion: version = 0, replyKey } = await read;
+      assert.equal(replyKey, seed && (await deriveReplyKey(seed, { formId, version })).replyKey, name);
+    }
+  }
+  for (const { kind, key, hybridKey, seed, lines, code } of seedVectors.sheets) {
+    const { privateKey } = vectorKeys[key];
+    const hybridPrivateKey = hybridKey && hybridVectorKeys[hybridKey].privateKey;
+    assert.deepEqual(await toPaperKey(privateKey, hybridPrivateKey, seed), { lines, code }, `${kind}`);
+    for (const text of [lines.join("\n"), code]) {
+      const read = await parsePaperKey(text);
+      assert.ok("key" in read, `${kind}`);
+      assert.deepEqual([read.key.n, read.hybridPrivateKey, read.seed], [privateKey.n, hybridPrivateKey, seed]);
+    }
+    const cut = await parsePaperKey(lines.slice(0, -1).join("\n"));
+    assert.ok(!("key" in cut), "a sheet that ends before its last part");
+  }
+  await assert.rejects(toPaperKey(vectorKeys.small.privateKey, undefined, "AAAA"), TypeError);
 });
 
 test("whether a private key is that of a fingerprint is asked of every number of it", async () => {

@@ -19,13 +19,15 @@ export interface KeyFile {
   readonly hybridFingerprint?: string;
   /** Opens what is sealed against quantum computers (`sp2`). A reader that does not know it still opens `sp1`. */
   readonly hybridPrivateKey?: HybridPrivateKey;
+  /** Base64url of 32 bytes from which the version's reply key follows; absent where the version has none. As secret as the private keys. */
+  readonly seed?: string;
 }
 
-/** The contents, as JSON, of the key file of a key pair, or of an RSA and a hybrid pair of one version. */
+/** The contents, as JSON, of the key file of a key pair, or of an RSA and a hybrid pair of one version, with its seed. */
 export async function createKeyFile(
   key: Omit<KeyFile, "sealpost" | "version" | "fingerprint" | "hybridFingerprint">,
 ): Promise<KeyFile> {
-  const { formId, formName, keyVersion, createdAt, privateKey, hybridPrivateKey } = key;
+  const { formId, formName, keyVersion, createdAt, privateKey, hybridPrivateKey, seed } = key;
   return {
     sealpost: "private-key",
     version: 1,
@@ -36,6 +38,7 @@ export async function createKeyFile(
     createdAt,
     privateKey,
     ...(hybridPrivateKey && { hybridFingerprint: await hybridFingerprint(hybridPrivateKey), hybridPrivateKey }),
+    ...(seed !== undefined && { seed }),
   };
 }
 

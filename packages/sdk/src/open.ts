@@ -10,6 +10,8 @@ import {
 /** A private key ready for opening, never exportable: the RSA key and, where its version has one, the hybrid key. */
 export interface OpeningKey extends RsaOpeningKey {
   readonly hybrid?: HybridOpeningKey;
+  /** The public half of the version's reply key, where its seed, form and version are known. It opens nothing. */
+  readonly replyKey?: string;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { LabelledPrivateKey } from "./private-key.ts";
 
 /**
  * A private key as short lines that people can type and cameras can read. All that is carried are the two primes (RSA,
- * e = 65537) and, where there is one, the seed of the hybrid key: the rest follows from them. 20 bytes a line in Crockford's base 32, which has no letter that looks
+ * e = 65537) and, where there are such, the hybrid key's `priv` and the version's seed: the rest follows from them. 20 bytes a line in Crockford's base 32, which has no letter that looks
  * like a digit, between the line's number and four characters of its checksum, so that a mistake is found in its line.
  */
 export interface PaperKey {
@@ -33,35 +33,49 @@ const codePrefix = "SEALPOST:KEY1:";
 /** A key of 4,096 bits has 26. */
 const linesMax = 99;
 const primeBytesMax = 512;
-/** The first byte: whether a hybrid key's seed follows the primes. */
-const [rsaFormat, hybridFormat] = [1, 2];
-const seedBytes = 32;
+/** By the first byte: which of the two follow the primes, 32 bytes each. */
+const kinds = new Map([
+  [1, { isHybrid: false, isSeeded: false }],
+  [2, { isHybrid: true, isSeeded: false }],
+  [3, { isHybrid: false, isSeeded: true }],
+  [4, { isHybrid: true, isSeeded: true }],
+]);
+const partBytes = 32;
 
-/** Has both keys of a version, where it has two: a sheet that lacked one would not open all submissions. */
+/** Has all of a version, its seed too: a sheet that lacked something would not open all submissions, or would lose replies. */
 export async function toPaperKey(
   { p, q }: Pick<PrivateKey, "p" | "q">,
   hybridPrivateKey?: Pick<HybridPrivateKey, "priv">,
+  seed?: string,
 ): Promise<PaperKey> {
   const primes = [p, q].map((prime) => decodeBase64Url(prime) ?? new Uint8Array());
-  const seed = hybridPrivateKey ? (decodeBase64Url(hybridPrivateKey.priv) ?? new Uint8Array()) : undefined;
-  if (seed !== undefined && seed.length !== seedBytes) throw new TypeError("Not a hybrid private key");
+  const parts = [hybridPrivateKey?.priv, seed].flatMap((part) =>
+    part === undefined ? [] : [decodeBase64Url(part) ?? new Uint8Array()],
+  );
+  if (parts.some(({ length }) => length !== partBytes))
+    throw new TypeError("Not a hybrid private key, or not the seed of a key version");
   const size = Math.max(...primes.map(({ length }) => length));
-  const bytes = new Uint8Array(3 + 2 * size + (seed?.length ?? 0));
-  bytes.set([seed ? hybridFormat : rsaFormat, size >> 8, size & 255]);
+  const bytes = new Uint8Array(3 + 2 * size + parts.length * partBytes);
+  bytes.set([1 + (hybridPrivateKey ? 1 : 0) + (seed === undefined ? 0 : 2), size >> 8, size & 255]);
   primes.forEach((prime, index) => {
     bytes.set(prime, 3 + (index + 1) * size - prime.length);
   });
-  if (seed) bytes.set(seed, 3 + 2 * size);
+  parts.forEach((part, index) => {
+    bytes.set(part, 3 + 2 * size + index * partBytes);
+  });
+  return { lines: await formatLines(bytes), code: `${codePrefix}${encode(bytes)}${await checkOf(0, bytes)}` };
+}
+
+async function formatLines(bytes: Uint8Array): Promise<readonly string[]> {
   const parts = Array.from({ length: Math.ceil(bytes.length / lineBytes) }, (_, index) =>
     bytes.subarray(index * lineBytes, (index + 1) * lineBytes),
   );
-  const lines = await Promise.all(
+  return Promise.all(
     parts.map(async (part, index) => {
       const groups = `${encode(part)}${await checkOf(index + 1, part)}`.match(/.{1,4}/g) ?? [];
       return `${String(index + 1).padStart(2, "0")} ${groups.join(" ")}`;
     }),
   );
-  return { lines, code: `${codePrefix}${encode(bytes)}${await checkOf(0, bytes)}` };
 }
 
 /** Whether a text is meant as one of these, well copied or not: its first line begins with 01 or 1, and spaces don't matter. */
@@ -83,23 +97,25 @@ export async function parsePaperKey(
   const bytes = text.trimStart().toUpperCase().startsWith(codePrefix) ? await readCode(text) : await readLines(text);
   if (typeof bytes === "string") return { fault: bytes };
   const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
-  const isHybrid = bytes[0] === hybridFormat;
-  if (!isHybrid && bytes[0] !== rsaFormat)
-    return { fault: "These lines are of a newer format than this version knows" };
+  const kind = kinds.get(bytes[0] ?? 0);
+  if (kind === undefined) return { fault: "These lines are of a newer format than this version knows" };
   if (size === 0 || size > primeBytesMax || bytes.length !== lengthOf(bytes))
     return { fault: "These lines do not belong to one key" };
   const [p, q] = [bytes.subarray(3, 3 + size), bytes.subarray(3 + size, 3 + 2 * size)];
   const key = deriveKey(toInteger(p), toInteger(q));
   // Two numbers of which one is no prime have a key as well, which opens nothing.
   if (key === undefined || !(await opens(key))) return { fault: "These lines hold no key" };
-  const hybridPrivateKey = isHybrid && kem && (await deriveHybridKey(bytes.slice(3 + 2 * size), kem));
-  return { key, privateKey: key, ...(hybridPrivateKey && { hybridPrivateKey }) };
+  const end = 3 + 2 * size;
+  const hybridPrivateKey = kind.isHybrid && kem && (await deriveHybridKey(bytes.slice(end, end + partBytes), kem));
+  const seed = kind.isSeeded && encodeBase64Url(bytes.slice(-partBytes));
+  return { key, privateKey: key, ...(hybridPrivateKey && { hybridPrivateKey }), ...(seed && { seed }) };
 }
 
 /** The number of bytes in all, which the first line says. */
 function lengthOf(bytes: Uint8Array): number {
   const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
-  return 3 + 2 * size + (bytes[0] === hybridFormat ? seedBytes : 0);
+  const { isHybrid, isSeeded } = kinds.get(bytes[0] ?? 0) ?? { isHybrid: false, isSeeded: false };
+  return 3 + 2 * size + (Number(isHybrid) + Number(isSeeded)) * partBytes;
 }
 
 const opens = (key: PrivateKey): Promise<boolean> =>

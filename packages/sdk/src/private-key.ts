@@ -1,10 +1,12 @@
 import {
   decodeKeyFileText,
+  deriveReplyKey,
   findNativeKem,
   type HybridPrivateKey,
   hasDoubledNames,
   isAgeFile,
   isTooDeep,
+  isVersionSeed,
   type Kem,
   type PrivateKey,
 } from "@sealpost/wire";
@@ -20,6 +22,8 @@ export interface LabelledPrivateKey {
   readonly keyVersion?: number;
   readonly privateKey: PrivateKey;
   readonly hybridPrivateKey?: HybridPrivateKey;
+  /** The version's seed, which opens nothing. */
+  readonly seed?: string;
 }
 
 /**
@@ -59,6 +63,7 @@ const messages = {
   unusable_hybrid: (name: string) => `${name} is not a usable hybrid private key: its members do not fit each other`,
   other_hybrid_fingerprint: (name: string) => `${name} holds another hybrid key than its hybridFingerprint says`,
   fingerprint: (name: string) => `${name}: a fingerprint in it is not a text`,
+  seed: (name: string) => `${name}.seed is not the seed of a key version: base64url of 32 bytes`,
   form_id: (name: string) => `${name}.formId is not the id of a form`,
   key_version: (name: string) => `${name}.keyVersion is not a whole number from 1`,
 } as const satisfies Record<string, (name: string, missing: string) => string>;
@@ -94,11 +99,20 @@ async function importFile(file: Record<string, unknown>, name: string, kem?: Kem
   if (!isKnownFormat(file)) throw new PrivateKeyError("newer_format", name);
   if (file.privateKey === undefined) throw new PrivateKeyError("half", name);
   const label = parseLabel(file, name);
+  const { seed } = file;
+  if (!isAbsent(seed) && !isVersionSeed(seed)) throw new PrivateKeyError("seed", name);
   const key = await importRsa(file.privateKey, label, name);
   if (!isFingerprint(file.fingerprint, key, name)) throw new PrivateKeyError("other_fingerprint", name);
-  if (isAbsent(file.hybridPrivateKey) && isAbsent(file.hybridFingerprint)) return key;
-  const hybrid = await importHybrid(file, label, name, kem);
-  return hybrid === undefined ? key : { ...key, hybrid };
+  const hasHybrid = !(isAbsent(file.hybridPrivateKey) && isAbsent(file.hybridFingerprint));
+  const hybrid = hasHybrid && (await importHybrid(file, label, name, kem));
+  const replyKey = isAbsent(seed) ? undefined : await findReplyKey(seed, label);
+  return { ...key, ...(hybrid && { hybrid }), ...(replyKey !== undefined && { replyKey }) };
+}
+
+/** It is another one in each form and version, so both have to be known. */
+async function findReplyKey(seed: string, { formId, keyVersion: version }: Label) {
+  if (formId === undefined || version === undefined) return undefined;
+  return (await deriveReplyKey(seed, { formId, version })).replyKey;
 }
 
 /** `critical` has the names that must be understood, of what a newer program wrote. There is none yet; other extensions are ignored. */

@@ -112,6 +112,15 @@ export {
   type Unchecked,
   verifySignedLine,
 } from "./signed-line.ts";
+export { importSigningKey, signingKeyOf } from "./signing-key.ts";
+export {
+  createVersionSeed,
+  deriveReplyKey,
+  hashVersionSeed,
+  isVersionSeed,
+  type ReplyKeyPair,
+  type SeededVersion,
+} from "./version-seed.ts";
 export {
   createWebhookSecret,
   type StandardHeaders,

@@ -11,6 +11,7 @@ import hybridKeys from "../vectors/hybrid-keys.json" with { type: "json" };
 import ids from "../vectors/ids.json" with { type: "json" };
 import padding from "../vectors/padding.json" with { type: "json" };
 import publicKeys from "../vectors/public-keys.json" with { type: "json" };
+import seeds from "../vectors/seeds.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
 import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
 import { auditVectors } from "./testing/audit-vectors.ts";
@@ -23,6 +24,7 @@ import { idVectors } from "./testing/id-vectors.ts";
 import { goodVectors } from "./testing/opening-vectors.ts";
 import { paddingVectors } from "./testing/padding-vectors.ts";
 import { publicKeyVectors } from "./testing/public-key-vectors.ts";
+import { seedVectors } from "./testing/seed-vectors.ts";
 import { verificationVectors } from "./testing/verification-vectors.ts";
 import { webhookVectors } from "./testing/webhook-vectors.ts";
 
@@ -67,4 +69,8 @@ test("generating the vectors of ids, padding, public keys, signatures and their 
 
 test("generating the vectors of Ed25519 again gives their file", async () => {
   assert.deepEqual(await ed25519Vectors(), ed25519);
+});
+
+test("generating the vectors of seeds again gives their file", async () => {
+  assert.deepEqual(await seedVectors(), seeds);
 });

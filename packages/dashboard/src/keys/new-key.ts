@@ -11,7 +11,7 @@ import {
   type PublicKeys,
 } from "@sealpost/sdk";
 import { loadHybridKem } from "@sealpost/vault";
-import type { HybridPublicKey, PublicKey } from "@sealpost/wire";
+import { createVersionSeed, type HybridPublicKey, type PublicKey } from "@sealpost/wire";
 import { download } from "../browser/download.ts";
 import { protectWithPassphrase } from "./age.ts";
 
@@ -52,6 +52,7 @@ export async function makeKey({ formId, formName, keyVersion }: NewKeyLabel, wan
     createdAt,
     privateKey,
     ...(pair && { hybridPrivateKey: pair.privateKey }),
+    seed: createVersionSeed(),
   });
   return {
     publicKey,

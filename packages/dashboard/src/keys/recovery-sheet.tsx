@@ -64,8 +64,8 @@ function usePaperKey({ text: file }: NewKey): PaperKey | undefined {
   const [paper, setPaper] = useState<PaperKey>();
   useEffect(() => {
     let isWanted = true;
-    const { privateKey, hybridPrivateKey } = JSON.parse(file) as KeyFile; // made by `makeKey`
-    void toPaperKey(privateKey, hybridPrivateKey).then((made) => {
+    const { privateKey, hybridPrivateKey, seed } = JSON.parse(file) as KeyFile; // made by `makeKey`
+    void toPaperKey(privateKey, hybridPrivateKey, seed).then((made) => {
       if (isWanted) setPaper(made);
     });
     return () => {

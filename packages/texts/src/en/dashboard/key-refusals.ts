@@ -20,6 +20,7 @@ export const keyRefusals = {
   not_hybrid: "Its hybrid key is not complete",
   unusable_hybrid: "This is not a usable hybrid private key: its parts do not fit each other",
   other_hybrid_fingerprint: "This holds another hybrid key than its fingerprint says",
+  seed: "Its seed is not complete",
   form_id: "The form that this key names has no valid id",
   key_version: "Its key version is not a whole number from 1",
 };
