@@ -7,6 +7,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { findButton as button, checkPage as check, phone } from "../support/check-page.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import {
   findList,
   makeAdaWithForm,
@@ -25,12 +26,15 @@ describe("bringing somebody in", () => {
   let bo: Person;
   let cy: TestAccount;
   let form: CreatedForm;
+  let withFiles: CreatedForm;
   const sent = recordRequests();
 
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
     ({ ada, form } = await makeAdaWithForm(service));
+    const { publicKey } = takeKeyPair();
+    withFiles = await ada.client.forms.create({ name: "Key files alone", publicKey });
     cy = await addPerson(service, ada.account, "cy@example.com", { role: "reader", forms: [form.id] });
     bo = await makeReader(service, ada, form);
   });
@@ -138,9 +142,18 @@ describe("bringing somebody in", () => {
     await check(page, "who has answered");
     await page.getByRole("dialog").getByRole("button", { name: "Bring in", exact: true }).click();
     await page.getByText("is in the signed list.").first().waitFor();
+    await page.getByRole("checkbox", { name: "Key files alone" }).check();
     await check(page, "forms are offered");
     await page.getByRole("dialog").locator("button[type=submit]").click();
     await page.getByText("1 form was changed.").waitFor();
+    const unsealed = page
+      .getByRole("alert")
+      .filter({ hasText: "1 form was not sealed for Bo Example: it has no envelope" });
+    await check(page, "a form could not be sealed for them");
+    assert.equal(
+      await unsealed.getByRole("link", { name: "Key files alone" }).getAttribute("href"),
+      `/forms/${withFiles.id}/keys`,
+    );
     const list = await findList(ada);
     assert.equal(list.members.get(bo.account.id)?.recipient, bo.own.key.recipient);
     const envelope = (await ada.client.envelopes.get(form.id, 1)) ?? assert.fail();

@@ -35,7 +35,12 @@ export function OfferForms({
   if (chosen !== undefined)
     return (
       <div className="grid gap-4">
-        <SweepProgress change={{ add: [member.id], remove: [] }} context={context} forms={chosen} />
+        <SweepProgress
+          change={{ add: [member.id], remove: [] }}
+          context={context}
+          forms={chosen}
+          newReader={member.name}
+        />
         <Button className="justify-self-start" onClick={onDone}>
           {text.common.close}
         </Button>

@@ -1,4 +1,5 @@
 import type { FormId } from "@sealpost/wire";
+import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { describeError } from "../api/describe-error.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -20,6 +21,7 @@ const { sweepRefusals, readers: texts } = text;
 export interface FormToSweep {
   readonly id: string;
   readonly name: string;
+  readonly settings?: { readonly encryption: boolean };
 }
 
 const { sweep } = texts;
@@ -29,11 +31,14 @@ export function SweepProgress({
   context,
   forms,
   change,
+  newReader,
   onDone,
 }: {
   readonly context: EnvelopeContext;
   readonly forms: readonly FormToSweep[];
   readonly change: ReaderChange;
+  /** Name of somebody for whom these forms were chosen: one that has no envelope for them is a warning. */
+  readonly newReader?: string;
   /** Called when a run ends, also one that was stopped or in which forms failed. */
   readonly onDone?: (results: readonly SweptForm[]) => void;
 }) {
@@ -52,7 +57,7 @@ export function SweepProgress({
           </Button>
         </>
       ) : (
-        <SweepResults forms={forms} onContinue={start} results={results} />
+        <SweepResults forms={forms} newReader={newReader} onContinue={start} results={results} />
       )}
     </div>
   );
@@ -98,22 +103,31 @@ function useSweep(
 function SweepResults({
   results,
   forms,
+  newReader,
   onContinue,
 }: {
   readonly results: readonly SweptForm[];
   readonly forms: readonly FormToSweep[];
+  readonly newReader: string | undefined;
   readonly onContinue: () => void;
 }) {
   const count = (kind: SweptForm["kind"]) => results.filter((result) => result.kind === kind).length;
   const failed = results.filter((result) => result.kind === "failed");
-  const [none, stopped] = [count("none"), count("stopped")];
+  const [changed, none, stopped] = [count("changed"), count("none"), count("stopped")];
+  const isSealed = (formId: string) => forms.find(({ id }) => id === formId)?.settings?.encryption !== false;
+  const unsealed =
+    newReader === undefined ? [] : results.filter(({ kind, formId }) => kind === "none" && isSealed(formId));
+  const isInOrder = failed.length + stopped + unsealed.length === 0;
   return (
     <>
-      <Notice role="status" tone={failed.length + stopped === 0 ? "good" : "info"}>
-        <p>{sweep.done(count("changed"))}</p>
-        {none > 0 && <p>{sweep.none(none)}</p>}
-        {stopped > 0 && <p>{sweep.stopped(stopped)}</p>}
-      </Notice>
+      {(isInOrder || changed + none + stopped > unsealed.length) && (
+        <Notice role="status" tone={isInOrder ? "good" : "info"}>
+          {(isInOrder || changed > 0) && <p>{sweep.done(changed)}</p>}
+          {none > unsealed.length && <p>{sweep.none(none)}</p>}
+          {stopped > 0 && <p>{sweep.stopped(stopped)}</p>}
+        </Notice>
+      )}
+      {newReader !== undefined && unsealed.length > 0 && <Unsealed forms={unsealed} names={forms} reader={newReader} />}
       {failed.length > 0 && <Failures failed={failed} forms={forms} />}
       {failed.length + stopped > 0 && (
         <Button className="justify-self-start" look="primary" onClick={onContinue}>
@@ -123,6 +137,38 @@ function SweepResults({
     </>
   );
 }
+
+/** Names the forms that could not be sealed for somebody, and leads to where that is made up for. */
+function Unsealed({
+  forms,
+  names,
+  reader,
+}: {
+  readonly forms: readonly SweptForm[];
+  readonly names: readonly FormToSweep[];
+  readonly reader: string;
+}) {
+  return (
+    <Notice role="alert" title={sweep.unsealed(forms.length, reader)} tone="warning">
+      <p>{sweep.unsealedHint(reader)}</p>
+      <ul className="mt-2 grid gap-1">
+        {forms.map(({ formId }) => (
+          <li key={formId}>
+            <Link
+              className="inline-block py-1.5 font-medium text-accent underline"
+              params={{ formId }}
+              to="/forms/$formId/keys"
+            >
+              <bdi>{nameIn(names, formId)}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+const nameIn = (forms: readonly FormToSweep[], formId: string) => forms.find(({ id }) => id === formId)?.name ?? formId;
 
 function Failures({
   failed,
@@ -134,13 +180,12 @@ function Failures({
   // The list is the same for all forms.
   const list = failed.map(({ failure }) => failure).find((failure) => failure.kind === "list");
   if (list !== undefined) return <ListRefused list={list.list} />;
-  const nameOf = (formId: string) => forms.find(({ id }) => id === formId)?.name ?? formId;
   return (
     <Notice role="alert" title={sweep.failed(failed.length)} tone="danger">
       <ul className="grid gap-2">
         {failed.map(({ formId, failure }) => (
           <li key={formId}>
-            <bdi className="font-medium">{nameOf(formId)}</bdi>: {failure.kind !== "list" && describe(failure)}
+            <bdi className="font-medium">{nameIn(forms, formId)}</bdi>: {failure.kind !== "list" && describe(failure)}
           </li>
         ))}
       </ul>

@@ -121,6 +121,10 @@ export const readers = {
         : `${counted(changed, { one: "form was", other: "forms were" })} changed.`,
     none: (count: number) =>
       `${counted(count, { one: "form has", other: "forms have" })} no envelope: key files open ${plural(count, { one: "it", other: "them" })}, as before.`,
+    unsealed: (count: number, name: string) =>
+      `${counted(count, { one: "form was", other: "forms were" })} not sealed for ${name}: ${plural(count, { one: "it has", other: "they have" })} no envelope`,
+    unsealedHint: (name: string) =>
+      `Without one, ${name} needs a key file to read. Put the keys into an envelope on the page Keys, and choose ${name} as a reader there.`,
     stopped: (count: number) => `${counted(count, { one: "form is", other: "forms are" })} still to do.`,
     failed: (count: number) => `${counted(count, { one: "form", other: "forms" })} could not be changed`,
   },
