@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { createClient } from "@sealpost/sdk";
+import { createClient, fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import type { Page as BrowserPage } from "playwright-core";
 import type { Role } from "../../packages/dashboard/src/organization/offers.ts";
-import { fillPath, findOuter, type PageName, pageNames, pages, pagesIn } from "../../packages/dashboard/src/pages.ts";
+import {
+  fillPath,
+  findOuter,
+  findPage,
+  type PageName,
+  pageNames,
+  pages,
+  pagesIn,
+} from "../../packages/dashboard/src/pages.ts";
 import { addPerson } from "../../packages/server/src/organizations/testing/test-organization.ts";
 import type { TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { invitation } from "../../packages/texts/src/en/dashboard/invitation.ts";
 import { text } from "../../packages/texts/testing/english.ts";
 import { listDocumentOperations } from "../contract/operations.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { openBrowserOf } from "../support/people.ts";
 import { unlockWithSheet } from "../support/personal-key.ts";
 import { findWrongRows, isFor, roles, rows } from "./compare-rows.ts";
@@ -64,6 +73,15 @@ describe("the pages of the manifest", () => {
     assert.equal(await page.locator("h1").count(), 1, `${name} has one heading of the first level`);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(width, 320, `${name} is wider than the smallest phone`);
+  }
+
+  /** A visitor's page that pins a key from before the last rotation says that it was refused. */
+  async function refuseVisitors(): Promise<void> {
+    const client = createClient({ baseUrl: dashboard.service.url, token: owner.token });
+    const former = await fingerprint((await client.forms.get(formId)).publicKey);
+    await client.forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey });
+    await dashboard.service.request("POST", `/api/forms/${formId}/keys/refused`, { body: { fingerprints: [former] } });
+    assert.ok((await client.forms.get(formId)).refusedVisitors !== undefined);
   }
 
   const phone = { viewport: { width: 320, height: 640 } };
@@ -147,7 +165,7 @@ describe("the pages of the manifest", () => {
     await page.context().close();
   });
 
-  test("who is offered a page has it, and to every other role it says so; menus show what is offered and nothing else", async () => {
+  test("who is offered a page has it, and to every other role it says so; menus and links lead to what is offered and nowhere else", async () => {
     people.set("owner", owner);
     for (const role of roles.slice(1))
       people.set(
@@ -157,6 +175,8 @@ describe("the pages of the manifest", () => {
           ...((role === "reader" || role === "developer") && { forms: [formId] }),
         }),
       );
+    await refuseVisitors();
+    const astray = new Set<string>();
     for (const [role, account] of people) {
       const page = await openBrowserOf({ account }, dashboard);
       await seen.settle();
@@ -172,6 +192,8 @@ describe("the pages of the manifest", () => {
         );
         if (isFor(role, name)) await seen.settle();
         else await page.getByRole("heading", { name: text.common.notForRole }).waitFor();
+        for (const other of await findLinkedPages(page))
+          if (!isFor(role, other) && other !== "submissions") astray.add(`${name} leads a ${role} to ${other}`);
       }
       await page.goto(pathOf("statistics"));
       await untilTitled(page, titleOf("statistics"));
@@ -198,6 +220,7 @@ describe("the pages of the manifest", () => {
       );
       await page.context().close();
     }
+    assert.deepEqual([...astray], []);
   });
 
   test("the row of each page says for whom it is as the operations do that the page asks for", async () => {
@@ -226,3 +249,12 @@ describe("the pages of the manifest", () => {
     }
   });
 });
+
+/** The pages to which links lead that somebody can see. */
+async function findLinkedPages(page: BrowserPage): Promise<ReadonlySet<PageName>> {
+  const paths = await page.locator("a[href^='/']:visible").evaluateAll((links) =>
+    // The selector finds no other elements.
+    links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+  );
+  return new Set(paths.flatMap((path) => findPage(path) ?? []));
+}

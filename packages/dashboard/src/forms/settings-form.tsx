@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { FieldsForm } from "../form-kit/fields-form.tsx";
 import type { Fields } from "../form-kit/use-fields.ts";
 import { useMay } from "../organization/membership.ts";
+import { useHasPage } from "../organization/page-offers.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
@@ -16,6 +17,7 @@ import { type SettingsValues, useSettings } from "./use-settings.ts";
 export function SettingsForm({ form }: { readonly form: Form }) {
   const { fields, originsError } = useSettings(form);
   const may = useMay();
+  const hasPage = useHasPage();
   const texts = text.settings;
   return (
     <Section intro={texts.intro} title={text.pages.settings}>
@@ -30,16 +32,18 @@ export function SettingsForm({ form }: { readonly form: Form }) {
         />
         <Encryption fields={fields} form={form} />
         <PersonalData fields={fields} />
-        <p className="max-w-2xl text-muted">
-          {texts.webhookElsewhere}{" "}
-          <Link
-            className="font-medium text-accent underline-offset-2 hover:underline"
-            params={{ formId: form.id }}
-            to="/forms/$formId/webhook"
-          >
-            {texts.webhookLink}
-          </Link>
-        </p>
+        {hasPage("webhook") && (
+          <p className="max-w-2xl text-muted">
+            {texts.webhookElsewhere}{" "}
+            <Link
+              className="font-medium text-accent underline-offset-2 hover:underline"
+              params={{ formId: form.id }}
+              to="/forms/$formId/webhook"
+            >
+              {texts.webhookLink}
+            </Link>
+          </p>
+        )}
         <TextArea
           {...fields.text("allowedOrigins")}
           autoComplete="off"

@@ -27,6 +27,7 @@ export const forms = {
     hint: "The page's snippet names a key that the form no longer has, so nothing is sent from there. A page that is mended is forgotten after a day.",
     link: "This is the snippet with the new key",
     here: "The snippet with the new key is below.",
+    forOthers: "Owners, managers and developers of the form find the snippet with the new key here: tell one of them.",
   },
   stripsPii: "Strips personal data",
   noneForRole: "There is no form for you yet",
