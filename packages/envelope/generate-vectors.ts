@@ -1,5 +1,5 @@
 /**
- * Writes the vectors of signed lines, signed lists, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
+ * Writes the vectors of signed lines, signed lists, names, envelopes, copies of keys, recovery sheets, admissions, devices and signed heads (packages/wire/vectors), which SPECIFICATION.md section 10 explains. Run it
  * after changing them: `node --conditions=@sealpost/source packages/envelope/generate-vectors.ts`. age draws randomness, so
  * a file with the same content and recipients is kept.
  */
@@ -11,6 +11,7 @@ import { envelopeVectors } from "./src/testing/envelope-vectors.ts";
 import { headVectors } from "./src/testing/head-vectors.ts";
 import { keyCopyVectors } from "./src/testing/key-copy-vectors.ts";
 import { listVectors } from "./src/testing/list-vectors.ts";
+import { nameVectors } from "./src/testing/name-vectors.ts";
 import { personalKeyVectors } from "./src/testing/people.ts";
 import { sheetVectors } from "./src/testing/sheet-vectors.ts";
 import { signedLineVectors } from "./src/testing/signed-line-vectors.ts";
@@ -21,6 +22,7 @@ const files = {
   "personal-keys.json": await personalKeyVectors(),
   "signed-lines.json": await signedLineVectors(),
   "signed-lists.json": await listVectors(),
+  "names.json": await nameVectors(),
   "envelopes.json": await envelopeVectors(read("envelopes.json")),
   "key-copies.json": await keyCopyVectors(read("key-copies.json")),
   "recovery-sheets.json": await sheetVectors(),

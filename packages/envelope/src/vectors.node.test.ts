@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import names from "../../wire/vectors/names.json" with { type: "json" };
 import signedLines from "../../wire/vectors/signed-lines.json" with { type: "json" };
 import {
   admissionVectorFile,
@@ -15,6 +16,7 @@ import { signedHeads } from "./testing/head-conformance.ts";
 import { headVectors } from "./testing/head-vectors.ts";
 import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
 import { listVectors } from "./testing/list-vectors.ts";
+import { nameVectors } from "./testing/name-vectors.ts";
 import { signedLineVectors } from "./testing/signed-line-vectors.ts";
 
 test("generating the vectors of lists again gives their file: signatures of Ed25519 are always the same", async () => {
@@ -23,6 +25,10 @@ test("generating the vectors of lists again gives their file: signatures of Ed25
 
 test("generating the vectors of signed lines again gives their file", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await signedLineVectors())), signedLines);
+});
+
+test("generating the vectors of names again gives their file", async () => {
+  assert.deepEqual(await nameVectors(), names);
 });
 
 test("generating the vectors of signed heads again gives their file", async () => {

@@ -1,0 +1,106 @@
+import { encodeBase64Url, type Unchecked } from "@sealpost/wire";
+import { parseName } from "./member.ts";
+import { catchRefusal, check, RefusalError } from "./refusal.ts";
+import { decodeText, hashOf, parse32Bytes, parseLine } from "./text.ts";
+
+declare const committed: unique symbol;
+
+/**
+ * The commitment to a name, which signed lists have in the place of names: base64url of 32 bytes. To the compiler it is no text, so that no program shows it
+ * as a name. SPECIFICATION.md section 14.
+ */
+export interface Commitment {
+  readonly [committed]: true;
+}
+
+/** A name that a signed list commits to: a member's, by the id, or the organization's own. */
+export type NameOwner =
+  | { readonly use: "member"; readonly organizationId: string; readonly id: string }
+  | { readonly use: "organization"; readonly organizationId: string };
+
+/** A line of the file of names. It proves itself: nobody signs it. */
+export interface NameLine {
+  readonly commitment: Commitment;
+  /** Base64url of 32 random bytes. */
+  readonly salt: string;
+  readonly name: string;
+}
+
+const format = "sealpost-names/1";
+export const nameLinesMax = 4096;
+const lineBytesMax = 640;
+/** Every line with its line feed. */
+const fileBytesMax = (nameLinesMax + 1) * (lineBytesMax + 1);
+
+export function parseCommitment(value: unknown): Commitment {
+  return asCommitment(parse32Bytes(value));
+}
+
+/** The commitment to a name, with a salt that is drawn for it. A name that lists refuse is a `RefusalError`. */
+export async function commitName(owner: NameOwner, name: string): Promise<NameLine> {
+  const salt = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+  return { commitment: await computeCommitment(owner, { salt, name: parseName(name) }), salt, name };
+}
+
+export async function computeCommitment(
+  owner: NameOwner,
+  { salt, name }: Pick<NameLine, "salt" | "name">,
+): Promise<Commitment> {
+  const id = owner.use === "member" ? owner.id : owner.organizationId;
+  const lines = ["sealpost-name/1", owner.use, owner.organizationId, id, salt, name];
+  return asCommitment(await hashOf(lines.join("\n")));
+}
+
+/** Whether a line has the form of one, and its salt and name give its commitment for this owner. For a service that takes lines. */
+export async function isNameLineOf(owner: NameOwner, line: NameLine): Promise<boolean> {
+  const parsed = await catchRefusal(Promise.resolve().then(() => parseNameLine({ ...line })));
+  return !(parsed instanceof RefusalError) && (await computeCommitment(owner, parsed)) === parsed.commitment;
+}
+
+/** The file of names of an organization, with these lines in any order. */
+export function formatNames(organizationId: string, lines: readonly NameLine[]): string {
+  // Each begins with the commitment, whose letters are of ASCII: the order of texts is that of bytes.
+  const written = lines.map(({ commitment, salt, name }) => JSON.stringify({ commitment, salt, name })).sort();
+  return [firstLine(organizationId), ...written].map((line) => `${line}\n`).join("");
+}
+
+/** A file of names as it was received. */
+export interface NamesFile {
+  /** The name that an owner's commitment is to. `undefined`: it is missing, or its line does not prove it. */
+  find(owner: NameOwner, commitment: Commitment): Promise<string | undefined>;
+}
+
+/** A file that is not in the format has no name. */
+export async function readNames(bytes: Uint8Array, organizationId: string): Promise<NamesFile> {
+  const lines = await catchRefusal(Promise.resolve().then(() => parseFile(bytes, organizationId)));
+  const known = new Map(lines instanceof RefusalError ? [] : lines.map((line) => [line.commitment, line]));
+  return {
+    async find(owner, commitment) {
+      const line = known.get(commitment);
+      return line && (await computeCommitment(owner, line)) === commitment ? line.name : undefined;
+    },
+  };
+}
+
+function parseFile(bytes: Uint8Array, organizationId: string): readonly NameLine[] {
+  check(bytes.length <= fileBytesMax, "malformed");
+  const [first, ...lines] = decodeText(bytes).split("\n");
+  check(lines.pop() === "" && lines.length <= nameLinesMax && first === firstLine(organizationId), "malformed");
+  for (const line of lines) check(new TextEncoder().encode(line).length <= lineBytesMax, "malformed");
+  const parsed = lines.map((line) => parseLine(line, parseNameLine));
+  // Each commitment once: the same one twice does not ascend.
+  const isAscending = parsed.every(
+    (line, index) => index === 0 || String(parsed[index - 1]?.commitment) < String(line.commitment),
+  );
+  check(isAscending, "malformed");
+  return parsed;
+}
+
+function parseNameLine({ commitment, salt, name }: Unchecked): NameLine {
+  return { commitment: parseCommitment(commitment), salt: parse32Bytes(salt), name: parseName(name) };
+}
+
+const firstLine = (organizationId: string) => JSON.stringify({ format, organizationId });
+
+/** The compiler takes a commitment for no text. */
+const asCommitment = (text: string) => text as unknown as Commitment;
