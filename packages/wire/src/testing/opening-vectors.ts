@@ -49,6 +49,7 @@ export async function derive(
     | "identity"
     | "key log"
     | "key log fingerprint"
+    | "salt"
     | "signing seed"
     | "sheet",
   name: string,
