@@ -22,7 +22,7 @@ export function foldName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Whether one name can be taken for another: they are the same, look alike, or one of them has nothing to be told by. */
+/** Whether one name can be taken for another: they are the same, look alike, or one of them has no letter or digit. */
 export function areLookAlikes(one: string, other: string): boolean {
   const [first, second] = [foldName(one), foldName(other)];
   return first === second || first === "" || second === "";
