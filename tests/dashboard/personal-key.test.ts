@@ -254,8 +254,7 @@ describe("a person's own key", () => {
       lines.join("").replaceAll(" ", ""),
       identity.identity,
       key.identity,
-      key.signingSeed,
-      seed.toString("hex"),
+      ...[key.signingSeed, key.seed, seed.toString("hex")],
     ];
     const everything = sent.join("\n");
     assert.ok(everything.includes(key.recipient), "a control: the public half is found");

@@ -6,7 +6,7 @@ import {
   generatePersonalKey,
   generateSheet,
   joinShares,
-  type PersonalKey,
+  type SigningKeys,
   splitIdentity,
 } from "@sealpost/envelope";
 import { createId, type FormId } from "@sealpost/wire";
@@ -40,7 +40,7 @@ let ada: PlayedPerson;
 /** Ada after she has lost everything but the paper. */
 let adaAgain: PlayedPerson;
 let eve: PlayedPerson;
-let sheets: PersonalKey;
+let sheets: SigningKeys;
 let server: PlayedServer;
 let browser: EnvelopeContext;
 let formIds: FormId[];
@@ -57,7 +57,7 @@ beforeEach(async () => {
   formIds = await Promise.all([addForm(), addForm()]);
 });
 
-async function makeSheets(): Promise<PersonalKey> {
+async function makeSheets(): Promise<SigningKeys> {
   return deriveRecoveryKey((await generateSheet("organization")).identity);
 }
 

@@ -107,6 +107,7 @@ test("a page that sends what it shows, draws or has sealed, in address, header o
   await send(sheet.lines[2] ?? "", "address");
   await send(seed.toString("hex"), "header");
   await send(JSON.stringify({ drawn }), "body");
+  await send(key.seed, "body");
   await send(words.toUpperCase(), "beacon");
   await send(Buffer.from("c2VjcmV0LW9mLWEtbGluaw").toString("base64"), "body");
   await send(Buffer.from(shares[1]?.value ?? []).toString("base64"), "body");
@@ -115,6 +116,7 @@ test("a page that sends what it shows, draws or has sealed, in address, header o
   const wanted = [
     "a line of a sheet",
     "a signing seed",
+    "a person's seed",
     "six words",
     "the secret of a link",
     "32 bytes of a page",

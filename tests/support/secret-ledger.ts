@@ -119,9 +119,8 @@ async function deriveSecrets(sheets: readonly string[], { copies, envelopes }: S
   const addKey = (key: PersonalKey) => {
     keys.set(key.signingKey, key);
     addIdentity("a personal key", key.identity);
-    secrets.push(
-      ...[key.signingSeed, decodeBase64Url(key.signingSeed) ?? ""].map((value) => ({ what: "a signing seed", value })),
-    );
+    for (const [what, seed] of [["a signing seed", key.signingSeed] as const, ["a person's seed", key.seed] as const])
+      for (const value of [seed, decodeBase64Url(seed) ?? ""]) secrets.push({ what, value });
   };
   const lines = [...sheets.map((sheet) => sheet.split("\n")), ...madeKeys.map(({ sheet }) => sheet.lines)];
   for (const line of lines.flat()) secrets.push({ what: "a line of a sheet", value: line });

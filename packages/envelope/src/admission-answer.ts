@@ -10,7 +10,7 @@ import { parseAdmissionId, parsePerson } from "./admission-terms.ts";
 import type { Bytes } from "./age-header.ts";
 import { parseOrganizationId } from "./list-entry.ts";
 import { parseSigningKey } from "./member.ts";
-import type { PersonalKey } from "./personal-key.ts";
+import type { SigningKeys } from "./personal-key.ts";
 import { kindOf } from "./recipient.ts";
 import { catchRefusal, check, RefusalError } from "./refusal.ts";
 import { importSigningKey, signLine, splitSigned, verifyLine } from "./signature.ts";
@@ -48,7 +48,7 @@ export interface ReceivedAnswer {
 /** An answer in three lines, signed with the key that it brings. `secret` is the link's. */
 export async function writeAnswer(
   { terms: line, ...members }: Pick<AnswerContent, "admissionId" | "organizationId" | "personId" | "terms">,
-  { recipient, signingKey, signingSeed }: Omit<PersonalKey, "identity">,
+  { recipient, signingKey, signingSeed }: Omit<SigningKeys, "identity">,
   secret: Bytes,
   now: number = Date.now(),
 ): Promise<string> {

@@ -22,7 +22,7 @@ import { readersMax } from "./envelope-content.ts";
 import type { Signer, VerifiedList } from "./list.ts";
 import type { Change } from "./list-entry.ts";
 import { type Member, mayWrite, parseMember } from "./member.ts";
-import type { PersonalKey } from "./personal-key.ts";
+import type { SigningKeys } from "./personal-key.ts";
 import { kindOf } from "./recipient.ts";
 import { type AdmissionReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { parseSignature, signLine, verifyLine } from "./signature.ts";
@@ -146,7 +146,7 @@ export async function answerAdmission(
   terms: string,
   { secret }: Pick<AdmissionLink, "secret">,
   personId: string,
-  key: Omit<PersonalKey, "identity">,
+  key: Omit<SigningKeys, "identity">,
   now?: number,
 ): Promise<string> {
   const { terms: read, line } = parseSignedTerms(terms);

@@ -107,6 +107,7 @@ export {
   type PersonalKey,
   type ReadingKey,
   recipientOf,
+  type SigningKeys,
 } from "./personal-key.ts";
 export { openWithPassphrase, passphraseForms, protectWithPassphrase, withoutArmor } from "./protected-file.ts";
 export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";

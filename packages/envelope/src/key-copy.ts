@@ -1,4 +1,4 @@
-import { formatTime } from "@sealpost/wire";
+import { formatTime, type Unchecked } from "@sealpost/wire";
 import { Decrypter, Encrypter, type Identity, type Recipient } from "age-encryption";
 import { decryptWith, encryptTo } from "./age-file.ts";
 import type { Bytes } from "./age-header.ts";
@@ -7,7 +7,7 @@ import { type PersonalKey, recipientOf } from "./personal-key.ts";
 import { hybridSeedOf } from "./recipient.ts";
 import { type CopyReason, catchRefusal, check, RefusalError } from "./refusal.ts";
 import { signingKeyOf } from "./signature.ts";
-import { decodeText, parse32Bytes, parseLine, parseText, parseTime } from "./text.ts";
+import { checkCritical, decodeText, parse32Bytes, parseExtensions, parseLine, parseText, parseTime } from "./text.ts";
 
 /** The secret that opens a copy of a personal key: a passphrase, the identity of a sheet or device, or a passkey's PRF. */
 export type CopySecret =
@@ -21,6 +21,9 @@ export type CopyRecipient =
   | { readonly recipient: string }
   | { readonly passkey: Recipient };
 
+/** The part of a personal key that each copy holds. */
+export type KeyInCopy = Pick<PersonalKey, "identity" | "signingSeed" | "seed" | "extensions">;
+
 /** The public halves that a copy's key has to have. */
 export type PublicHalves = Pick<PersonalKey, "recipient" | "signingKey">;
 
@@ -30,11 +33,7 @@ export const copyFormat = "sealpost-personal-key/1";
  * A copy of a personal key that one way opens, and nobody without it: a binary age file, SPECIFICATION.md section 16. With a
  * passphrase the runtime computes for a second, and does nothing else meanwhile.
  */
-export async function sealKeyCopy(
-  key: Pick<PersonalKey, "identity" | "signingSeed">,
-  to: CopyRecipient,
-  now: number = Date.now(),
-): Promise<Bytes> {
+export async function sealKeyCopy(key: KeyInCopy, to: CopyRecipient, now: number = Date.now()): Promise<Bytes> {
   if (hybridSeedOf(key.identity) === undefined) throw new TypeError("The identity of a personal key is a hybrid one");
   const text = formatPersonalKey(key, now);
   if ("recipient" in to) return encryptTo([to.recipient], text);
@@ -108,23 +107,33 @@ export async function parsePersonalKey(text: string): Promise<PersonalKey | unde
 
 /** An opened copy as text: an identity file that programs of age take with `-i`. */
 export function formatPersonalKey(
-  { identity, signingSeed }: Pick<PersonalKey, "identity" | "signingSeed">,
+  { identity, signingSeed, seed, extensions }: KeyInCopy,
   now: number = Date.now(),
 ): string {
-  const content = { format: copyFormat, signingSeed, createdAt: formatTime(now) };
-  return `# ${JSON.stringify(content)}\n${identity}\n`;
+  const content = { format: copyFormat, signingSeed, seed, createdAt: formatTime(now), extensions, critical: [] };
+  return `# ${JSON.stringify(parseComment(content))}\n${identity}\n`;
 }
 
 async function parseContent(text: string): Promise<PersonalKey> {
   const [, line = "", identity = ""] = /^# (\{.*\})\n(\S+)\n$/.exec(text) ?? [];
-  const { signingSeed } = parseLine(line, ({ format, signingSeed, createdAt }) => ({
+  const content = parseLine(line, parseComment);
+  check(hybridSeedOf(identity) !== undefined, "malformed");
+  checkCritical(content);
+  const { signingSeed, seed, extensions } = content;
+  const [recipient, signingKey] = await Promise.all([recipientOf(identity), signingKeyOf(signingSeed)]);
+  return { identity, recipient, signingSeed, signingKey, seed, extensions };
+}
+
+/** The comment's members, in the order in which they are written. */
+function parseComment(value: Unchecked) {
+  const { format, signingSeed, seed, createdAt } = value;
+  return {
     format: parseText(format, /^sealpost-personal-key\/1$/),
     signingSeed: parse32Bytes(signingSeed),
+    seed: parse32Bytes(seed),
     createdAt: parseTime(createdAt),
-  }));
-  check(hybridSeedOf(identity) !== undefined, "malformed");
-  const recipient = await recipientOf(identity);
-  return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed) };
+    ...parseExtensions(value),
+  };
 }
 
 /** The same on each keyboard: Unicode's NFC, and one space wherever there is white space between words. */

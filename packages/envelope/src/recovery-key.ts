@@ -1,11 +1,11 @@
 import { encodeBase64Url } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
-import type { PersonalKey } from "./personal-key.ts";
+import type { SigningKeys } from "./personal-key.ts";
 import { hybridSeedOf } from "./recipient.ts";
 import { signingKeyOf } from "./signature.ts";
 
 /** Everything that follows from the 32 bytes of an organization's recovery key: it reads, and signs in the list of members. SPECIFICATION.md section 17. */
-export async function deriveRecoveryKey(identity: string): Promise<PersonalKey> {
+export async function deriveRecoveryKey(identity: string): Promise<SigningKeys> {
   const seed = hybridSeedOf(identity);
   if (seed === undefined) throw new TypeError("Not a hybrid identity");
   const key = await crypto.subtle.importKey("raw", seed, "HKDF", false, ["deriveBits"]);

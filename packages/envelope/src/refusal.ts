@@ -41,7 +41,7 @@ export type ListReason = Extract<
   | "unknown_extension"
 >;
 export type HeadReason = Extract<Reason, "malformed" | "other_organization" | "not_signed" | "unknown_extension">;
-export type CopyReason = Extract<Reason, "malformed" | "wrong_secret" | "other_key">;
+export type CopyReason = Extract<Reason, "malformed" | "wrong_secret" | "unknown_extension" | "other_key">;
 export type EnvelopeReason = Exclude<
   Reason,
   | "other_organization"

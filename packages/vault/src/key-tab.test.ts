@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, mock, test } from "node:test";
-import { generateSheet, type PublicHalves } from "@sealpost/envelope";
+import {
+  generatePersonalKey,
+  generateSheet,
+  openKeyCopy,
+  type PublicHalves,
+  RefusalError,
+  sealKeyCopy,
+} from "@sealpost/envelope";
 import { copyOperations } from "./copy-operations.ts";
 import { createKeyServer, type KeyAnswer, type KeyRequest } from "./key-server.ts";
 import { createKeyTab, type KeyTab } from "./key-tab.ts";
@@ -83,6 +90,15 @@ describe("the personal key in the tabs of a browser", () => {
       await second.ask({ act: "operate", name: "checkCopy", request: { file, secret: { identity } } }),
     );
     assert.equal(checked, "opens");
+
+    // Public halves say nothing about the seed.
+    const key = await openKeyCopy(file, { identity });
+    assert.ok(!(key instanceof RefusalError));
+    const { seed } = await generatePersonalKey();
+    const reseeded = await sealKeyCopy({ ...key, seed }, { recipient: key.recipient });
+    const request = { file: reseeded, secret: { identity: key.identity } };
+    const refused = second.ask({ act: "operate", name: "checkCopy", request }).then(readAnswer);
+    await assert.rejects(refused, { reason: "other_key" });
 
     second.lock();
     await Promise.all([first, second, late].map((tab) => until(tab, "locked")));

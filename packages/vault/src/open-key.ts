@@ -1,8 +1,19 @@
-import { openKeyCopy, type PersonalKey, type PublicHalves, type RefusalError } from "@sealpost/envelope";
+import {
+  openKeyCopy,
+  type PersonalKey,
+  type PublicHalves,
+  type RefusalError,
+  type SigningKeys,
+} from "@sealpost/envelope";
 
 /** The open key, and those that it has replaced: they sign it over in lists, and open what is not sealed for it yet. */
 export interface OpenKey extends PersonalKey {
   readonly former?: PersonalKey[];
+}
+
+/** An open key, or a recovery key, which has no seed: to read and to sign with. */
+export interface KeyInUse extends SigningKeys {
+  readonly former?: readonly SigningKeys[];
 }
 
 export interface FormerKeyFile {

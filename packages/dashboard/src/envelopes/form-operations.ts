@@ -17,7 +17,7 @@ import {
   verifyList,
 } from "@sealpost/envelope";
 import { type OpeningKey, parseOpeningKey } from "@sealpost/sdk";
-import { loadHybridKem, type OpenKey } from "@sealpost/vault";
+import { type KeyInUse, loadHybridKem } from "@sealpost/vault";
 import type { FormId, LoggedKey } from "@sealpost/wire";
 import type { Bytes } from "./bytes.ts";
 
@@ -111,7 +111,7 @@ export interface SealedEnvelope {
 }
 
 export function signEntry(
-  key: OpenKey,
+  key: KeyInUse,
   { organizationId, list, change, signerId, formerSigningKey = key.signingKey }: EntryToSign,
 ): Promise<{ readonly entry: string } | RefusalError> {
   return orRefusal(async () => {
@@ -124,13 +124,13 @@ export function signEntry(
 }
 
 /** For other devices of the same person. */
-export async function signOwnHead(key: OpenKey, head: HeadToSign): Promise<{ readonly signedHead: string }> {
+export async function signOwnHead(key: KeyInUse, head: HeadToSign): Promise<{ readonly signedHead: string }> {
   return { signedHead: await signHead(head, key.signingSeed) };
 }
 
 /** Signs with the open key, or with a former one that the log still names. */
 export function signKeyLogEntry(
-  personal: OpenKey,
+  personal: KeyInUse,
   { formId, log, key, signers }: KeyLogEntryToSign,
 ): Promise<{ readonly entry: string } | RefusalError> {
   return orRefusal(async () => {
@@ -139,7 +139,7 @@ export function signKeyLogEntry(
   });
 }
 
-export function openFormEnvelope(key: OpenKey, request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError> {
+export function openFormEnvelope(key: KeyInUse, request: EnvelopeToOpen): Promise<EnvelopeSeen | RefusalError> {
   return orRefusal(async () => {
     const { known, content, head, outdated } = await readEnvelope(key, request);
     const kem = await loadHybridKem();
@@ -151,7 +151,7 @@ export function openFormEnvelope(key: OpenKey, request: EnvelopeToOpen): Promise
 }
 
 export function sealFormEnvelope(
-  key: OpenKey,
+  key: KeyInUse,
   { list, signerId, formId, readerIds, keys, previous, after, lost, openWith }: EnvelopeToSeal,
 ): Promise<SealedEnvelope | RefusalError> {
   return orRefusal(async () => {
@@ -181,7 +181,7 @@ export function sealFormEnvelope(
 }
 
 /** With its private keys, which do not leave this thread. */
-export async function readEnvelope(key: OpenKey, { list, ...request }: EnvelopeToOpen) {
+export async function readEnvelope(key: KeyInUse, { list, ...request }: EnvelopeToOpen) {
   const known = await checkList(list);
   return { known, ...(await open(key, known, request)) };
 }
@@ -198,7 +198,7 @@ export async function checkList({ organizationId, bytes, head }: ListToCheck): P
 
 /** With the open key, or, where the envelope is not for it yet, with one that it has replaced, or with the recovery key. */
 async function open(
-  { identity, former = [] }: OpenKey,
+  { identity, former = [] }: KeyInUse,
   list: VerifiedList,
   { file, openWith, ...expected }: Omit<EnvelopeToOpen, "list">,
 ) {

@@ -1,6 +1,6 @@
 import type { RefusalError } from "@sealpost/envelope";
 import { createKeyFile, keyFileName } from "@sealpost/sdk";
-import { answerAge, type OpenKey } from "@sealpost/vault";
+import { answerAge, type KeyInUse } from "@sealpost/vault";
 import type { Bytes } from "./bytes.ts";
 import { type EnvelopeToOpen, orRefusal, readEnvelope } from "./form-operations.ts";
 
@@ -19,7 +19,7 @@ export interface SealedKeyFile {
 
 /** The keys of an envelope as key files, each protected with a passphrase before it leaves the thread that opened the envelope. */
 export function sealKeyFiles(
-  key: OpenKey,
+  key: KeyInUse,
   { formName, passphrase, createdAt, ...request }: KeyFilesToSeal,
 ): Promise<readonly SealedKeyFile[] | RefusalError> {
   return orRefusal(async () => {

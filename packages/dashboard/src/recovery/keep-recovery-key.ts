@@ -1,4 +1,4 @@
-import { type Change, type PersonalKey, RefusalError, verifyList } from "@sealpost/envelope";
+import { type Change, RefusalError, type SigningKeys, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -20,7 +20,7 @@ const triesMax = 12;
  */
 export async function keepRecoveryKey(
   context: EnvelopeContext,
-  key: PersonalKey,
+  key: SigningKeys,
   name: string,
   replaced: readonly string[],
 ): Promise<KeptRecoveryKey> {
@@ -53,7 +53,7 @@ interface NextEntry {
 async function vouch(
   { organizationId }: EnvelopeContext,
   list: CheckedList,
-  key: PersonalKey,
+  key: SigningKeys,
   signerId: string,
   entry: string,
 ): Promise<readonly [string] | readonly []> {
@@ -68,7 +68,7 @@ async function vouch(
 async function findNext(
   { personId, organizationId }: EnvelopeContext,
   { list, bytes, own }: CheckedList,
-  { recipient, signingKey }: PersonalKey,
+  { recipient, signingKey }: SigningKeys,
   name: string,
   replaced: readonly string[],
 ): Promise<NextEntry | undefined> {

@@ -1,4 +1,4 @@
-import { deriveRecoveryKey, generateSheet, type PersonalKey, splitIdentity } from "@sealpost/envelope";
+import { deriveRecoveryKey, generateSheet, type SigningKeys, splitIdentity } from "@sealpost/envelope";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -23,7 +23,7 @@ type Stage = "choose" | "print" | "prove" | "keep" | "done";
 const stages: readonly Stage[] = ["choose", "print", "prove", "keep"];
 
 interface NewRecoveryKey {
-  readonly key: PersonalKey;
+  readonly key: SigningKeys;
   readonly sheets: readonly SheetToPrint[];
   readonly isSplit: boolean;
 }

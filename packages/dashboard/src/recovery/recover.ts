@@ -1,4 +1,4 @@
-import { type Member, type PersonalKey, RefusalError, type VerifiedList, verifyList } from "@sealpost/envelope";
+import { type Member, RefusalError, type SigningKeys, type VerifiedList, verifyList } from "@sealpost/envelope";
 import { ApiError } from "@sealpost/sdk";
 import type { Bytes } from "../envelopes/bytes.ts";
 import type { EnvelopeContext } from "../envelopes/context.ts";
@@ -26,7 +26,7 @@ export interface RecoveryCheck {
  */
 export async function checkRecovery(
   context: EnvelopeContext,
-  key: PersonalKey,
+  key: SigningKeys,
 ): Promise<RecoveryCheck | { readonly kind: "refused"; readonly reason: RecoveryRefusal }> {
   const { organizationId, personId, heads, api, own } = context;
   const seen = await heads.findList(organizationId);
@@ -57,7 +57,7 @@ function refuse(reason: RecoveryRefusal) {
 /** Makes the person an owner of the list with the key that is open, signed with the recovery key, and reads the list back. */
 export async function becomeOwner(
   context: EnvelopeContext,
-  key: PersonalKey,
+  key: SigningKeys,
   { list, bytes, recovery, before }: RecoveryCheck,
 ): Promise<LoadedList> {
   const { organizationId, personId, personName, own, api } = context;

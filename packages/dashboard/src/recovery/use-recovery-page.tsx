@@ -1,4 +1,4 @@
-import { deriveRecoveryKey, type PersonalKey } from "@sealpost/envelope";
+import { deriveRecoveryKey, type SigningKeys } from "@sealpost/envelope";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -33,7 +33,7 @@ export function UseRecoveryPage() {
 }
 
 function UseRecovery({ context }: { readonly context: EnvelopeContext }) {
-  const [key, setKey] = useState<PersonalKey>();
+  const [key, setKey] = useState<SigningKeys>();
   const [check, setCheck] = useState<RecoveryCheck>();
   const [isOwner, setIsOwner] = useState(false);
   const [isThrough, setIsThrough] = useState(false);
@@ -99,7 +99,7 @@ function BecomeOwner({
 }: {
   readonly context: EnvelopeContext;
   readonly check: RecoveryCheck;
-  readonly recoveryKey: PersonalKey;
+  readonly recoveryKey: SigningKeys;
   readonly onDone: () => void;
 }) {
   const becoming = useMutation({

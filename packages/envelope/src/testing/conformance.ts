@@ -111,8 +111,8 @@ export async function openKeyCopyVector(implementation: Implementation, vector: 
   return "reason" in result ? { outcome: result.reason } : { outcome: "opened", key: result };
 }
 
-export async function expectedOfKeyCopy({ outcome, key }: KeyCopyVector): Promise<unknown> {
-  return key === undefined ? { outcome } : { outcome, key: await findPersonalKey(key) };
+export async function expectedOfKeyCopy({ outcome, key, extensions = {} }: KeyCopyVector): Promise<unknown> {
+  return key === undefined ? { outcome } : { outcome, key: { ...(await findPersonalKey(key)), extensions } };
 }
 
 export async function readSheetVector(

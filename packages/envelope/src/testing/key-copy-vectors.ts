@@ -3,7 +3,8 @@ import { decodeBase64, encodeBase64 } from "@sealpost/wire";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import { encryptTo } from "../age-file.ts";
 import type { Bytes } from "../age-header.ts";
-import { type PublicHalves, sealKeyCopy } from "../key-copy.ts";
+import { formatPersonalKey, type PublicHalves, sealKeyCopy } from "../key-copy.ts";
+import type { PersonalKey } from "../personal-key.ts";
 import { toSheet } from "../recovery-sheet.ts";
 import type { CopyReason } from "../refusal.ts";
 import { findPersonalKey, type KeyName } from "./people.ts";
@@ -19,6 +20,8 @@ export interface KeyCopyVector {
   readonly outcome: "opened" | CopyReason;
   /** For vectors that open: a name of personal-keys.json. */
   readonly key?: KeyName;
+  /** For vectors that open and have some: what is put into other copies unchanged. */
+  readonly extensions?: PersonalKey["extensions"];
 }
 
 const owner = "hybrid owner";
@@ -58,6 +61,15 @@ async function addOpened(add: Add): Promise<void> {
     sealKeyCopy(key, { passphrase }, now),
   );
   const other = await findPersonalKey("hybrid reader");
+  const extensions = { color: "blue", "org.example.place": { list: [1, true, null] } };
+  await add({ name: "extensions that nobody knows", secret: sheetSecret, ...opened, extensions }, () =>
+    sealKeyCopy({ ...key, extensions }, { recipient: sheet.recipient }, now),
+  );
+  const most = { filling: "x".repeat(1024 - '{"filling":""}[]'.length) };
+  await add(
+    { name: "as many bytes of extensions as there may be", secret: sheetSecret, ...opened, extensions: most },
+    () => sealKeyCopy({ ...key, extensions: most }, { recipient: sheet.recipient }, now),
+  );
   const refused = { secret: sheetSecret, outcome: "other_key" } as const;
   const { recipient, signingKey } = other;
   await add({ name: "another recipient than expected", expected: { ...halves, recipient }, ...refused }, forSheet);
@@ -73,7 +85,7 @@ async function addRefused(add: Add): Promise<void> {
   const refuse = (name: string, make: () => Promise<Bytes> | Bytes, secret: KeyCopyVector["secret"] = sheetSecret) =>
     add({ name, secret, outcome: malformed }, make);
   const withText = (text: string) => () => encryptTo([sheet.recipient], text);
-  const text = `# {"format":"sealpost-personal-key/1","signingSeed":"${key.signingSeed}","createdAt":"2026-11-23T08:00:00Z"}\n${key.identity}\n`;
+  const text = formatPersonalKey(key, now);
   const changed = (from: string | RegExp, to: string) => withText(text.replace(from, to));
   const seed = await derive("identity", owner, 32);
 
@@ -92,20 +104,57 @@ async function addRefused(add: Add): Promise<void> {
   await refuse("for a passphrase, opened with a sheet", () => passphraseHeader("18"));
   await refuse("more than 4,096 bytes", withText(`${text}${" ".repeat(4096)}`));
   await refuse("another format", changed("key/1", "key/2"));
-  await refuse("a member more", changed('"}', '","more":1}'));
+  await refuse("a member more", changed('"critical":[]}', '"critical":[],"more":1}'));
+  await refuse("a member twice", changed('"critical":[]}', '"critical":[],"critical":[]}'));
+  await refuse("two members in the other order", changed(/("signingSeed":"[^"]*"),("seed":"[^"]*")/, "$2,$1"));
+  await refuse(
+    "an id of the person",
+    changed('"signingSeed"', `"personId":"acc_01hk153x00e5rbcwg8rxcnh8w1","signingSeed"`),
+  );
+  await refuse("no seed", changed(/"seed":"[^"]*",/, ""));
+  await refuse("a seed of 31 bytes", changed(key.seed, key.seed.slice(0, -1)));
+  await refuse("a seed with another last bit", changed(key.seed, `${key.seed.slice(0, -1)}${unusedBit(key.seed)}`));
+  await refuse("null as the seed", changed(/"seed":"[^"]*"/, '"seed":null'));
+  await refuse("no extensions", changed('"extensions":{},', ""));
+  await refuse("nothing critical", changed(',"critical":[]', ""));
+  await refuse("the copy of the draft before", changed(/"seed":"[^"]*",|,"extensions":\{\},"critical":\[\]/g, ""));
+  await refuse("a wrong name of an extension", changed("{}", '{"Color":1}'));
+  await refuse("a byte of extensions too many", changed("{}", `{"filling":"${"x".repeat(1025 - 16)}"}`));
+  await refuse("a critical name that is not there", changed("[]", '["lock"]'));
+  await refuse("a letter that needs no escape, with one", changed("sealpost-", "\\u0073ealpost-"));
+  const unknown = { secret: sheetSecret, outcome: "unknown_extension" } as const;
+  const critical = changed('{},"critical":[]', '{"lock":1},"critical":["lock"]');
+  await add({ name: "a critical extension", ...unknown }, critical);
+  const strange = await findPersonalKey("hybrid reader");
+  const expected = { recipient: strange.recipient, signingKey: strange.signingKey };
+  await add({ name: "a critical extension in a copy of another key", expected, ...unknown }, critical);
+  await refuse("a critical extension with an identity of X25519", async () =>
+    encryptTo(
+      [sheet.recipient],
+      text.replace('{},"critical":[]', '{"lock":1},"critical":["lock"]').replace(key.identity, identityOfX25519(seed)),
+    ),
+  );
   await refuse("white space in the comment", changed('","', '", "'));
   await refuse("a comment without its space", changed("# ", "#"));
+  await refuse("a byte order mark", withText(`\ufeff${text}`));
   await refuse("a signing seed of 31 bytes", changed(key.signingSeed, key.signingSeed.slice(0, -1)));
   await refuse("a day that no calendar has", changed("11-23", "11-31"));
   await refuse("line ends of Windows", changed(/\n/g, "\r\n"));
   await refuse("no line end", changed(/\n$/, ""));
   await refuse("a second identity", withText(`${text}${key.identity}\n`));
   await refuse("an identity in small letters", changed(key.identity, key.identity.toLowerCase()));
-  await refuse(
-    "an identity of X25519",
-    changed(key.identity, bech32.encodeFromBytes("age-secret-key-", seed).toUpperCase()),
-  );
+  await refuse("an identity of X25519", changed(key.identity, identityOfX25519(seed)));
   await refuse("nothing in it", withText(""));
+}
+
+function identityOfX25519(seed: Uint8Array): string {
+  return bech32.encodeFromBytes("age-secret-key-", seed).toUpperCase();
+}
+
+/** Another last letter of base64url, which decodes to the same bytes for a decoder that is not strict. */
+function unusedBit(text: string): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return letters[letters.indexOf(text.slice(-1)) + 1] ?? "";
 }
 
 async function known() {

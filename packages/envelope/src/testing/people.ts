@@ -41,13 +41,15 @@ export const organizationId = "acc_01hk153x00e5rbcwg8rxcnh8w0";
 /** The personal key of a name: everything in it follows from the name, so everybody has it. */
 export async function createPersonalKey(name: KeyName): Promise<PersonalKey> {
   const bytes = await derive("identity", name, 32);
-  if (name === "signing recovery") return deriveRecoveryKey(hybridIdentityOf(bytes));
+  const seed = encodeBase64Url(await derive("person seed", name, 32));
+  if (name === "signing recovery")
+    return { ...(await deriveRecoveryKey(hybridIdentityOf(bytes))), seed, extensions: {} };
   const identity = name.startsWith("hybrid")
     ? hybridIdentityOf(bytes)
     : bech32.encodeFromBytes("age-secret-key-", bytes).toUpperCase();
   const signingSeed = encodeBase64Url(await derive("signing seed", name, 32));
   const recipient = await identityToRecipient(identity);
-  return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed) };
+  return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed), seed, extensions: {} };
 }
 
 const made = new Map<KeyName, Promise<PersonalKey>>();
@@ -74,8 +76,10 @@ export async function toSigner(person: Person, key: KeyName = person): Promise<S
 }
 
 /** vectors/personal-keys.json. */
-export async function personalKeyVectors(): Promise<Readonly<Record<string, PersonalKey>>> {
-  return Object.fromEntries(
-    await Promise.all(keyNames.map(async (name) => [name, await findPersonalKey(name)] as const)),
-  );
+export async function personalKeyVectors(): Promise<Readonly<Record<string, Omit<PersonalKey, "extensions">>>> {
+  const keys = keyNames.map(async (name) => {
+    const { extensions: _, ...key } = await findPersonalKey(name);
+    return [name, key] as const;
+  });
+  return Object.fromEntries(await Promise.all(keys));
 }

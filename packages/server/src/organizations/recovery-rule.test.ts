@@ -7,7 +7,7 @@ import {
   generatePersonalKey,
   generateSheet,
   importSigningKey,
-  type PersonalKey,
+  type SigningKeys,
   type VerifiedList,
 } from "@sealpost/envelope";
 import { createId } from "@sealpost/wire";
@@ -106,7 +106,7 @@ test("the sheets make an owner by the service's roles an owner of the list: nobo
   );
   const recovery = await makeRecoveryKey();
   const founded = await change(owner, await fetchList(owner), { change: "add", member: recovery.member });
-  const asOwner = (by: Signer, key: PersonalKey = by.key) => toMember({ ...by, key }, "owner");
+  const asOwner = (by: Signer, key: SigningKeys = by.key) => toMember({ ...by, key }, "owner");
   const vouching = await signWithSheets(recovery, founded, { change: "replace", member: asOwner(owner) });
   assert.equal(await add(owner, vouching, founded), "200");
   const list = await fetchList(owner, founded.head);

@@ -51,6 +51,7 @@ export async function derive(
     | "key log fingerprint"
     | "salt"
     | "signing seed"
+    | "person seed"
     | "sheet",
   name: string,
   length: number,

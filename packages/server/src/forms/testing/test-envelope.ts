@@ -8,7 +8,7 @@ import {
   type VerifiedList,
 } from "@sealpost/envelope";
 import { type FormId, fingerprint, type KeyPair } from "@sealpost/wire";
-import type { Signer } from "../../organizations/testing/test-member-list.ts";
+import type { Reader, Signer } from "../../organizations/testing/test-member-list.ts";
 
 /** An envelope for its writer alone, with these key pairs of a form, by ascending version from `firstVersion`. */
 export async function sealPairs(
@@ -33,7 +33,7 @@ export async function sealPairs(
 
 /** The envelope as the service gives it, opened and checked by its reader. */
 export async function openStored(
-  by: Signer,
+  by: Reader,
   list: VerifiedList,
   formId: FormId,
   { firstVersion = 1, newest }: { readonly firstVersion?: number; readonly newest?: EnvelopeHead } = {},

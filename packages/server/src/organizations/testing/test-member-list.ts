@@ -5,9 +5,9 @@ import {
   generatePersonalKey,
   importSigningKey,
   type ListHead,
-  type PersonalKey,
   RefusalError,
   type Role,
+  type SigningKeys,
   type VerifiedList,
   verifyList,
 } from "@sealpost/envelope";
@@ -23,14 +23,16 @@ export async function createSigner(service: TestService, account: TestAccount, o
 }
 
 export type Signer = Awaited<ReturnType<typeof createSigner>>;
+/** A signer, or somebody with a recovery key in the place of their own. */
+export type Reader = Omit<Signer, "key"> & { readonly key: SigningKeys };
 
-export function toMember({ account, key }: Pick<Signer, "account" | "key">, role: Role) {
+export function toMember({ account, key }: Pick<Reader, "account" | "key">, role: Role) {
   const { recipient, signingKey } = key;
   return { id: account.id, name: `Name of ${role}`, role, recipient, signingKey };
 }
 
 /** A program's: it has no signing key. */
-export function toProgram(id: string, { recipient }: PersonalKey) {
+export function toProgram(id: string, { recipient }: SigningKeys) {
   return { id, name: "Receiver", role: "program", recipient, signingKey: null } as const;
 }
 
@@ -39,7 +41,7 @@ export function signEntry(by: Signer, list: VerifiedList | undefined, change: Ch
 }
 
 /** The organization's list as this person gets it, verified from a head that they have seen, or else from their own key. */
-export async function fetchList(by: Signer, seen?: ListHead): Promise<VerifiedList> {
+export async function fetchList(by: Reader, seen?: ListHead): Promise<VerifiedList> {
   const bytes = (await by.client.memberList.get()) ?? new Uint8Array();
   const trust = seen === undefined ? { signingKey: by.key.signingKey } : { head: seen };
   const list = await verifyList(bytes, { organizationId: by.organizationId, trust });
