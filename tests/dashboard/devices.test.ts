@@ -62,6 +62,7 @@ describe("a personal key on its way to another device", () => {
 
     // Differing codes: nothing is given, on both sides.
     await press(computer, "Compare codes");
+    await press(mobile, "No, compare codes");
     await code(computer).waitFor();
     await code(mobile).waitFor();
     assert.equal(await code(computer).innerText(), await code(mobile).innerText());
@@ -75,6 +76,7 @@ describe("a personal key on its way to another device", () => {
     await press(mobile, "Begin again");
     await shown.waitFor();
     await press(computer, "Compare codes");
+    await press(mobile, "No, compare codes");
     await code(computer).waitFor();
     await code(mobile).waitFor();
     const digits = await code(mobile).innerText();
@@ -96,6 +98,9 @@ describe("a personal key on its way to another device", () => {
     await button(computer, "Back").click();
     await button(computer, "Give it to another device").click();
     await button(computer, "Scan its code").click();
+    await mobile.getByRole("heading", { name: "Did your other device scan this code?" }).waitFor();
+    await check(mobile, "whether the code was scanned");
+    await button(mobile, "Yes, it scanned the code").click();
     await computer.getByText("Give your key to the device whose code you scanned?").waitFor();
     await check(computer, "a scanned device");
     await button(computer, "Give the key").click();

@@ -76,6 +76,9 @@ test("two devices of a person show one code, the new one reveals nothing before 
   assert.deepEqual(server.sent, ["create"]);
   const giver = await giverFor();
   assert.deepEqual(await giver.look(), { kind: "waiting" });
+  assert.deepEqual(await receiver.look(), { kind: "asked" });
+  assert.deepEqual(server.sent, ["create", "challenge"], "nothing is revealed before its person has spoken");
+  receiver.say(false);
   const shown = await receiver.look();
   const other = await giver.look();
   assert.ok(shown.kind === "compare" && other.kind === "compare");
@@ -94,6 +97,7 @@ test("a server chooses no code: whatever it puts between two devices, before eit
   const { id: requestId, commitment } = current();
   // To the new device it plays the open one, with the key of the thief.
   current().challenge = await createChallenge({ requestId, personId, commitment }, thiefs);
+  receiver.say(false);
   const first = await receiver.look();
   assert.ok(first.kind === "compare" && current().reveal !== null);
   // To the open device it plays the new one, and knows the code that the new one shows.
@@ -132,9 +136,13 @@ test("a scanned code is trusted on both sides without comparing; a server that t
   await giver.look();
   const proven = current().challenge;
   assert.ok(proven !== null);
-  // Without the proof the codes have to be compared, and the other device shows none.
+  // Without the proof the codes would be compared here alone: the other device shows none.
   server.request = { ...current(), challenge: { ...proven, proof: null } };
-  assert.equal((await receiver.look()).kind, "compare");
+  assert.equal((await receiver.look()).kind, "asked");
+  receiver.say(true);
+  receiver.say(false);
+  assert.equal((await receiver.look()).kind, "wrong");
+  assert.equal(current().reveal, null, "nothing was revealed");
   const { receiver: second, current: now, giverFor: next, device: other } = await begin();
   const forged = await createChallenge(
     { requestId: now().id, personId, commitment: now().commitment },
@@ -142,6 +150,7 @@ test("a scanned code is trusted on both sides without comparing; a server that t
     secret,
   );
   now().challenge = forged;
+  second.say(true);
   assert.deepEqual(await second.look(), { kind: "wrong" });
   now().challenge = null;
   assert.deepEqual(await second.look(), { kind: "wrong" }, "it stays so");
@@ -152,6 +161,7 @@ test("a scanned code is trusted on both sides without comparing; a server that t
   const { receiver: third, giverFor: honest, device: own } = await begin();
   const right = await honest(undefined, { commitment: own.commitment, secret: own.secret });
   await right.look();
+  third.say(true);
   assert.equal((await third.look()).kind, "trusted");
   const seen = await right.look();
   assert.ok(seen.kind === "scanned" && seen.reveal.recipient === own.reveal.recipient);
@@ -172,6 +182,7 @@ test("the later of two devices that ask ends the first, for both sides, and a ch
   const code = await deviceCode(request, challenge, device.reveal);
   // The challenge of the first request is replayed in the later one.
   current().challenge = challenge;
+  later.say(false);
   const replayed = await later.look();
   assert.ok(replayed.kind === "compare" && replayed.code !== code);
   const others = [{ personId: createId("account") }, { requestId: "dev_9" }];

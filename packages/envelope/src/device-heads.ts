@@ -12,6 +12,7 @@ import {
   checkCritical,
   decodeText,
   parse32Bytes,
+  parseArray,
   parseCount,
   parseExtensions,
   parseHead,
@@ -50,9 +51,9 @@ export async function sealDeviceHeads(
 ): Promise<Bytes> {
   const room = { bytes: deviceHeadsBytesMax - overheadBytes };
   const seen = {
-    lists: takeFitting(lists.map(toPlainList), deviceListsMax, room),
-    keyLogs: takeFitting(keyLogs.map(toPlainLog), deviceKeyLogsMax, room),
-    envelopes: takeFitting(envelopes.map(toPlainEnvelope), deviceEnvelopesMax, room),
+    lists: takeFitting(lists.map(toPlainList), deviceListsMax, room).toSorted(compareLists),
+    keyLogs: takeFitting(keyLogs.map(toPlainLog), deviceKeyLogsMax, room).toSorted(compareForms),
+    envelopes: takeFitting(envelopes.map(toPlainEnvelope), deviceEnvelopesMax, room).toSorted(compareEnvelopes),
   };
   const content = parseContent({
     format: headsFormat,
@@ -64,12 +65,14 @@ export async function sealDeviceHeads(
   return encryptTo([to.recipient], signed);
 }
 
-/** Refused unless they are signed with this key, for this request and person. */
+/** Refused unless they are for this request and person, and signed with this key. */
 export function openDeviceHeads(
   file: Bytes,
   identity: string,
   expected: { readonly requestId: string; readonly personId: string; readonly signingKey: string },
-): Promise<DeviceHeads | RefusalError<"malformed" | "not_a_reader" | "not_signed" | "unknown_extension">> {
+): Promise<
+  DeviceHeads | RefusalError<"malformed" | "not_a_reader" | "other_key" | "not_signed" | "unknown_extension">
+> {
   return catchRefusal(open(file, identity, expected));
 }
 
@@ -86,8 +89,8 @@ async function open(
   // The bound of the content line is that of its file.
   const { line, signature } = splitSigned(decodeText(await decryptWith(identity, file)), deviceHeadsBytesMax);
   const content = parseLine(line, parseContent);
+  check(content.requestId === requestId && content.personId === personId, "other_key");
   await verifyLine(headsFormat, line, signature, signingKey);
-  check(content.requestId === requestId && content.personId === personId, "not_signed");
   checkCritical(content);
   const { lists, envelopes, keyLogs } = content;
   return { lists, envelopes, keyLogs };
@@ -100,12 +103,12 @@ function parseContent(value: Unchecked) {
     requestId: parseId(requestId),
     personId: parseId(personId),
     writtenAt: parseTime(writtenAt),
-    lists: parseItems(lists, deviceListsMax, (item) => ({
+    lists: parseAscending(lists, deviceListsMax, compareLists, (item) => ({
       organizationId: parseOrganizationId(item.organizationId),
       ...parseHead(item),
     })),
-    envelopes: parseItems(envelopes, deviceEnvelopesMax, parseEnvelopeHead),
-    keyLogs: parseItems(keyLogs, deviceKeyLogsMax, (item) => ({
+    envelopes: parseAscending(envelopes, deviceEnvelopesMax, compareEnvelopes, parseEnvelopeHead),
+    keyLogs: parseAscending(keyLogs, deviceKeyLogsMax, compareForms, (item) => ({
       formId: parseFormId(item.formId),
       ...parseHead(item),
     })),
@@ -124,13 +127,24 @@ function parseEnvelopeHead({ formId, revision, hash, list, keys }: Unchecked): E
     revision: parseCount(revision),
     hash: parse32Bytes(hash),
     list: parseHead(list),
-    keys: parseItems(keys, keysMax, ({ version, fingerprint, hybridFingerprint }) => ({
-      version: parseCount(version),
-      fingerprint: parse32Bytes(fingerprint),
-      hybridFingerprint: hybridFingerprint === null ? null : parse32Bytes(hybridFingerprint),
+    keys: parseAscending(parseArray(keys, keysMax), keysMax, compareVersions, (key) => ({
+      version: parseCount(key.version),
+      fingerprint: parse32Bytes(key.fingerprint),
+      hybridFingerprint: key.hybridFingerprint === null ? null : parse32Bytes(key.hybridFingerprint),
     })),
   };
 }
+
+type Compare<Item> = (one: Item, other: Item) => number;
+/** Ids have letters of ASCII alone, whose order is that of their bytes. */
+const compareTexts: Compare<string> = (one, other) => Number(one > other) - Number(one < other);
+const compareLists: Compare<{ readonly organizationId: string }> = (one, other) =>
+  compareTexts(one.organizationId, other.organizationId);
+const compareForms: Compare<{ readonly formId: string }> = (one, other) => compareTexts(one.formId, other.formId);
+const compareVersions: Compare<{ readonly version: number }> = (one, other) => one.version - other.version;
+/** A form may have several, each for other versions. */
+const compareEnvelopes: Compare<EnvelopeHead> = (one, other) =>
+  compareForms(one, other) || (one.keys[0]?.version ?? 0) - (other.keys[0]?.version ?? 0);
 
 /** The first of them, as many as there is room for. */
 function takeFitting<Item>(items: readonly Item[], lengthMax: number, room: { bytes: number }): readonly Item[] {
@@ -159,7 +173,16 @@ function toPlainEnvelope({ formId, revision, hash, list, keys }: EnvelopeHead): 
   };
 }
 
-function parseItems<Item>(value: unknown, lengthMax: number, parse: (item: Unchecked) => Item): readonly Item[] {
+/** Each once, in this order. */
+function parseAscending<Item>(
+  value: unknown,
+  lengthMax: number,
+  compare: Compare<Item>,
+  parse: (item: Unchecked) => Item,
+): readonly Item[] {
   check(Array.isArray(value) && value.length <= lengthMax, "malformed");
-  return value.map((item) => parse(parseObject(item)));
+  const items = value.map((item) => parse(parseObject(item)));
+  const isAscending = items.every((item, index) => index === 0 || compare(items[index - 1] as Item, item) < 0); // there
+  check(isAscending, "malformed");
+  return items;
 }

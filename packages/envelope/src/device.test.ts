@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeBase64Url } from "@sealpost/wire";
-import devices from "../../wire/vectors/devices.json" with { type: "json" };
+import { encodeBase64Url, type FormId } from "@sealpost/wire";
 import { decryptWith } from "./age-file.ts";
 import {
-  checkChallenge,
   createChallenge,
   createNewDevice,
   type DeviceChallenge,
   deviceCode,
   formatDeviceCode,
+  isChallengeRight,
   isRevealOf,
   parseDeviceCode,
 } from "./device.ts";
 import { deviceHeadsBytesMax, openDeviceHeads, sealDeviceHeads } from "./device-heads.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
+import { devices, tryChallenge, tryHeads } from "./testing/device-conformance.ts";
 import { deviceVectors } from "./testing/device-vectors.ts";
 import { findPersonalKey } from "./testing/people.ts";
 
@@ -23,6 +23,13 @@ const [requestId, personId] = ["dev_01jd8z0000e8m9a4v5c6d7e8f9", "acc_01jd8z0000
 
 test("vectors: commitment, proof, scanned text and code of a device follow from what was drawn", async () => {
   assert.deepEqual(await deviceVectors(), devices);
+});
+
+test("vectors: a challenge is taken with the proof that was scanned, or without one where nothing was, and heads from their person alone", async () => {
+  for (const vector of devices.challenges)
+    assert.equal(await tryChallenge(isChallengeRight, vector), vector.outcome, vector.name);
+  for (const vector of devices.heads)
+    assert.equal(await tryHeads(openDeviceHeads, vector), vector.outcome, vector.name);
 });
 
 test("a reveal is that of its commitment or none, and a challenge is proven by the secret for its request and person alone", async () => {
@@ -38,8 +45,8 @@ test("a reveal is that of its commitment or none, and a challenge is proven by t
     assert.equal(await isRevealOf(commitment, changed), false);
   const request = { requestId, personId, commitment };
   const challenge = await createChallenge(request, key, secret);
-  assert.equal(await checkChallenge(request, challenge, secret), "scanned");
-  assert.equal(await checkChallenge(request, { ...challenge, proof: null }, secret), "unproven");
+  assert.equal(await isChallengeRight(request, challenge, secret), true);
+  assert.equal(await isChallengeRight(request, { ...challenge, proof: null }, undefined), true);
   const foreign = await createChallenge(request, await generatePersonalKey(), other.secret);
   const changes: readonly DeviceChallenge[] = [
     foreign,
@@ -49,13 +56,13 @@ test("a reveal is that of its commitment or none, and a challenge is proven by t
     { ...challenge, nonce: "", proof: null },
     { ...challenge, recipient: "age1", proof: null },
   ];
-  for (const changed of changes) assert.equal(await checkChallenge(request, changed, secret), "wrong");
+  for (const changed of changes) assert.equal(await isChallengeRight(request, changed, secret), false);
   for (const change of [
     { requestId: requestId.replace("9a4v", "9a4w") },
     { personId: personId.replace("9a4v", "9a4w") },
     { commitment: other.commitment },
   ])
-    assert.equal(await checkChallenge({ ...request, ...change }, challenge, secret), "wrong", "of another request");
+    assert.equal(await isChallengeRight({ ...request, ...change }, challenge, secret), false, "of another request");
   const scanned = formatDeviceCode(device);
   assert.deepEqual(parseDeviceCode(scanned), { commitment, secret });
   for (const code of ["", scanned.slice(0, -1), scanned.replace("/1:", "/2:"), `${scanned}A`])
@@ -117,7 +124,7 @@ test("heads are taken from the key's person for this request, and from nobody el
   const forged = await sealDeviceHeads(heads, { ...to, signingSeed: stranger.signingSeed });
   assert.equal(reasonOf(await openDeviceHeads(forged, identity, expected)), "not_signed");
   const replayed = { ...expected, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" };
-  assert.equal(reasonOf(await openDeviceHeads(file, identity, replayed)), "not_signed");
+  assert.equal(reasonOf(await openDeviceHeads(file, identity, replayed)), "other_key");
   assert.equal(reasonOf(await openDeviceHeads(file, stranger.identity, expected)), "not_a_reader");
   assert.equal(reasonOf(await openDeviceHeads(file.slice(0, -1), identity, expected)), "malformed");
   const { identity: _, ...person } = await findPersonalKey("hybrid owner");
@@ -131,8 +138,10 @@ test("heads are written in one way, and of more heads than fit into a file as ma
   const [device, key] = await Promise.all([createNewDevice(), generatePersonalKey()]);
   const { identity, reveal } = device;
   const hash = "A".repeat(43);
-  const formId = "form_01jd8z0000e8m9a4v5c6d7e8f9" as never;
+  const formId: FormId = "form_01jd8z0000e8m9a4v5c6d7e8f9" as FormId;
   const organizationId = personId;
+  /** Another id, not in the order in which they are written. */
+  const numbered = <Id extends string>(id: Id, index: number) => `${id.slice(0, -3)}${999 - index}` as Id;
   const to = { requestId, personId, recipient: reveal.recipient, signingSeed: key.signingSeed };
   const expected = { requestId, personId, signingKey: key.signingKey };
   const before = await sealDeviceHeads({ lists: [], envelopes: [], keyLogs: [] }, to, 0);
@@ -145,9 +154,11 @@ test("heads are written in one way, and of more heads than fit into a file as ma
     ...{ fingerprint: hash, hybridFingerprint: hash },
   }));
   const many = {
-    lists: Array.from({ length: 65 }, () => ({ organizationId, ...list })),
-    envelopes: Array.from({ length: 401 }, () => ({ formId, revision: 1, hash, list, keys })),
-    keyLogs: Array.from({ length: 401 }, () => ({ formId, ...list })),
+    lists: Array.from({ length: 65 }, (_, index) => ({ organizationId: numbered(organizationId, index), ...list })),
+    envelopes: Array.from({ length: 401 }, (_, index) => ({
+      ...{ formId: numbered(formId, index), revision: 1, hash, list, keys },
+    })),
+    keyLogs: Array.from({ length: 401 }, (_, index) => ({ formId: numbered(formId, index), ...list })),
   };
   const file = await sealDeviceHeads(many, to);
   assert.ok(file.length <= deviceHeadsBytesMax, `${file.length} bytes`);

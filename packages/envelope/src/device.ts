@@ -7,7 +7,6 @@ import { hashOf } from "./text.ts";
 
 // How a personal key gets from a device on which it is open to another one, without believing the server. SPECIFICATION.md section 21.
 
-export const deviceFormat = "sealpost-device/1";
 const codeStart = "SEALPOST-DEVICE/1:";
 const secretBytes = 16;
 
@@ -98,20 +97,21 @@ export async function createChallengeWith(
 }
 
 /**
- * By the new device, before it reveals: `scanned` by a device that has read its code, `unproven` where codes are to be compared, `wrong` where
- * somebody without the code claims to have it.
+ * By the new device, before it reveals, and after its person has said whether its code was scanned: then with the `secret`, which has to prove
+ * the challenge. Without it, nothing may: a server that takes the proof away would have codes compared on one side alone. If it is not right, somebody
+ * is between the two.
  */
-export async function checkChallenge(
+export async function isChallengeRight(
   request: DeviceRequest,
   { proof, ...challenge }: DeviceChallenge,
-  secret: string,
-): Promise<"scanned" | "unproven" | "wrong"> {
-  if (kindOf(challenge.recipient) !== "mlkem768x25519" || !is16Bytes(challenge.nonce)) return "wrong";
-  if (proof === null) return "unproven";
-  const bytes = decodeBase64Url(proof);
-  const key = await importSecret(secret);
+  secret: string | undefined,
+): Promise<boolean> {
+  const isWhole =
+    kindOf(challenge.recipient) === "mlkem768x25519" && is32Bytes(challenge.signingKey) && is16Bytes(challenge.nonce);
+  if (!isWhole || secret === undefined) return isWhole && proof === null;
+  const bytes = decodeBase64Url(proof ?? "?");
   const line = new TextEncoder().encode(provenLine(request, challenge));
-  return bytes !== undefined && (await crypto.subtle.verify("HMAC", key, bytes, line)) ? "scanned" : "wrong";
+  return bytes !== undefined && crypto.subtle.verify("HMAC", await importSecret(secret), bytes, line);
 }
 
 /**
@@ -140,13 +140,17 @@ function provenLine(
   return lineOf("proof", { requestId, personId, commitment, recipient, signingKey, nonce });
 }
 
-/** Each hash and HMAC has its own first lines, so that none is one of another. */
+/** Each hash and HMAC has a label of its own, so that none is one of another. */
 function lineOf(use: "commitment" | "proof" | "code", content: Readonly<Record<string, string>>): string {
-  return `${deviceFormat}\n${use}\n${JSON.stringify(content)}`;
+  return `sealpost-device-${use}/1\n${JSON.stringify(content)}`;
 }
 
 function is16Bytes(text: string): boolean {
   return decodeBase64Url(text)?.length === secretBytes;
+}
+
+function is32Bytes(text: string): boolean {
+  return decodeBase64Url(text)?.length === 32;
 }
 
 function importSecret(secret: string): Promise<CryptoKey> {

@@ -14,7 +14,6 @@ export { admissionWords, linkOfWords } from "./admission-words.ts";
 export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export { copyBytesMax } from "./copy-form.ts";
 export {
-  checkChallenge,
   createChallenge,
   createNewDevice,
   type DeviceChallenge,
@@ -22,6 +21,7 @@ export {
   type DeviceReveal,
   deviceCode,
   formatDeviceCode,
+  isChallengeRight,
   isRevealOf,
   type NewDevice,
   parseDeviceCode,

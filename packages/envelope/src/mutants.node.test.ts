@@ -9,6 +9,8 @@ import {
   isEqual,
 } from "../../../tests/support/mutant-maker.ts";
 import type { Mutant } from "../../../tests/support/mutants.ts";
+import { isChallengeRight } from "./device.ts";
+import { openDeviceHeads } from "./device-heads.ts";
 import {
   type Admitting,
   admissions,
@@ -37,6 +39,8 @@ import {
   sheetReadings,
   verifyListVector,
 } from "./testing/conformance.ts";
+import { devices, tryChallenge, tryHeads } from "./testing/device-conformance.ts";
+import { challengeMutants, deviceHeadsMutants } from "./testing/device-mutants.ts";
 import {
   expectedOfHead,
   type HeadVerifying,
@@ -177,8 +181,35 @@ test("each wrong verifier of signed heads gets the vector wrong that is named fo
     },
   }));
 
+test("each new device that takes a wrong challenge gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<typeof isChallengeRight>({
+    mutants: challengeMutants,
+    check(isRight, name) {
+      const vector = findVector(devices.challenges, name);
+      return isEqual(tryChallenge(isRight, vector), vector.outcome);
+    },
+    control: "scanned",
+    vectors: devices.challenges,
+    ours: isChallengeRight,
+    load: async (mutant) => (await import(join(maker.make(mutant), "device.ts"))).isChallengeRight,
+  }));
+
+test("each wrong reader of a device's heads gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught<typeof openDeviceHeads>({
+    mutants: deviceHeadsMutants,
+    check(open, name) {
+      const vector = findVector(devices.heads, name);
+      return isEqual(tryHeads(open, vector), vector.outcome);
+    },
+    control: "heads: of everything",
+    vectors: devices.heads,
+    ours: openDeviceHeads,
+    load: async (mutant) => (await import(join(maker.make(mutant), "device-heads.ts"))).openDeviceHeads,
+  }));
+
 test("a hundred mistakes are known, each another one", () => {
   const all = [listMutants, envelopeMutants, keyCopyMutants, sheetMutants, joinMutants, admissionMutants, headMutants];
+  all.push(challengeMutants, deviceHeadsMutants);
   for (const mutants of [...all, admissionWordMutants])
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.ok(listMutants.length + envelopeMutants.length >= 100, `${listMutants.length + envelopeMutants.length}`);

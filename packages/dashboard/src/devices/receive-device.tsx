@@ -105,6 +105,15 @@ function Following({ asking, personId, expected, onAgain, onOpen }: FollowingPro
   switch (data?.kind) {
     case "ended":
       return <Ended onAgain={onAgain} sentence={texts.ended} />;
+    case "asked":
+      return (
+        <AskScanned
+          onSay={(isScanned) => {
+            receiver.say(isScanned);
+            void looking.refetch();
+          }}
+        />
+      );
     case "compare":
       return (
         <CompareCodes
@@ -145,6 +154,22 @@ function Following({ asking, personId, expected, onAgain, onOpen }: FollowingPro
 
 function isOver(state: Receiving | undefined): boolean {
   return state !== undefined && ["answered", "ended", "wrong"].includes(state.kind);
+}
+
+/** Asked before anything of the other device's answer is taken: the server, which passes it on, could take the proof away. */
+function AskScanned({ onSay }: { readonly onSay: (isScanned: boolean) => void }) {
+  return (
+    <section aria-label={texts.askTitle} className="grid gap-3">
+      <h3 className="font-medium">{texts.askTitle}</h3>
+      <p className="text-muted">{texts.askHint}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" onClick={() => onSay(true)}>
+          {texts.askScanned}
+        </Button>
+        <Button onClick={() => onSay(false)}>{texts.askCompare}</Button>
+      </div>
+    </section>
+  );
 }
 
 /** Fifteen digits that two screens show, and what the person says of them. */

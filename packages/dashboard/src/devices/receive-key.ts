@@ -1,4 +1,4 @@
-import { checkChallenge, type DeviceChallenge, deviceCode, type NewDevice } from "@sealpost/envelope";
+import { type DeviceChallenge, deviceCode, isChallengeRight, type NewDevice } from "@sealpost/envelope";
 import { type DeviceApi, isOver, toBytes } from "./device-api.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -6,6 +6,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Where a new device is. `ended`: another one asks by now, or time is up. `wrong`: somebody is between the two. */
 export type Receiving =
   | { readonly kind: "waiting" }
+  /** Another device has answered. Its person says whether it has scanned the code, before anything of the answer is taken. */
+  | { readonly kind: "asked" }
   | { readonly kind: "compare"; readonly code: string }
   /** The other device has read the code, or its person has said that the codes are the same; its answer is yet to come. */
   | { readonly kind: "trusted" }
@@ -17,6 +19,8 @@ export interface Receiver {
   readonly requestId: string;
   /** Looks what the other device has said, and takes the next step. */
   look(): Promise<Receiving>;
+  /** Its person says whether the other device has scanned the code. The first word counts. */
+  say(isScanned: boolean): void;
   /** Its person says that both devices show the same code. */
   confirm(): void;
 }
@@ -26,7 +30,8 @@ export async function createReceiver(api: DeviceApi, personId: string, device: N
   const { commitment, reveal, secret } = device;
   const { id: requestId } = await api.create(commitment);
   const request = { requestId, personId, commitment };
-  let taken: { readonly challenge: DeviceChallenge; readonly isScanned: boolean } | undefined;
+  let taken: DeviceChallenge | undefined;
+  let isScanned: boolean | undefined;
   let isConfirmed = false;
   let isRevealed = false;
   let isWrong = false;
@@ -37,20 +42,19 @@ export async function createReceiver(api: DeviceApi, personId: string, device: N
     if (passed?.id !== requestId) return { kind: "ended" };
     if (taken === undefined) {
       if (passed.challenge === null) return { kind: "waiting" };
+      if (isScanned === undefined) return { kind: "asked" };
       const { challenge } = passed;
-      const outcome = await checkChallenge(request, challenge, secret);
-      isWrong = outcome === "wrong";
+      isWrong = !(await isChallengeRight(request, challenge, isScanned ? secret : undefined));
       if (isWrong) return { kind: "wrong" };
-      taken = { challenge, isScanned: outcome === "scanned" };
+      taken = challenge;
     }
     // Not before: a server that knew it could choose a challenge with which the codes are the same.
     if (!isRevealed) await api.reveal(requestId, reveal);
     isRevealed = true;
-    const { challenge, isScanned } = taken;
-    if (!isScanned && !isConfirmed) return { kind: "compare", code: await deviceCode(request, challenge, reveal) };
+    if (!isScanned && !isConfirmed) return { kind: "compare", code: await deviceCode(request, taken, reveal) };
     if (passed.answer === null) return { kind: "trusted" };
     const { copy, heads } = passed.answer;
-    return { kind: "answered", challenge, copy: toBytes(copy), heads: toBytes(heads) };
+    return { kind: "answered", challenge: taken, copy: toBytes(copy), heads: toBytes(heads) };
   }
 
   return {
@@ -60,6 +64,9 @@ export async function createReceiver(api: DeviceApi, personId: string, device: N
         if (isOver(error)) return { kind: "ended" };
         throw error;
       }),
+    say: (answer) => {
+      isScanned ??= answer;
+    },
     confirm: () => {
       isConfirmed = true;
     },

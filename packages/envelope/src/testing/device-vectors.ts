@@ -1,4 +1,4 @@
-import { encodeBase64Url } from "@sealpost/wire";
+import { encodeBase64Url, noExtensions } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
 import {
@@ -10,10 +10,20 @@ import {
   deviceCode,
   formatDeviceCode,
 } from "../device.ts";
-import { findPersonalKey } from "./people.ts";
+import { headsFormat } from "../device-heads.ts";
+import { importSigningKey, signLine } from "../signature.ts";
+import { headFormat } from "../signed-head.ts";
+import { findPersonalKey, type KeyName } from "./people.ts";
 
-/** One of vectors/devices.json: everything that follows from the first members. */
-export interface DeviceVector {
+/** vectors/devices.json */
+export interface DeviceVectors {
+  readonly handovers: readonly Handover[];
+  readonly challenges: readonly ChallengeVector[];
+  readonly heads: readonly DeviceHeadsVector[];
+}
+
+/** Everything that follows from the first members. */
+interface Handover {
   readonly name: string;
   readonly request: DeviceRequest;
   readonly reveal: DeviceReveal;
@@ -25,21 +35,176 @@ export interface DeviceVector {
   readonly code: string;
 }
 
+/** A challenge as a new device gets it, whose person says whether its code was scanned. */
+export interface ChallengeVector {
+  readonly name: string;
+  readonly request: DeviceRequest;
+  readonly secret: string;
+  readonly challenge: DeviceChallenge;
+  readonly isScanned: boolean;
+  readonly outcome: "taken" | "wrong";
+}
+
+/** Content of the file of heads, which a new device of this request opens. */
+export interface DeviceHeadsVector {
+  readonly name: string;
+  readonly lines: string;
+  readonly expected: { readonly requestId: string; readonly personId: string; readonly signingKey: string };
+  readonly outcome: "opened" | "malformed" | "other_key" | "not_signed" | "unknown_extension";
+}
+
 const requestId = "dev_01jd8z0000e8m9a4v5c6d7e8f9";
 const personId = "acc_01jd8z0000e8m9a4v5c6d7e8f9";
+const owner = "hybrid owner";
 
-export async function deviceVectors(): Promise<readonly DeviceVector[]> {
-  const owner = await findPersonalKey("hybrid owner");
+export async function deviceVectors(): Promise<DeviceVectors> {
+  const drawn = await drawAll();
+  const { request, reveal, secret, own } = drawn;
+  const make = async (name: string, used?: string): Promise<Handover> => {
+    const challenge = await createChallengeWith(request, own, used);
+    const code = await deviceCode(request, challenge, reveal);
+    return { name, request, reveal, secret, challenge, scanned: formatDeviceCode(drawn), code };
+  };
+  return {
+    handovers: [await make("codes are compared"), await make("the code was scanned", secret)],
+    challenges: await challengeVectors(drawn),
+    heads: await headsVectors(),
+  };
+}
+
+type Drawn = Awaited<ReturnType<typeof drawAll>>;
+
+async function drawAll() {
+  const { recipient, signingKey } = await findPersonalKey(owner);
   const device = await findPersonalKey("hybrid reader");
   const draw = async (use: string) => encodeBase64Url((await derive("sheet", `device ${use}`, 32)).subarray(0, 16));
   const reveal = { recipient: await identityToRecipient(device.identity), nonce: await draw("nonce") };
   const [secret, nonce, commitment] = await Promise.all([draw("secret"), draw("challenge"), commitmentOf(reveal)]);
-  const request = { requestId, personId, commitment };
-  const { recipient, signingKey } = owner;
-  const make = async (name: string, used?: string): Promise<DeviceVector> => {
-    const challenge = await createChallengeWith(request, { recipient, signingKey, nonce }, used);
-    const code = await deviceCode(request, challenge, reveal);
-    return { name, request, reveal, secret, challenge, scanned: formatDeviceCode({ commitment, secret }), code };
+  return {
+    ...{ reveal, secret, commitment, otherSecret: await draw("another secret") },
+    ...{ request: { requestId, personId, commitment }, own: { recipient, signingKey, nonce } },
   };
-  return [await make("codes are compared"), await make("the code was scanned", secret)];
+}
+
+async function challengeVectors({ request, secret, otherSecret, own }: Drawn): Promise<readonly ChallengeVector[]> {
+  const right = await createChallengeWith(request, own, secret);
+  const unproven = { ...right, proof: null };
+  const stranger = await findPersonalKey("hybrid reader");
+  const provenFor = (changed: Partial<DeviceRequest>) => createChallengeWith({ ...request, ...changed }, own, secret);
+  const line = JSON.stringify({ ...request, ...own });
+  const { requestId: id, personId: person, commitment } = request;
+  const ordered = JSON.stringify({ requestId: id, personId: person, commitment, ...own });
+  const scanned: Readonly<Record<string, DeviceChallenge>> = {
+    "scanned and no proof": unproven,
+    "a proof with another secret": await createChallengeWith(request, own, otherSecret),
+    "a proof for another request": await provenFor({ requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" }),
+    "a proof for another person": await provenFor({ personId: "acc_01jd8z0000e8m9a4v5c6d7e8f8" }),
+    "a proof for another commitment": await provenFor({ commitment: encodeBase64Url(new Uint8Array(32)) }),
+    "a proof with another recipient": { ...right, recipient: stranger.recipient },
+    "a proof with another signing key": { ...right, signingKey: stranger.signingKey },
+    "a proof with another nonce": { ...right, nonce: encodeBase64Url(new Uint8Array(16)) },
+    "a proof as in the draft before": { ...right, proof: await mac(secret, `sealpost-device/1\nproof\n${ordered}`) },
+    "a proof with the label of codes": { ...right, proof: await mac(secret, `sealpost-device-code/1\n${ordered}`) },
+    "a proof without a label": { ...right, proof: await mac(secret, line) },
+    "half a proof": { ...right, proof: (right.proof ?? "").slice(0, 22) },
+    "an empty proof": { ...right, proof: "" },
+  };
+  const malformed: Readonly<Record<string, Omit<DeviceChallenge, "proof">>> = {
+    "a recipient of X25519": { ...own, recipient: (await findPersonalKey("owner")).recipient },
+    "a recipient in capitals": { ...own, recipient: own.recipient.toUpperCase() },
+    "a nonce of 15 bytes": { ...own, nonce: encodeBase64Url(new Uint8Array(15)) },
+    "a signing key of 31 bytes": { ...own, signingKey: encodeBase64Url(new Uint8Array(31)) },
+  };
+  const wrong = Object.entries(malformed).map(async ([name, parts]): Promise<ChallengeVector> => {
+    const challenge = await createChallengeWith(request, parts, secret);
+    return { name, request, secret, challenge, isScanned: true, outcome: "wrong" };
+  });
+  const of = (name: string, challenge: DeviceChallenge, isScanned: boolean, outcome: ChallengeVector["outcome"]) => ({
+    ...{ name, request, secret, challenge, isScanned, outcome },
+  });
+  return [
+    of("scanned", right, true, "taken"),
+    of("not scanned", unproven, false, "taken"),
+    of("not scanned, with a proof", right, false, "wrong"),
+    of("not scanned, with an empty proof", { ...right, proof: "" }, false, "wrong"),
+    of("not scanned, with a nonce of no bytes", { ...unproven, nonce: "" }, false, "wrong"),
+    ...Object.entries(scanned).map(([name, challenge]) => of(name, challenge, true, "wrong")),
+    ...(await Promise.all(wrong)),
+  ];
+}
+
+async function mac(secret: string, text: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(secret.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text))));
+}
+
+interface HeadsParts {
+  readonly content?: Readonly<Record<string, unknown>>;
+  readonly signWith?: KeyName;
+  readonly signedAs?: string;
+  readonly spell?: (line: string) => string;
+  readonly alter?: (lines: string) => string;
+}
+
+async function headsVectors(): Promise<readonly DeviceHeadsVector[]> {
+  const hash = "A".repeat(43);
+  const idOf = (prefix: string, last: string) => `${prefix}_01jd8z0000e8m9a4v5c6d7e8f${last}`;
+  const list = (last: string) => ({ organizationId: idOf("acc", last), number: 3, hash });
+  const key = (version: number) => ({ version, fingerprint: hash, hybridFingerprint: null });
+  const envelope = (last: string, ...versions: readonly number[]) => ({
+    ...{ formId: idOf("form", last), revision: 2, hash, list: { number: 3, hash }, keys: versions.map(key) },
+  });
+  const keyLog = (last: string) => ({ formId: idOf("form", last), number: 4, hash });
+  const newer = { extensions: { lock: 1 }, critical: ["lock"] };
+  const other = { requestId: idOf("dev", "8") };
+  const cases: readonly (readonly [string, DeviceHeadsVector["outcome"], HeadsParts])[] = [
+    ["of everything", "opened", {}],
+    ["of nothing", "opened", { content: { lists: [], envelopes: [], keyLogs: [] } }],
+    ["with an extension that nobody knows", "opened", { content: { extensions: { color: "blue" } } }],
+    ["64 lists", "opened", { content: { lists: sixtyFour(list("8")) } }],
+    ["65 lists", "malformed", { content: { lists: [...sixtyFour(list("8")), list("9")] } }],
+    ["a list twice", "malformed", { content: { lists: [list("8"), list("8")] } }],
+    ["lists in another order", "malformed", { content: { lists: [list("9"), list("8")] } }],
+    ["key logs in another order", "malformed", { content: { keyLogs: [keyLog("9"), keyLog("8")] } }],
+    ["envelopes in another order", "malformed", { content: { envelopes: [envelope("9", 1), envelope("8", 1)] } }],
+    ["two envelopes of a form", "opened", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 3)] } }],
+    ["two for the same version", "malformed", { content: { envelopes: [envelope("8", 1, 2), envelope("8", 1)] } }],
+    ["an envelope without keys", "malformed", { content: { envelopes: [envelope("8")] } }],
+    ["versions in another order", "malformed", { content: { envelopes: [envelope("8", 2, 1)] } }],
+    ["a member more", "malformed", { content: { more: 1 } }],
+    ["white space", "malformed", { spell: (line) => line.replace(",", ", ") }],
+    ["a day that no calendar has", "malformed", { content: { writtenAt: "2026-11-31T08:00:00Z" } }],
+    ["an id of another form", "malformed", { content: { personId: "Ada" } }],
+    ["a format to come", "malformed", { content: { format: "sealpost-device-heads/2" } }],
+    ["three lines", "malformed", { alter: (lines) => `${lines}\n` }],
+    ["without its last line feed", "malformed", { alter: (lines) => lines.slice(0, -1) }],
+    ["for another request", "other_key", { content: other }],
+    ["for another person", "other_key", { content: { personId: idOf("acc", "8") } }],
+    ["for another request, by somebody else", "other_key", { content: other, signWith: "hybrid reader" }],
+    ["by somebody else", "not_signed", { signWith: "hybrid reader" }],
+    ["signed as the head of a list", "not_signed", { signedAs: headFormat }],
+    ["with another list", "not_signed", { alter: (lines) => lines.replace('"number":3', '"number":2') }],
+    ["a critical extension", "unknown_extension", { content: newer }],
+    ["a critical extension, by somebody else", "not_signed", { content: newer, signWith: "hybrid reader" }],
+    ["a critical extension, for another request", "other_key", { content: { ...newer, ...other } }],
+  ];
+  const { signingKey } = await findPersonalKey(owner);
+  const most = { lists: [list("8"), list("9")], envelopes: [envelope("9", 1, 3)], keyLogs: [keyLog("8"), keyLog("9")] };
+  return Promise.all(
+    cases.map(async ([name, outcome, { content, signWith = owner, ...parts }]) => {
+      const { spell = (line: string) => line, alter = (lines: string) => lines, signedAs = headsFormat } = parts;
+      const written = { format: headsFormat, requestId, personId, writtenAt: "2026-11-23T08:00:00Z" };
+      const line = spell(JSON.stringify({ ...written, ...most, ...noExtensions, ...content }));
+      const by = await importSigningKey((await findPersonalKey(signWith)).signingSeed);
+      const lines = alter(await signLine(signedAs, line, by));
+      return { name: `heads: ${name}`, lines, expected: { requestId, personId, signingKey }, outcome };
+    }),
+  );
+}
+
+/** Like one, but of other organizations. */
+function sixtyFour<List extends { readonly organizationId: string }>(list: List): readonly List[] {
+  const ends = Array.from({ length: 64 }, (_, index) => `${index + 10}`);
+  return ends.map((end) => ({ ...list, organizationId: `${list.organizationId.slice(0, -3)}${end}0` }));
 }

@@ -41,6 +41,12 @@ export const headMutants = [
       "await verifyLine(headFormat, line, signature, signingKey);",
       'await verifyLine(headFormat, line, signature, signingKey).catch(() => verifyLine("sealpost-list/1", line, signature, signingKey));',
     ],
+    [
+      "what was signed for a device is taken",
+      "head: as a signature of a device's heads",
+      "await verifyLine(headFormat, line, signature, signingKey);",
+      'await verifyLine(headFormat, line, signature, signingKey).catch(() => verifyLine("sealpost-device-heads/1", line, signature, signingKey));',
+    ],
     ["what is critical is ignored", "head: with a critical extension", "checkCritical(content);", ""],
     [
       "what is critical is looked at first",

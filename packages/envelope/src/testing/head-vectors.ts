@@ -1,4 +1,6 @@
 import { noExtensions } from "@sealpost/wire";
+import { headsFormat } from "../device-heads.ts";
+import { envelopeFormat } from "../envelope-content.ts";
 import type { ListHead } from "../list.ts";
 import { listFormat } from "../list-entry.ts";
 import type { HeadReason } from "../refusal.ts";
@@ -45,6 +47,7 @@ export async function headVectors(): Promise<readonly HeadVector[]> {
   const verified: readonly (readonly [string, HeadParts])[] = [
     ["head: of a reader, who signs no entry", {}],
     ["head: of the first entry, by its founder", { by: "owner", content: { list: await headOf(council, 1) } }],
+    ["head: as many bytes of extensions as there may be", { spell: (line) => filledTo(line, undefined) }],
     ["head: with an extension that nobody knows", { content: { extensions: { "org.example.note": 1 } } }],
     [
       "head: with the key that has replaced another",
@@ -53,6 +56,16 @@ export async function headVectors(): Promise<readonly HeadVector[]> {
   ];
   const { hash } = list;
   const refused: readonly (readonly [string, HeadReason, HeadParts])[] = [
+    ["head: a byte too many", "malformed", { spell: (line) => filledTo(line, 2049) }],
+    ["head: a byte order mark", "malformed", { alter: (lines) => `\ufeff${lines}` }],
+    ["head: line ends of Windows", "malformed", { alter: (lines) => lines.replaceAll("\n", "\r\n") }],
+    ["head: a signature of 63 bytes", "malformed", { alter: (lines) => lines.replace(/.."\}\n$/, '"}\n') }],
+    ["head: without extensions", "malformed", { spell: (line) => line.replace('"extensions":{},', "") }],
+    ["head: the list as an entry has it", "malformed", { content: { list: { number: 6, hash, previous: hash } } }],
+    ["head: as a signature of a device's heads", "not_signed", { signedAs: headsFormat }],
+    ["head: as a signature of an envelope", "not_signed", { signedAs: envelopeFormat }],
+    ["head: signed without a label", "not_signed", { signedAs: "" }],
+    ["head: the content of a device's heads", "malformed", { content: { format: headsFormat }, signedAs: headsFormat }],
     ["head: three lines", "malformed", { alter: (lines) => `${lines}\n` }],
     ["head: without its last line feed", "malformed", { alter: (lines) => lines.slice(0, -1) }],
     ["head: the signature in the same line", "malformed", { alter: (lines) => lines.replace("\n", "") }],
@@ -96,6 +109,16 @@ export async function headVectors(): Promise<readonly HeadVector[]> {
     }),
     ...refused.map(async ([name, outcome, parts]) => ({ name, ...(await make(list, parts)), outcome })),
   ]);
+}
+
+/** With extensions of so many bytes that the line has `bytes`; without a number, of as many as extensions may have. */
+function filledTo(line: string, bytes: number | undefined): string {
+  const before = line.replace('"extensions":{}', '"extensions":{"filling":""}');
+  const most = 1024 - '{"filling":""}[]'.length;
+  return before.replace(
+    '"filling":""',
+    `"filling":"${"x".repeat(bytes === undefined ? most : bytes - before.length)}"`,
+  );
 }
 
 async function make(list: ListHead, parts: HeadParts): Promise<ExpectedHead & { readonly signedHead: string }> {

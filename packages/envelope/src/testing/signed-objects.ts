@@ -184,9 +184,9 @@ async function deviceHeadsObject(): Promise<SignedObject> {
     others: {
       "another request": {
         content: { ...content, requestId: "dev_01jd8z0000e8m9a4v5c6d7e8f8" },
-        outcome: "not_signed",
+        outcome: "other_key",
       },
-      "another person": { content: { ...content, personId: "acc_01jd8z0000e8m9a4v5c6d7e8f8" }, outcome: "not_signed" },
+      "another person": { content: { ...content, personId: "acc_01jd8z0000e8m9a4v5c6d7e8f8" }, outcome: "other_key" },
     },
     take: async (lines) =>
       outcomeOf(await openDeviceHeads(await encryptTo([signer.recipient], lines), signer.identity, expected)),

@@ -9,6 +9,11 @@ export const devices = {
     ],
     code: "This device as a code to scan",
     waiting: "Waiting for the other device. This ends by itself after 10 minutes.",
+    askTitle: "Did your other device scan this code?",
+    askHint:
+      "It has answered. If it has a camera and scanned the code here, say so. If you chose “Compare codes” there, compare them.",
+    askScanned: "Yes, it scanned the code",
+    askCompare: "No, compare codes",
     compareTitle: "Does the other device show the same code?",
     compareHint:
       "Compare all fifteen digits. If they differ, somebody is between the two devices: then the key must not be given.",
@@ -19,7 +24,7 @@ export const devices = {
     ended:
       "This request has ended: another device asks by now, or the time is up. Begin again, and then on the other device.",
     wrong:
-      "What came is not from the device that scanned this code: somebody is between the two. Nothing was accepted. Tell the person who runs the server, and unlock your key in another way.",
+      "What came does not fit what you said of the other device. If you chose the wrong button, begin again. Otherwise somebody is between the two: tell the person who runs the server, and unlock your key in another way. Nothing was accepted.",
     otherKey:
       "The other device gave another key than the one that this browser has seen. It was not taken: if you have replaced your key, say so above.",
     again: "Begin again",
