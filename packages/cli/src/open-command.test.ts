@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import foreign from "../../wire/vectors/foreign.json" with { type: "json" };
 import good from "../../wire/vectors/good.json" with { type: "json" };
 import hostile from "../../wire/vectors/hostile.json" with { type: "json" };
 import hybrid from "../../wire/vectors/hybrid.json" with { type: "json" };
@@ -42,6 +43,21 @@ test("webhooks open prints what is in every good vector, and nothing of any othe
     assert.equal(output, "", vector.name);
     assert.notEqual(errors, "", vector.name);
   }
+});
+
+test("webhooks open says that a page has sealed something along that it does not show", async (t) => {
+  const { run, folder: here } = createCommandLine(t);
+  const vector = foreign.find((candidate) => candidate.outcome === "opened" && candidate.sealpost !== undefined);
+  assert.ok(vector);
+  const keys = vector.keys.map(({ name }) => ({ name, key: privateKeys[name]?.privateKey }));
+  for (const { name, key } of keys) await writeFile(join(here, `${name}.json`), JSON.stringify(key));
+  const { code, output, errors } = await run(
+    ["webhooks", "open", ...keys.flatMap(({ name }) => ["--key", `${name}.json`])],
+    { input: createBody("submission.created", vector) },
+  );
+  assert.equal(code, 0);
+  assert.ok(!output.includes("sealpost"), "the answers are alone");
+  assert.match(errors, /sealed something along/);
 });
 
 test("webhooks open names a hybrid key that the key file of the version does not have", async (t) => {

@@ -70,5 +70,7 @@ async function openBody(context: Context, options: OpenOptions): Promise<void> {
   watchHybridKeys(context, () => keys)(event.submission, opened);
   if (!opened.opened) throw new CommandError(opened.sealed ? "notOpened" : "notSealed", opened.message);
   if (!opened.sealed) say(context, "Nobody sealed it: the server could read it, and could have made it up");
+  if (opened.sealpost !== undefined)
+    say(context, "The page has sealed something along with these answers that this version does not show: update it");
   output.write(`${formatJson(exactFieldsOf(opened))}\n`);
 }

@@ -13,6 +13,13 @@ const row: Row = {
   opened: { opened: true, sealed: true, fields: JSON.parse(text), text },
 };
 
+test("a part that the page has sealed along is in files for programs, and in no table", () => {
+  const along: Row = { ...row, opened: { opened: true, sealed: true, fields: { a: "1" }, sealpost: { version: 3 } } };
+  assert.deepEqual(JSON.parse([...toJson([along])].join(""))[0].sealpost, { version: 3 });
+  assert.ok(![...toJson([row])].join("").includes("sealpost"));
+  assert.ok(![...toCsv([along], "comma")].join("").includes("version"));
+});
+
 test("tables, searches and files have a number with the digits that were sealed, also where JavaScript has none such", () => {
   assert.equal(fieldText(row, "whole"), "9007199254740993");
   assert.deepEqual(previewsOf(row), ["9007199254740993", "1e400", "[1.0]"]);

@@ -20,7 +20,9 @@ export function* toJson(rows: readonly Row[]): Generator<string, void> {
   for (const row of rows) {
     const { id, receivedAt, timestamp, keyVersion } = row;
     const fields = fieldsOf(row);
-    const item = { id, receivedAt, timestamp, keyVersion, status: statusOf(row), ...(fields && { fields }) };
+    const sealpost = row.opened?.opened === true ? row.opened.sealpost : undefined;
+    const known = { id, receivedAt, timestamp, keyVersion, status: statusOf(row) };
+    const item = { ...known, ...(fields && { fields }), ...(sealpost && { sealpost }) };
     // No text in JSON has a line break of its own.
     yield `${separator}  ${formatExactly(item, 2).replaceAll("\n", "\n  ")}`;
     separator = ",\n";

@@ -48,6 +48,7 @@ export function SubmissionContent({
         </Notice>
       )}
       {opened?.opened === true && <FieldList fields={exactFieldsOf(opened)} />}
+      {opened?.opened === true && opened.sealpost !== undefined && <p className="text-muted">{texts.sealedAlong}</p>}
       <dl className="grid gap-x-4 border-line border-t pt-4 text-sm sm:gap-y-1.5 sm:grid-cols-[auto_1fr]">
         <Detail name={texts.receivedAt}>{formatExactTime(receivedAt)}</Detail>
         <Detail name={texts.sentAt}>{formatExactTime(timestamp)}</Detail>

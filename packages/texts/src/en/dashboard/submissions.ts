@@ -85,6 +85,8 @@ export const submissions = {
   receivedAt: "Received",
   sentAt: "Sent, by the visitor's clock",
   notSealed: "Not sealed: this server could read it",
+  sealedAlong:
+    "The page has sealed something along with these answers that this version does not show. A newer version may: reload the page after an update. The JSON export has it.",
   sealedProof: "Unchanged since it was sealed. Sealing proves secrecy, not who wrote it.",
   deliveries: {
     title: "Webhook deliveries",
