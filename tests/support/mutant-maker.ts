@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Mutant } from "./mutants.ts";
 
 /** Whether an implementation gets the vector of this name right. Throwing is wrong. */
-export type Check<Implementation> = (implementation: Implementation, vector: string) => Promise<boolean>;
+type Check<Implementation> = (implementation: Implementation, vector: string) => Promise<boolean>;
 
 /** Whether `actual` resolves to something that is deeply equal to `expected`. */
-export async function isEqual(actual: Promise<unknown>, expected: unknown): Promise<boolean> {
+async function isEqual(actual: Promise<unknown>, expected: unknown): Promise<boolean> {
   try {
     assert.deepEqual(await actual, expected);
     return true;
@@ -21,6 +21,18 @@ export function findVector<Vector extends { readonly name: string }>(vectors: re
   const vector = vectors.find((candidate) => candidate.name === name);
   assert.ok(vector, `There is no vector called ${name}`);
   return vector;
+}
+
+/** The check of vectors by their names: what `run` gives for one has to be what is `expected` of it. */
+export function checkOf<Implementation, Vector extends { readonly name: string }>(
+  vectors: readonly Vector[],
+  run: (implementation: Implementation, vector: Vector) => Promise<unknown>,
+  expected: (vector: Vector) => unknown,
+): Check<Implementation> {
+  return async (implementation, name) => {
+    const vector = findVector(vectors, name);
+    return isEqual(run(implementation, vector), await expected(vector));
+  };
 }
 
 /**

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import {
-  assertCaught,
-  type Check,
-  createMutantMaker,
-  findVector,
-  isEqual,
-} from "../../../tests/support/mutant-maker.ts";
+import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support/mutant-maker.ts";
 import type { Mutant } from "../../../tests/support/mutants.ts";
 import { isChallengeRight } from "./device.ts";
 import { openDeviceHeads } from "./device-heads.ts";
@@ -69,30 +63,11 @@ async function load(mutant: Mutant): Promise<Implementation> {
   };
 }
 
-const verifies: Check<Implementation> = (implementation, name) => {
-  const vector = findVector(lists, name);
-  return isEqual(verifyListVector(implementation, vector), expectedOfList(vector));
-};
-
-const opens: Check<Implementation> = (implementation, name) => {
-  const vector = findVector(envelopes, name);
-  return isEqual(openEnvelopeVector(implementation, vector), expectedOfEnvelope(vector));
-};
-
-const opensCopy: Check<Implementation> = async (implementation, name) => {
-  const vector = findVector(keyCopies, name);
-  return isEqual(openKeyCopyVector(implementation, vector), await expectedOfKeyCopy(vector));
-};
-
-const readsSheet: Check<Implementation> = (implementation, name) => {
-  const vector = findVector(sheetReadings, name);
-  return isEqual(readSheetVector(implementation, vector), vector.result);
-};
-
-const joins: Check<Implementation> = (implementation, name) => {
-  const vector = findVector(shareJoins, name);
-  return isEqual(joinSharesVector(implementation, vector), vector.result);
-};
+const verifies = checkOf(lists, verifyListVector, expectedOfList);
+const opens = checkOf(envelopes, openEnvelopeVector, expectedOfEnvelope);
+const opensCopy = checkOf(keyCopies, openKeyCopyVector, expectedOfKeyCopy);
+const readsSheet = checkOf(sheetReadings, readSheetVector, ({ result }) => result);
+const joins = checkOf(shareJoins, joinSharesVector, ({ result }) => result);
 
 test("each wrong check of lists gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({ mutants: listMutants, check: verifies, control: "the founder alone", vectors: lists, ours, load }));
@@ -142,10 +117,7 @@ async function loadAdmitting(mutant: Mutant): Promise<Admitting> {
 test("each wrong reader of admissions gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Admitting>({
     mutants: admissionMutants,
-    check(implementation, name) {
-      const vector = findVector(admissions, name);
-      return isEqual(tryAdmission(implementation, vector), expectedOfAdmission(vector));
-    },
+    check: checkOf(admissions, tryAdmission, expectedOfAdmission),
     control: "admission: answered with its link",
     vectors: admissions,
     ours: oursAdmitting,
@@ -155,10 +127,7 @@ test("each wrong reader of admissions gets the vector wrong that is named for it
 test("each wrong reader of an admission's words gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<Admitting>({
     mutants: admissionWordMutants,
-    check(implementation, name) {
-      const vector = findVector(admissionWordVectors, name);
-      return isEqual(tryWords(implementation, vector), expectedOfWords(vector));
-    },
+    check: checkOf(admissionWordVectors, tryWords, expectedOfWords),
     control: "words: those that were read out",
     vectors: admissionWordVectors,
     ours: oursAdmitting,
@@ -168,10 +137,7 @@ test("each wrong reader of an admission's words gets the vector wrong that is na
 test("each wrong verifier of signed heads gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<HeadVerifying>({
     mutants: headMutants,
-    check(implementation, name) {
-      const vector = findVector(signedHeads, name);
-      return isEqual(verifyHeadVector(implementation, vector), expectedOfHead(vector));
-    },
+    check: checkOf(signedHeads, verifyHeadVector, expectedOfHead),
     control: "head: of a reader, who signs no entry",
     vectors: signedHeads,
     ours: oursVerifying,
@@ -184,10 +150,7 @@ test("each wrong verifier of signed heads gets the vector wrong that is named fo
 test("each new device that takes a wrong challenge gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<typeof isChallengeRight>({
     mutants: challengeMutants,
-    check(isRight, name) {
-      const vector = findVector(devices.challenges, name);
-      return isEqual(tryChallenge(isRight, vector), vector.outcome);
-    },
+    check: checkOf(devices.challenges, tryChallenge, ({ outcome }) => outcome),
     control: "scanned",
     vectors: devices.challenges,
     ours: isChallengeRight,
@@ -197,10 +160,7 @@ test("each new device that takes a wrong challenge gets the vector wrong that is
 test("each wrong reader of a device's heads gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught<typeof openDeviceHeads>({
     mutants: deviceHeadsMutants,
-    check(open, name) {
-      const vector = findVector(devices.heads, name);
-      return isEqual(tryHeads(open, vector), vector.outcome);
-    },
+    check: checkOf(devices.heads, tryHeads, ({ outcome }) => outcome),
     control: "heads: of everything",
     vectors: devices.heads,
     ours: openDeviceHeads,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { assertCaught, createMutantMaker, findVector, isEqual } from "../../../tests/support/mutant-maker.ts";
+import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support/mutant-maker.ts";
 import { mutantsOf } from "../../../tests/support/mutants.ts";
 import keyLogs from "../vectors/key-logs.json" with { type: "json" };
 import { verifyKeyLog } from "./key-log.ts";
@@ -130,10 +130,7 @@ const mutants = mutantsOf("key-log.ts", [
 test("each wrong reader of key logs gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
     mutants,
-    check: (verify: typeof verifyKeyLog, name) => {
-      const vector = findVector(vectors, name);
-      return isEqual(verifyKeyLogVector(verify, vector), expectedOfKeyLog(vector));
-    },
+    check: checkOf(vectors, verifyKeyLogVector, expectedOfKeyLog),
     control: named("one entry"),
     vectors,
     ours: verifyKeyLog,

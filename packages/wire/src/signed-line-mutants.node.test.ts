@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { assertCaught, createMutantMaker, findVector, isEqual } from "../../../tests/support/mutant-maker.ts";
+import { assertCaught, checkOf, createMutantMaker } from "../../../tests/support/mutant-maker.ts";
 import { mutantsOf } from "../../../tests/support/mutants.ts";
 import ed25519Json from "../vectors/ed25519.json" with { type: "json" };
 import { verifyEd25519 } from "./ed25519.ts";
@@ -44,10 +44,7 @@ const equationMutants = mutantsOf("ed25519.ts", [
 test("each wrong verifier of Ed25519 gets the vector wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
     mutants: equationMutants,
-    check: (verify: typeof verifyEd25519, name) => {
-      const vector = findVector(vectors, name);
-      return isEqual(verifyEd25519Vector(verify, vector), expectedOfEd25519(vector));
-    },
+    check: checkOf(vectors, verifyEd25519Vector, expectedOfEd25519),
     control: "ed25519: 7 T added to the key, and 7 T to the first half, which do not fit",
     vectors,
     ours: verifyEd25519,
@@ -117,10 +114,7 @@ const lineMutants = mutantsOf("signed-line.ts", [
 test("each wrong reader of signed lines gets the case wrong that is named for it, and ours gets them all right", () =>
   assertCaught({
     mutants: lineMutants,
-    check: (verify: typeof verifyKeyLog, name) => {
-      const vector = findVector(signedLineCases, name);
-      return isEqual(tryOnKeyLog(verify, vector), vector.outcome);
-    },
+    check: checkOf(signedLineCases, tryOnKeyLog, ({ outcome }) => outcome),
     control: "taken: none",
     vectors: signedLineCases,
     ours: verifyKeyLog,
