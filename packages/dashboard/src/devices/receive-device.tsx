@@ -98,8 +98,7 @@ function Following({ asking, personId, expected, onAgain, onOpen }: FollowingPro
     gcTime: 0,
   });
   const { data, error } = looking;
-  if (error instanceof RefusalError)
-    return <Ended onAgain={onAgain} sentence={error.reason === "other_key" ? texts.otherKey : texts.wrong} />;
+  if (error instanceof RefusalError) return <Ended onAgain={onAgain} sentence={describeRefusal(error)} />;
   if (error !== null) return <ErrorNotice error={error} onRetry={() => looking.refetch()} />;
   if (isRefused || data?.kind === "wrong") return <Ended onAgain={onAgain} sentence={texts.wrong} />;
   switch (data?.kind) {
@@ -150,6 +149,11 @@ function Following({ asking, personId, expected, onAgain, onOpen }: FollowingPro
         </>
       );
   }
+}
+
+function describeRefusal({ reason }: RefusalError): string {
+  if (reason === "unknown_extension") return texts.newer;
+  return reason === "other_key" ? texts.otherKey : texts.wrong;
 }
 
 function isOver(state: Receiving | undefined): boolean {

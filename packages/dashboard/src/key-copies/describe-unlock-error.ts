@@ -22,5 +22,6 @@ export function describeUnlockError(error: unknown, wrongSecret: string): string
   if (error instanceof PasskeyRefused) return error.message;
   if (!(error instanceof RefusalError)) return undefined;
   if (error.reason === "wrong_secret") return wrongSecret;
+  if (error.reason === "unknown_extension") return texts.newer;
   return error.reason === "other_key" ? texts.otherKey : texts.damaged;
 }

@@ -31,7 +31,7 @@ export interface PoolResult {
   readonly events: readonly PoolEvent[];
 }
 
-export type PoolReason = "malformed" | "wrong_readers" | "wrong_key";
+export type PoolReason = "malformed" | "wrong_readers" | "wrong_key" | "unknown_extension";
 
 /** The pool with more in it. The same file or identity twice is there once. */
 export function addToPool(
@@ -76,6 +76,8 @@ async function openFile(
     const copy = await openKeyCopy(file, { identity });
     if (!(copy instanceof RefusalError)) return { kind: "copy", name, identity: copy.identity };
     if (copy.reason === "wrong_secret") continue;
+    // A copy of a key, which is no envelope.
+    if (copy.reason === "unknown_extension") return { kind: "refused", name, reason: copy.reason };
     const content = await readEnvelopeWithoutList(file, identity);
     if (!(content instanceof RefusalError)) return { kind: "envelope", name, content };
     if (content.reason !== "not_a_reader") return { kind: "refused", name, reason: content.reason };

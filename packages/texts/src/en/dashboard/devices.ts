@@ -27,6 +27,7 @@ export const devices = {
       "What came does not fit what you said of the other device. If you chose the wrong button, begin again. Otherwise somebody is between the two: tell the person who runs the server, and unlock your key in another way. Nothing was accepted.",
     otherKey:
       "The other device gave another key than the one that this browser has seen. It was not taken: if you have replaced your key, say so above.",
+    newer: "The other device has a newer version of this program. Reload both pages, and begin again.",
     again: "Begin again",
   },
   give: {

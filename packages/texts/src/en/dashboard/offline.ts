@@ -65,6 +65,7 @@ export const offline = {
     wrong_readers:
       "This envelope was sealed for more or fewer than the readers that it names: none of its keys is used",
     wrong_key: "A private key in this envelope is not the one that it is called: none of its keys is used",
+    unknown_extension: "A newer version of this program made this copy of a key: open it with a newer opener",
   },
   envelopes: (count: number) =>
     `${counted(count, { one: "envelope is", other: "envelopes are" })} open, and nobody checked here who wrote ${plural(count, { one: "it", other: "them" })}`,

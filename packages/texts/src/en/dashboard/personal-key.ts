@@ -121,6 +121,7 @@ export const personalKey = {
       "This passkey can sign in, but it can't unlock a key. Choose the one that you added here, or unlock in another way.",
     passkeyWrong: "This passkey does not open your key. Choose the one that you added here, or unlock in another way.",
     sheetForeign: "This recovery sheet does not open your key: it is somebody else's, or was removed.",
+    newer: "A newer version of this program made this copy of your key. Reload the page once the server is updated.",
     damaged: "The server gave back a damaged copy. Unlock in another way, and tell the person who runs the server.",
     otherKey:
       "The server gave back a copy of another key than yours. It was not opened. Tell the person who runs the server.",
