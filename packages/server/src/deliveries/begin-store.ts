@@ -8,17 +8,20 @@ import { readBody } from "../outbox/event-body.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
 import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
 import type { ClaimedDelivery } from "./claim.ts";
-import { type EndedDelivery, type Instant, next } from "./delivery.ts";
+import { type EndedDelivery, gapsMillisecondsMax, type Instant, next, type WaitingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 import type { QueueRow } from "./queue-claim.ts";
 import type { Detail } from "./queue-details.ts";
 import { compileAttempts, type StartedAttempt } from "./queue-finish.ts";
+import { isLetInLater } from "./queue-let-in.ts";
 
 /** Deliveries that are being sent from now on, and those that can't be. */
 export interface Begun {
   readonly deliveries: readonly ClaimedDelivery[];
   /** Deliveries that ended by being claimed: their URL is gone, or they were interrupted too often. */
   readonly ended: readonly EndedDelivery[];
+  /** How many wait again for their next attempt, before which they were claimed to see whether their URL is gone. */
+  readonly putBack: number;
   /** Ids of rows whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
   readonly unreadable: readonly string[];
 }
@@ -44,6 +47,7 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
     const open = createOpener(sealer);
     const sendable: Omit<ClaimedDelivery, "lease">[] = [];
     const ended: EndedRow[] = [];
+    const early: EarlyRow[] = [];
     const gone: QueueRow[] = [];
     const unreadable: string[] = [];
     for (const row of rows) {
@@ -54,12 +58,14 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
       else {
         const begun = beginOne(row, { ...detail, body }, now, open);
         if (begun === undefined) unreadable.push(row.delivery_id);
-        else if ("state" in begun) ended.push({ row, delivery: begun });
-        else sendable.push(begun);
+        else if (!("state" in begun)) sendable.push(begun);
+        else if (begun.state === "waiting") early.push({ row, detail, delivery: begun });
+        else ended.push({ row, delivery: begun });
       }
     }
     await markInterrupted(transaction, rows);
     await endClaimed(transaction, ended, gone);
+    await putBack(transaction, early, now);
     return {
       writeAttempts: compileAttempts(
         transaction,
@@ -71,7 +77,7 @@ export function createBeginClaims(secretBox: SecretBox): BeginClaims {
           ...delivery,
           lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN },
         }));
-        return { deliveries, ended: ended.map(({ delivery }) => delivery), unreadable };
+        return { deliveries, ended: ended.map(({ delivery }) => delivery), putBack: early.length, unreadable };
       },
     };
   };
@@ -97,7 +103,7 @@ function beginOne(
   detail: Omit<Detail, "body"> & { readonly body: Uint8Array<ArrayBuffer> },
   now: Instant,
   open: OpenSecret,
-): Omit<ClaimedDelivery, "lease"> | EndedDelivery | undefined {
+): Omit<ClaimedDelivery, "lease"> | WaitingDelivery | EndedDelivery | undefined {
   const { attempt, claims } = row;
   const [first, ...others] = listValidSecrets(detail, now);
   const after = next(
@@ -105,7 +111,7 @@ function beginOne(
       state: "waiting",
       isTest: detail.is_test === 1,
       attempt,
-      dueAt: now,
+      dueAt: findDueAt(row, detail, now),
       claims,
       startWith: row.start_secret ?? undefined,
     },
@@ -114,7 +120,7 @@ function beginOne(
       secrets: [first.id, ...others.map(({ id }) => id)],
     },
   );
-  if (after?.state === "failed") return after;
+  if (after?.state === "failed" || after?.state === "waiting") return after;
   const secrets = openSecrets([first, ...others], detail.form_id, open);
   if (after?.state !== "sending" || secrets === undefined) return undefined;
   return {
@@ -129,6 +135,16 @@ function beginOne(
     sending: after,
     secrets,
   };
+}
+
+/** When the attempt is due by its delivery's line of the log; later than any can be, it was written by a clock that was ahead, and is due now. */
+function findDueAt(
+  { attempt }: QueueRow,
+  { next_attempt_at: at }: Pick<Detail, "next_attempt_at">,
+  now: Instant,
+): Instant {
+  const latest = now + (gapsMillisecondsMax[attempt - 1] ?? 0);
+  return attempt > 1 && at !== null && at <= latest ? at : now;
 }
 
 /** One row that does not open must not keep all the others from being sent. */
@@ -164,6 +180,28 @@ async function markInterrupted(transaction: DatabaseTransaction, rows: readonly 
     .where("duration", "is", null)
     .where("error", "is", null)
     .execute();
+}
+
+/** A claimed row whose attempt is due later. */
+interface EarlyRow {
+  readonly row: QueueRow;
+  readonly detail: Detail;
+  readonly delivery: WaitingDelivery;
+}
+
+const requeue = createRowChange({
+  table: "delivery_queue",
+  set: { due_at: "bigint", claims: "bigint", is_waiting: "bigint", destination: "text", claim_token: "text" },
+  key: { form_id: "text", delivery_id: "text" },
+});
+
+async function putBack(transaction: DatabaseTransaction, early: readonly EarlyRow[], now: Instant): Promise<void> {
+  const lines = early.map(({ row, detail, delivery }) => [
+    ...[delivery.dueAt, delivery.claims, isLetInLater(transaction, delivery, now) ? 1 : 0],
+    ...[detail.webhook_destination ?? row.destination, null, row.form_id, row.delivery_id],
+  ]);
+  const change = requeue(transaction, lines);
+  if (change !== undefined) await transaction.executeQuery(change);
 }
 
 /** A claimed row whose delivery can't be sent, and how it ended. */

@@ -21,7 +21,7 @@ import { settleReachable } from "./settle-reachable.ts";
 export interface Claim extends Begun {
   /** The destination that was served last; the next walk begins after it. */
   readonly lastDestination: string;
-  /** Something was due, and another process was just taking all of it; or later attempts were let in: after it more may be due. */
+  /** Something was due, and another process was just taking all of it; or later attempts were let in, or put back: after it more may be due. */
   readonly contended: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface DeliveryStore {
 const noPlan: ClaimPlan = { grants: [], lastDestination: "" };
 /** While so many are under way, more are usually due. */
 const busyMin = 16;
-const nothing = { deliveries: [], ended: [], unreadable: [], contended: false };
+const nothing = { deliveries: [], ended: [], putBack: 0, unreadable: [], contended: false };
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   const begin = createBeginClaims(secretBox);
@@ -177,11 +177,11 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         const isTaken = claimed.rows.length === 0;
         return {
           last: [writeAttempts, lettingIn],
-          read: ([attempts = [], letIn = []]) =>
-            toResult(started, {
-              ...read(attempts as StartedAttempt[]), // the rows of its statement
-              ...{ lastDestination, contended: isTaken || letIn.length > 0 },
-            }),
+          read([attempts = [], letIn = []]) {
+            const begun = read(attempts as StartedAttempt[]); // the rows of its statement
+            const contended = isTaken || letIn.length > 0 || begun.putBack > 0;
+            return toResult(started, { ...begun, lastDestination, contended });
+          },
         };
       });
     });

@@ -250,7 +250,8 @@ describe("several valid secrets", () => {
     const tried: string[] = [];
     let delivery: Delivery | undefined = waiting;
     for (let claims = 1; claims <= 5; claims++) {
-      delivery = next(delivery, claimed({ claims, secrets }));
+      assert.ok(delivery.state === "waiting");
+      delivery = next({ ...delivery, dueAt: at }, claimed({ claims, secrets }));
       assert.ok(delivery?.state === "sending");
       tried.push(delivery.secrets[0]);
       delivery = next(delivery, responded(500));
@@ -334,6 +335,11 @@ describe("a removed URL", () => {
     assert.deepEqual(next({ ...waiting, attempt: 3 }, claimed({ url: null })), failed);
     assert.deepEqual(next({ ...waiting, attempt: 3 }, { kind: "url_removed", at }), failed);
     assert.deepEqual(next({ ...sending, attempt: 3 }, { kind: "url_removed", at }), failed);
+  });
+  test("a delivery that is claimed before its time ends if the URL is gone, and waits otherwise as if nobody had claimed it", () => {
+    const early = { ...waiting, attempt: 3, dueAt: at + 1, claims: 3 };
+    assert.deepEqual(next(early, claimed({ url: null }))?.state, "failed");
+    assert.deepEqual(next(early, claimed({ claims: 3 })), { ...early, claims: 2 });
   });
 });
 

@@ -130,6 +130,8 @@ function nextOfWaiting(delivery: WaitingDelivery, event: DeliveryEvent): Deliver
     case "claimed": {
       const { at, claims, url, redirects } = event;
       if (url === null) return { state: "failed", attempts, at, reason: "url_removed" };
+      // Brought forward since the address was gone, and it is there again: it has its whole schedule left.
+      if (delivery.dueAt > at) return { ...delivery, claims: claims - 1 };
       if (claims > claimsMax) return { state: "failed", attempts, at, reason: "interrupted_too_often" };
       if (delivery.isTest && claims > 1) return { state: "failed", attempts, at, reason: "interrupted" };
       const { isTest, attempt, startWith } = delivery;
