@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isFromAhead } from "../time/clock.ts";
 import { keyNumberMax } from "./key-ring.ts";
 
 /** A key number of this instance, as the database knows it: never the secret itself. */
@@ -150,10 +151,18 @@ async function change(
   state: SecretKeyRecord["state"],
   now: number,
 ): Promise<boolean> {
-  const value = JSON.stringify({ number, check, state, since: now } satisfies SecretKeyRecord);
+  return replaceValue(database, row, { number, check, state, since: now });
+}
+
+/** False when somebody else has changed the row meanwhile. */
+async function replaceValue(
+  database: Database | DatabaseTransaction,
+  row: Parsed<unknown>["row"],
+  record: SecretKeyRecord | ServingProcess,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable("instance")
-    .set({ value })
+    .set({ value: JSON.stringify(record) })
     .where("key", "=", row.key)
     .where("value", "=", row.value)
     .executeTakeFirstOrThrow();
@@ -185,6 +194,17 @@ export async function removeServingProcess(database: Database, id: string): Prom
 export async function removeServingProcesses(database: Database, before: number): Promise<void> {
   for (const { id, seenAt } of await listServingProcesses(database))
     if (seenAt < before) await removeServingProcess(database, id);
+}
+
+/**
+ * Times that a clock which was ahead has written become those of now: no process can have said anything since, and one that was killed would
+ * count as there until the clock has passed them. A row that is changed at the same time gets a right one.
+ */
+export async function setRotationTimesRight(database: Database, now: number): Promise<void> {
+  for (const { row, ...key } of await listRows<SecretKeyRecord>(database, keyPrefix))
+    if (isFromAhead(key.since, now)) await replaceValue(database, row, { ...key, since: now });
+  for (const { row, ...serving } of await listRows<ServingProcess>(database, processPrefix))
+    if (isFromAhead(serving.seenAt, now)) await replaceValue(database, row, { ...serving, seenAt: now });
 }
 
 /** Signing keys of session tokens that were made before; the sign-in library makes another with the next token. */

@@ -174,19 +174,23 @@ async function findOwner(database: Database, id: FormId | AccountId): Promise<Ac
   return row?.owner as AccountId | undefined; // only account ids are written there
 }
 
-/** The time that the instance has noted by this name; it is now if nobody asked before. */
+/** The time that the instance has noted by this name; it is now if nobody asked before, or if a clock that was ahead has noted it. */
 export async function loadInstant(database: Database, key: string, now: number): Promise<number> {
+  const value = String(now);
   await database
     .insertInto("instance")
-    .values({ key, value: String(now) })
+    .values({ key, value })
     .onConflict((conflict) => conflict.column("key").doNothing())
     .execute();
-  const { value } = await database
-    .selectFrom("instance")
-    .select("value")
+  const found = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirstOrThrow();
+  if (!isFromAhead(Number(found.value), now)) return Number(found.value);
+  await database
+    .updateTable("instance")
+    .set({ value })
     .where("key", "=", key)
-    .executeTakeFirstOrThrow();
-  return Number(value);
+    .where("value", "=", found.value)
+    .execute();
+  return now;
 }
 
 function actionOf(isWanted: boolean) {

@@ -3,7 +3,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForm, lockOrganization } from "../database/lock.ts";
 import { hasActiveOwner } from "../database/membership.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, isFromAhead } from "../time/clock.ts";
 import { decideEmails, type FormState, firstNotified, type Notified, quietMilliseconds } from "./form-emails.ts";
 import { type Instant, type MailKind, type MailSubject, noticesPerDay } from "./mail.ts";
 import { insertEmails } from "./mail-store.ts";
@@ -28,7 +28,7 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
   return {
     async look(after, now) {
       // When this instance first sent emails: earlier events are not announced.
-      since ??= await loadInstant(database, "emails_since", now);
+      if (since === undefined || isFromAhead(since, now)) since = await loadInstant(database, "emails_since", now);
       const emailsSince = since;
       const ids = await listForms(database, after);
       const rows = await listChanged(database, ids, now);

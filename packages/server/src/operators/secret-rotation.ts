@@ -11,6 +11,7 @@ import {
   removeTokenKeys,
   type SecretKeyRecord,
   type ServingProcess,
+  setRotationTimesRight,
 } from "../instance/secret-key-store.ts";
 import { type Pass, passSealedValues, type SealAgain } from "./sealed-value-store.ts";
 
@@ -48,6 +49,7 @@ export interface RotationDependencies {
  */
 export async function continueRotation(dependencies: RotationDependencies): Promise<RotationStep> {
   const { database, secretBox, now, onBatch } = dependencies;
+  await setRotationTimesRight(database, now());
   const keys = await listSecretKeys(database);
   const waiting = keys.find(({ state }) => state === "waiting");
   if (waiting !== undefined) return activate(dependencies, waiting);

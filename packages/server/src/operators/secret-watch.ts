@@ -16,6 +16,7 @@ import {
   removeServingProcess,
   removeServingProcesses,
   type SecretKeyRecord,
+  setRotationTimesRight,
   writeServingProcess,
 } from "../instance/secret-key-store.ts";
 import { createLoop } from "../time/loop.ts";
@@ -91,8 +92,10 @@ export function createSecretWatch(options: SecretWatchOptions): SecretWatch {
     await follow(keys);
     if (isLacking) return;
     const isUnderWay = keys.some(({ state }) => state === "waiting" || state === "former");
-    if (isUnderWay || now() - registeredAt > renewMilliseconds) await register();
+    if (isUnderWay || Math.abs(now() - registeredAt) > renewMilliseconds) await register();
     if (!isUnderWay) return;
+    // Before the first of them is chosen: one that was killed while the clock was ahead may be it.
+    await setRotationTimesRight(database, now());
     if (await isFirst()) await rotate();
   }
 
