@@ -3,11 +3,12 @@ import type { StatementWork } from "./measured-work.ts";
 
 /**
  * PostgreSQL's own extension tells the client of each plan that ran, with its rows. As if tables were large: with few rows, it costs
- * less than an index to read one to its end, for a join too.
+ * less than an index to read one to its end, for a join too. Before version 16 no plan has the parameters.
  */
 const settings = `load 'auto_explain';
   set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off;
-  set auto_explain.log_format = json; set auto_explain.log_parameter_max_length = 0;
+  set auto_explain.log_format = json;
+  select set_config(name, '0', false) from pg_settings where name = 'auto_explain.log_parameter_max_length';
   set client_min_messages = log; set enable_seqscan = off;
   set enable_hashjoin = off; set enable_mergejoin = off;`;
 
