@@ -19,6 +19,7 @@ test("every code without room is shown as full, whatever its name: by its answer
   const metrics = createMetrics({
     findBacklog: () => Promise.reject(new Error("Not asked here")),
     findStorage: async () => undefined,
+    findClockWait: async () => 0,
     countDropped: () => 0,
     countWorkersAway: () => 0,
     now: Date.now,

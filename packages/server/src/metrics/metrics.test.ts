@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createOperator } from "../operators/testing/test-operator.ts";
+import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
+import { dayMilliseconds as day, hourMilliseconds as hour } from "../time/clock.ts";
 import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { readBacklog } from "./backlog-store.ts";
 import { parseExposition } from "./testing/exposition.ts";
@@ -144,4 +147,28 @@ test("emails that can't be sent are reported as waiting, with the age of the old
   assert.equal(value("sealpost_mails_waiting"), 2);
   const seconds = value("sealpost_mails_oldest_seconds") ?? 0;
   assert.ok(seconds >= 60 && seconds < 600, String(seconds));
+});
+
+test("a clock that jumped is reported until it is trusted again, by the metrics and to operators", async (t) => {
+  const service = await createTestService(t, { environment });
+  const operator = await createOperator(service);
+  const jumps: Readonly<Record<string, readonly [by: number, waits: number]>> = {
+    ahead: [365 * day, day],
+    "set back": [-2 * hour, 2 * hour],
+  };
+  let now = Date.now();
+  for (const [name, [by, waits]] of Object.entries(jumps)) {
+    const waited = async (at: number) => {
+      await isClockTrusted(service.database, at);
+      const { body } = await service.request("GET", "/metrics", { token });
+      return Number(/^sealpost_clock_wait_seconds (\S+)$/m.exec(body)?.[1]);
+    };
+    assert.equal(await waited(now), 0, name);
+    assert.equal(await waited(now + by), waits / 1000, name);
+    assert.equal(await waited(now + by + hour / 2), (waits - hour / 2) / 1000, name);
+    const { checks } = (await operator.request("GET", "/api/instance")).body;
+    assert.match(JSON.stringify(checks), /The clock went from .* nothing is deleted for its age before/, name);
+    now += 2 * hour;
+    assert.equal(await waited(now), 0, "set right");
+  }
 });

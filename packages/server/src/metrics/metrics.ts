@@ -22,6 +22,8 @@ export interface Metrics {
 export interface MetricsDependencies {
   readonly findBacklog: () => Promise<Backlog>;
   readonly findStorage: () => Promise<Storage | undefined>;
+  /** For how many milliseconds nothing is deleted for its age, since the clock is not trusted. */
+  readonly findClockWait: () => Promise<number>;
   /** Lines of the log that could not be written. */
   readonly countDropped: () => number;
   /** The workers of a cluster that do not answer. */
@@ -47,6 +49,7 @@ const refusals: Readonly<Record<number, string>> = {
 export function createMetrics({
   findBacklog,
   findStorage,
+  findClockWait,
   countDropped,
   countWorkersAway,
   now,
@@ -148,6 +151,16 @@ export function createMetrics({
     registers,
     async collect() {
       this.set((await findStorage())?.leftBytes ?? Number.POSITIVE_INFINITY);
+    },
+  });
+
+  new Gauge({
+    name: "sealpost_clock_wait_seconds",
+    help: "For how long nothing is deleted for its age, since the clock jumped or was set back; 0 while it is trusted",
+    aggregator,
+    registers,
+    async collect() {
+      this.set((await findClockWait()) / 1000);
     },
   });
 

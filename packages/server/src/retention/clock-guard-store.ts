@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { hourMilliseconds } from "../time/clock.ts";
-import { type ClockSeen, classifyClock, isSetBack } from "./clock-guard.ts";
+import { type ClockSeen, classifyClock, endOfWait, isSetBack } from "./clock-guard.ts";
 import type { GuardedClock } from "./guarded-clock.ts";
 
 const key = "purge_clock";
@@ -31,6 +31,12 @@ export async function isClockTrusted(database: Database, now: number, clock?: Gu
 export async function findClockSeen(database: Database): Promise<ClockSeen | undefined> {
   const value = await findValue(database);
   return value === undefined ? undefined : parseSeen(value);
+}
+
+/** For how many milliseconds a clock that is not trusted has to continue before it is, as of the last look, which is a minute old at most; 0 for one that is. */
+export async function findClockWait(database: Database): Promise<number> {
+  const seen = await findClockSeen(database);
+  return seen?.jump === undefined ? 0 : Math.max(0, endOfWait(seen) - seen.jump.until);
 }
 
 async function findValue(database: Database): Promise<string | undefined> {

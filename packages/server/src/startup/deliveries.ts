@@ -3,6 +3,7 @@ import { createDeliveries, type DeliveriesOptions } from "../deliveries/deliveri
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { findStorage } from "../quotas/storage-store.ts";
+import { findClockWait } from "../retention/clock-guard-store.ts";
 import type { Ground } from "./ground.ts";
 
 /** The parts that carry events to webhooks, and the counters. */
@@ -33,6 +34,7 @@ function createMetricsIfAsked({ config, database, clock, countDropped }: Ground)
   return createMetrics({
     findBacklog: () => readBacklog(database, clock.now()),
     findStorage: () => findStorage(config, database),
+    findClockWait: () => findClockWait(database),
     countWorkersAway: () => findWorkers(database)?.listAway().length ?? 0,
     countDropped,
     now: clock.now,

@@ -77,7 +77,7 @@ export function openSubmissions(
     report: createReport(ground.log, "purge"),
     warnOfClock: () =>
       ground.log.warn(
-        "the clock jumped ahead, or was set back: nothing is deleted for its age before it has advanced for a day or is set right",
+        "the clock jumped ahead, or was set back: nothing is deleted for its age before it has advanced for a day or is set right: look at it, with `sealpost-server doctor` or on the instance page",
       ),
   });
   const submissions = createSubmissionStore(database);
