@@ -4,6 +4,8 @@ import { createId, fingerprint, seal } from "@sealpost/wire";
 import { defaultSettings } from "../../packages/server/src/forms/form-settings.ts";
 import { createMakeKeyPair } from "../../packages/server/src/forms/make-key-pair.ts";
 import { codeOf } from "../../packages/server/src/problems/code-of.ts";
+import { comparedTexts, uncomparedTexts } from "../../packages/server/src/startup/testing/time-columns.ts";
+import { findTimesInTexts } from "../../packages/server/src/startup/testing/times-in-texts.ts";
 import { firstSentence } from "../../packages/server/src/testing/first-sentence.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
@@ -754,6 +756,13 @@ test("every row of the interface about forms, statistics and submissions holds, 
       if (row.names !== undefined) named.set(row.names, (answer.body.form ?? answer.body.submission).id);
     });
   }
+  const known = [...comparedTexts.flatMap(({ texts }) => texts), ...uncomparedTexts];
+  const found = await findTimesInTexts(service.database);
+  assert.deepEqual(
+    found.filter((text) => !known.includes(text)),
+    [],
+    "these need a row in testing/time-columns.ts",
+  );
 });
 
 test("a sealed submission comes back as the contract's payload, and versions are counted (contract, sections 6.2 and 7.1)", async (t) => {

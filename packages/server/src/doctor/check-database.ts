@@ -15,7 +15,7 @@ import { backupKey, copyKey } from "../instance/instance.ts";
 import { createInstanceInvitationStore } from "../operators/instance-invitation-store.ts";
 import { endOfWait } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
-import { dayMilliseconds } from "../time/clock.ts";
+import { dayMilliseconds, isFromAhead } from "../time/clock.ts";
 import { checkBacklog } from "./check-backlog.ts";
 import { checkHolds } from "./check-holds.ts";
 import { checkHosts } from "./check-hosts.ts";
@@ -219,6 +219,12 @@ const backupDaysMax = 8;
 function checkBackup(madeAt: string | undefined, now: number): Finding {
   // Not a warning: others save the database with means of their own.
   if (madeAt === undefined) return ok("backup", "No backup was made by sealpost-server backup yet");
+  if (isFromAhead(Number(madeAt), now))
+    return warning(
+      "backup",
+      `The last backup is from ${new Date(Number(madeAt)).toISOString()}, which is yet to come: the clock was wrong then, or is now`,
+      "Make one each day, by a timer: sealpost-server backup --help",
+    );
   const days = Math.floor((now - Number(madeAt)) / dayMilliseconds);
   const message = `The last backup is from ${new Date(Number(madeAt)).toISOString()}`;
   return days <= backupDaysMax

@@ -168,6 +168,59 @@ export const uncompared: readonly string[] = [
   ],
 ];
 
+const rotation = {
+  file: "operators/rotation-from-ahead.test.ts",
+  title: "ends within two minutes once it is right",
+};
+
+interface Texts {
+  readonly does: string;
+  readonly shownBy: ShownBy;
+  /** As `findTimesInTexts` names them. */
+  readonly texts: readonly string[];
+}
+
+/** Times inside texts that are compared with now. */
+export const comparedTexts: readonly Texts[] = [
+  {
+    does: "They become those of now before the next step of a rotation.",
+    shownBy: rotation,
+    texts: ["instance.secret_key.since", "instance.serving_process.seenAt"],
+  },
+  {
+    does: "It becomes that of now when it is asked for.",
+    shownBy: { file: "operators/rotation-from-ahead.test.ts", title: "the time since which an instance sends emails" },
+    texts: ["instance.emails_since"],
+  },
+  {
+    does: "The guard knows that the clock was ahead, and until when.",
+    shownBy: { file: "retention/clock-guard.test.ts", title: "until when a clock was ahead is known" },
+    texts: ["instance.purge_clock"],
+  },
+  {
+    does: "The doctor says that the clock was wrong.",
+    shownBy: { file: "startup/times-in-texts.test.ts", title: "a backup that was made while the clock was ahead" },
+    texts: ["instance.backup_made_at"],
+  },
+  {
+    does: "The secret before a rotation is sent along for as long: receivers may know no other.",
+    shownBy: { file: "webhooks/earlier-secrets.test.ts", title: "until the time that was promised" },
+    texts: ["webhook.earlier_secrets[].expiresAt"],
+  },
+  {
+    does: "The guard keeps the reminder until the clock is trusted. Nothing else goes by it.",
+    shownBy: { file: "startup/time-columns.test.ts", title: "reminders wait" },
+    texts: ["form_count.hold.until"],
+  },
+];
+
+/** Times inside texts that are shown, and compared with no clock. */
+export const uncomparedTexts: readonly string[] = [
+  ...["audit_entry.details.backupAt", "audit_entry.details.changes[].from", "audit_entry.details.changes[].to"],
+  ...["audit_entry.details.since", "form_count.hold.since", "form_day.day", "mail.details.occurredAt"],
+  "mail.details.since",
+];
+
 /** Large numbers that are no times. */
 export const numbers: readonly string[] = [
   ...["audit_entry.sequence", "audit_entry.change_number", "audit_head.sequence", "audit_head.removed_sequence"],
