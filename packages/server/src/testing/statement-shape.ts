@@ -30,6 +30,10 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
   ["select received_at from submission order by sequence", "the newest submission of all, for doctor"],
   ["update delivery_queue set due_at = $1 where due_at >", "what a clock that was ahead has put off, of whatever form"],
   ["update delivery_queue set due_at = $1 where ((attempt =", "the same where it has gone back just now"],
+  [
+    "update delivery_queue set is_waiting = 0 where is_waiting = 1",
+    "what waits, of whatever form, before the table is spread",
+  ],
   ["update delivery_queue set claim_token = $1, due_at = case", "what a process that is gone had claimed"],
   ["declare backup", "a backup reads everything"],
   ["declare copied", "a copy is compared as a whole"],
