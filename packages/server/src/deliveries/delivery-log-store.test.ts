@@ -102,7 +102,7 @@ describe("the log", () => {
     await bench.recordMany(formId, 30);
     await bench.settle();
     bench.clock.advance(1);
-    const resent = await log.resend(formId, own, bench.clock.now());
+    const resent = await log.resend(formId, own, bench.clock.now(), 100);
     await bench.settle();
     const again = resent.outcome === "queued" ? resent.deliveryId : undefined;
     const { lines: found } = await log.list(formId, { ...all, submissionId });
@@ -139,7 +139,7 @@ describe("a resend", () => {
     const { bench, formId, log, receiver } = await createLogBench(t);
     const id = await bench.record(formId);
     await bench.settle();
-    const outcome = await log.resend(formId, id, bench.clock.now());
+    const outcome = await log.resend(formId, id, bench.clock.now(), 100);
     assert.equal(outcome.outcome, "queued");
     await bench.settle();
     assert.equal(receiver.requests.length, 2);
@@ -155,7 +155,7 @@ describe("a resend", () => {
     await bench.settle();
     const now = bench.clock.now();
     const { formId: other } = await bench.createWebhook("https://receiver.example/");
-    assert.deepEqual(await log.resend(other, id, now), { outcome: "not_found" });
+    assert.deepEqual(await log.resend(other, id, now, 100), { outcome: "not_found" });
     await bench.database
       .transaction()
       .execute((transaction) =>
@@ -165,11 +165,11 @@ describe("a resend", () => {
           { url: null, setBy: benchAccountId },
         ),
       );
-    assert.deepEqual(await log.resend(formId, id, now), { outcome: "no_url" });
+    assert.deepEqual(await log.resend(formId, id, now, 100), { outcome: "no_url" });
     await bench.database
       .transaction()
       .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
-    assert.deepEqual(await log.resend(formId, id, now), { outcome: "wiped" });
+    assert.deepEqual(await log.resend(formId, id, now, 100), { outcome: "wiped" });
   });
 });
 
@@ -329,7 +329,7 @@ describe("retention", () => {
     const id = await bench.record(formId);
     await bench.settle();
     bench.clock.advance(retentionMilliseconds);
-    await log.resend(formId, id, bench.clock.now());
+    await log.resend(formId, id, bench.clock.now(), 100);
     await bench.settle();
     bench.clock.advance(1);
     const store = createDeliveryRetentionStore(bench.database);

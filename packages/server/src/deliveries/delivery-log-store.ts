@@ -70,8 +70,8 @@ export interface DeliveryLogStore {
   /** Newest first. A delivery is in the log from the end of its first attempt on, or when it ended without one. */
   list(formId: FormId, query: LogQuery): Promise<LogPage>;
   find(formId: FormId, deliveryId: string): Promise<DeliveryDetail | undefined>;
-  /** Queues another delivery of the same bytes. */
-  resend(formId: FormId, deliveryId: string, now: Instant): Promise<ResendOutcome>;
+  /** Queues another delivery of the same bytes, while its event has fewer than `sendings`. */
+  resend(formId: FormId, deliveryId: string, now: Instant, sendings: number): Promise<ResendOutcome>;
 }
 
 export type ResendOutcome =
@@ -79,12 +79,14 @@ export type ResendOutcome =
   | { readonly outcome: "not_found" }
   /** Its submission was deleted, and the bytes with it. */
   | { readonly outcome: "wiped" }
-  /** The log has `sendingsMax` deliveries of the event. */
+  /** The log has so many deliveries of the event. */
   | { readonly outcome: "too_often" }
   | { readonly outcome: "no_url" };
 
 /** So many deliveries of one event the log keeps: else a program in a loop would fill it. */
 export const sendingsMax = 100;
+/** Of these the last are for owners with a session: a manager, or an API key, uses up none of them. */
+export const sendingsForOwners = 20;
 
 export function createDeliveryLogStore(database: Database): DeliveryLogStore {
   function selectLines() {
@@ -169,7 +171,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
       };
     },
 
-    resend: (formId, deliveryId, now) =>
+    resend: (formId, deliveryId, now, sendings) =>
       database.transaction().execute(async (transaction): Promise<ResendOutcome> => {
         await lockForm(transaction, formId, "keep");
         await holdEventOf(transaction, formId, deliveryId);
@@ -190,7 +192,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           .select("id")
           .where(isOfForm(transaction, formId))
           .where("event_id", "=", original.event_id)
-          .offset(sendingsMax - 1)
+          .offset(sendings - 1)
           .limit(1)
           .executeTakeFirst();
         if (last !== undefined) return { outcome: "too_often" };

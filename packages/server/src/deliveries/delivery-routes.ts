@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { hasPermission, principalOf } from "../access/access.ts";
+import { isOwnerWithSession } from "../access/owner-session.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
@@ -10,7 +11,13 @@ import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { describeError } from "./delivery-error.ts";
-import { type AttemptLine, type DeliveryLine, type DeliveryLogStore, sendingsMax } from "./delivery-log-store.ts";
+import {
+  type AttemptLine,
+  type DeliveryLine,
+  type DeliveryLogStore,
+  sendingsForOwners,
+  sendingsMax,
+} from "./delivery-log-store.ts";
 import { DeliveryDetailBody, DeliveryLogBody, DeliveryParameters, LogQuery, ResentBody } from "./delivery-schemas.ts";
 
 export interface DeliveryRouteDependencies {
@@ -109,14 +116,15 @@ export function createDeliveryRoutes({
       handler: async (request, reply) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         await requireRoom(hasRoom);
-        const resent = await deliveryLog.resend(form.id, request.params.delivery_id, clock.now());
+        const sendings = sendingsMax - (isOwnerWithSession(principalOf(request)) ? 0 : sendingsForOwners);
+        const resent = await deliveryLog.resend(form.id, request.params.delivery_id, clock.now(), sendings);
         if (resent.outcome === "not_found") throw deliveryNotFound();
         if (resent.outcome === "wiped")
           throw new Problem("conflict", "The submission was deleted, and with it what this delivery sent");
         if (resent.outcome === "too_often")
           throw new Problem(
             "conflict",
-            `This was sent ${sendingsMax} times. The log has to forget some of them first.`,
+            `The log has at most ${sendingsMax} deliveries of one event, the last ${sendingsForOwners} for owners with a session. It has to forget some of them first.`,
           );
         if (resent.outcome === "no_url") throw webhookUrlMissing();
         wakeDeliveries();

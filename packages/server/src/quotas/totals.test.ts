@@ -4,7 +4,7 @@ import { type AccountId, createId, type FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createMadeUpEnvelope } from "../../../../tests/support/made-up-envelope.ts";
 import { operationRoles, type RoleOperation } from "../access/roles.ts";
-import { createForm } from "../forms/testing/test-form.ts";
+import { createForm, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { addPerson } from "../organizations/testing/test-organization.ts";
 import { type Code, sentences } from "../problems/codes.ts";
@@ -40,7 +40,7 @@ const totals = {
   quota_reached: { freedBy: "deleteSubmissions" },
   organization_full: { reserved: "a quarter of the plan's bytes, and an eighth more to rotate keys" },
   storage_full: { ends: "the operator's disk, whose last part is for what ends something" },
-  too_many_resends: { ends: "when the log forgets deliveries; the submission stays, to be opened or exported" },
+  too_many_resends: { reserved: "20 deliveries of an event" },
   too_many_webhook_secrets: { freedBy: "rotateWebhookSecret" },
   too_many_api_key_forms: { own: "of one key" },
   too_many_api_keys: { reserved: "one key" },
@@ -105,6 +105,14 @@ const insertEnvelopes = ({ service, form }: Scene, column: "lowest_version" | "r
     select ${form}, ${column === "lowest_version" ? sql`number` : sql`1`}, ${column === "revision" ? sql`number` : sql`1`},
       'hash', 1, ${Buffer.from("x")}, 1 from numbers`.execute(service.database);
 
+const findDelivery = ({ database }: TestService, form: FormId) =>
+  database
+    .selectFrom("delivery")
+    .selectAll()
+    .where("form_id", "=", form)
+    .orderBy("created_at")
+    .executeTakeFirstOrThrow();
+
 const cases: Partial<Record<keyof typeof totals, Case>> = {
   too_many_forms: {
     useUp: ({ service }) => service.database.updateTable("account_count").set({ forms: 10_000 }).execute(),
@@ -158,6 +166,23 @@ const cases: Partial<Record<keyof typeof totals, Case>> = {
       ask(owner, "POST", `/api/forms/${form}/webhook-secret/rotate`, { body: { revokePrevious: true } }),
     act: (by, { ask, form }) => ask(by, "POST", `/api/forms/${form}/webhook-secret/rotate`),
   },
+  too_many_resends: {
+    async useUp({ service, owner, form }) {
+      await owner.request("PATCH", `/api/forms/${form}`, { settings: { webhookUrl } });
+      await postPlain(service, form);
+      const first = await findDelivery(service, form);
+      const row = {
+        ...{ event_id: first.event_id, form_id: form, is_test: 0, attempts: 6 },
+        created_at: 1,
+        finished_at: 1,
+      };
+      const copies = Array.from({ length: 79 }, () => ({ id: createId("delivery"), ...row, state: "failed" as const }));
+      await service.database.insertInto("delivery").values(copies).execute();
+    },
+    act: async (by, { ask, service, form }) =>
+      ask(by, "POST", `/api/forms/${form}/webhook/logs/${(await findDelivery(service, form)).id}/resend`),
+    answer: "202",
+  },
   too_many_invitations: {
     async useUp({ service, owner }) {
       const invitations = createInvitationStore(service.database);
@@ -187,8 +212,8 @@ const cases: Partial<Record<keyof typeof totals, Case>> = {
   },
 };
 
-test("an owner acts after a manager has used up the forms, secrets or invitations, a form's envelopes and their revisions, or its key log", async (t) => {
-  const service = await createTestService(t);
+test("an owner acts after a manager has used up the forms, secrets or invitations, a form's envelopes and their revisions, its key log, or the deliveries of an event", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
   const ask: Ask = async (by, method, path, more) => {
     const { status, body } = await service.request(method, path, { token: by.token, ...more });
     return body.code ?? String(status);

@@ -125,7 +125,8 @@ export const errors = {
   // Webhooks
   delivery_not_found: "Delivery not found",
   delivery_content_deleted: "The submission was deleted, and with it what this delivery sent",
-  too_many_resends: "This was sent {} times. The log has to forget some of them first.",
+  too_many_resends:
+    "The log has at most {} deliveries of one event, the last {} for owners with a session. It has to forget some of them first.",
   too_many_webhook_secrets:
     "{} secrets of this form are valid: wait until the first of them ends ({}), or end all earlier ones with revokePrevious",
   test_interrupted: "The test was interrupted",
