@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";
 import type { FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
 import { benchAccountId, createDeliveryBench, type DeliveryBench } from "../deliveries/testing/delivery-bench.ts";
+import { exceptOnCluster, testDatabaseKind } from "../testing/test-database.ts";
 import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
 import { createPurgeStore } from "./purge-store.ts";
 
@@ -71,3 +74,45 @@ test("an address that is set again leaves the rest where it is, however often it
   const { broughtForward, left } = await find();
   assert.ok(broughtForward <= 200 && left.length > 200, `${broughtForward} ${left.length}`);
 });
+
+test("a webhook whose deliveries can't be brought forward keeps no other one's waiting", exceptOnCluster, async (t) => {
+  const bench = await createDeliveryBench(t, { authority });
+  const { database, clock } = bench;
+  const forms: FormId[] = [];
+  for (let count = 0; count < 3; count++) forms.push((await bench.createWebhook(url)).formId);
+  // The first that any look meets.
+  const [failing = "", ...others] = forms.toSorted();
+  for (const formId of forms) {
+    await bench.recordMany(formId, 3);
+    await setUrl(bench, formId, null);
+  }
+  await database
+    .updateTable("delivery_queue")
+    .set({ due_at: clock.now() + hours, attempt: 5 })
+    .execute();
+  await refuseUpdates(database, failing);
+  const { endDeliveries } = createPurgeStore(database);
+  const fails = async () => {
+    while (await endDeliveries(clock.now()));
+  };
+  await assert.rejects(fails(), /refused here/);
+  const left = await database
+    .selectFrom("delivery_queue")
+    .select("form_id")
+    .where("due_at", ">", clock.now())
+    .execute();
+  assert.deepEqual([...new Set(left.map(({ form_id }) => form_id))], [failing], `none of ${others}`);
+});
+
+async function refuseUpdates(database: Database, formId: string): Promise<void> {
+  if (testDatabaseKind === "sqlite")
+    await sql`create trigger refusing before update on delivery_queue when old.form_id = ${sql.lit(formId)}
+      begin select raise(abort, 'refused here'); end`.execute(database);
+  else {
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise ''refused here''; end'`.execute(
+      database,
+    );
+    await sql`create trigger refusing before update on delivery_queue for each row
+      when (old.form_id = ${sql.lit(formId)}) execute function refuse()`.execute(database);
+  }
+}

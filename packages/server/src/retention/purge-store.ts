@@ -11,7 +11,7 @@ import { deletionBatch } from "../submissions/batches.ts";
 import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
-import { bringEndForward } from "./ended-queue-store.ts";
+import { createBringEndForward } from "./ended-queue-store.ts";
 
 /** How long a deleted submission's id is known: a retry of its post within this time does not bring it back. */
 export const tombstoneMilliseconds = 30 * dayMilliseconds;
@@ -22,7 +22,7 @@ const smallRowsBatch = 1000;
 export interface PurgeStore {
   /** One batch of the submissions of a bulk delete, with their events. */
   purgeSubmissions(): Promise<boolean>;
-  /** One batch of the deliveries that wait for a webhook whose address was taken away. */
+  /** A batch of the deliveries that wait for each of some webhooks whose address was taken away. */
   endDeliveries(now: number): Promise<boolean>;
   /** One batch of the rows of a deleted form. */
   purgeForm(): Promise<boolean>;
@@ -35,7 +35,7 @@ export function createPurgeStore(database: Database): PurgeStore {
     // Deliveries that end at the same moment may lock the same rows of the queue in another order.
     purgeSubmissions: () =>
       repeatAfterDeadlock(() => database.transaction().execute((transaction) => purgeSubmissions(transaction))),
-    endDeliveries: (now) => database.transaction().execute((transaction) => bringEndForward(transaction, now)),
+    endDeliveries: createBringEndForward(database),
     purgeForm: () => repeatAfterDeadlock(() => database.transaction().execute(purgeForm)),
     async purgeTombstones(now) {
       const { numDeletedRows } = await database
