@@ -83,7 +83,7 @@ export function createAccountExportRoutes({
         // It has sealed copies of the personal key, which the password alone does not give either.
         await requireOwnFactor(sessionOf(request));
         const { personId } = sessionOf(request);
-        const runPage = pageTurns.begin({ accountId: personId, personId });
+        const runPage = pageTurns.begin({ accountId: personId, personId }, reply.raw);
         const { isExceeded, resetSeconds: retryAfter } = await rateLimits.countExport(personId);
         if (isExceeded)
           throw new Problem("rate_limited", `Your data can be exported ${exportsPerHour} times within an hour`, {

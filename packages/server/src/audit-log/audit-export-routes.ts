@@ -66,7 +66,7 @@ export function createAuditExportRoutes({
       },
       handler: async (request, reply) => {
         const accountId = accountOf(request);
-        const runPage = pageTurns.begin(askerOf(request), "audit log");
+        const runPage = pageTurns.begin(askerOf(request), reply.raw, "audit log");
         const now = clock.now();
         await recordRepeated(database, {
           ...byPrincipal(principalOf(request)),

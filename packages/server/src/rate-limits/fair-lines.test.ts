@@ -8,6 +8,7 @@ import { createCountQueue } from "../submissions/count-received-store.ts";
 import { holdTurns } from "../testing/hold-turns.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import { createPageTurns } from "./page-turns.ts";
+import { createOpenAnswer } from "./testing/open-answer.ts";
 
 const sources = new URL("../", import.meta.url).pathname;
 
@@ -26,7 +27,10 @@ const lines: Readonly<Record<string, (() => FairQueue) | string>> = {
 function createPageQueue(): FairQueue {
   const turns = createPageTurns();
   return {
-    run: async ({ accountId, personId = "" }, work, part) => turns.begin({ accountId, personId }, part)(work),
+    async run({ accountId, personId = "" }, work, part) {
+      const answer = createOpenAnswer();
+      return turns.begin({ accountId, personId }, answer, part)(work).finally(answer.close);
+    },
   };
 }
 

@@ -5,9 +5,13 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import { createForm } from "../forms/testing/test-form.ts";
+import { Problem } from "../problems/problem.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
+import type { RunPage } from "../time/page-turns.ts";
+import { createPageTurns } from "./page-turns.ts";
+import { createOpenAnswer } from "./testing/open-answer.ts";
 
 const sources = new URL("../", import.meta.url).pathname;
 
@@ -165,3 +169,33 @@ async function fillForms(t: TestContext) {
   }
   return { account, formIds };
 }
+
+/** Where the works of a person can be, while they are under way. */
+const places = {
+  "have yet to ask for a page": async () => {},
+  "wait for their turn, or have it": (runPage: RunPage) => void runPage(() => new Promise(() => {})),
+  "wait for their client": (runPage: RunPage) => runPage(async () => {}),
+};
+
+for (const [place, work] of Object.entries(places))
+  test(`a person has 32 works under way at most, which ${place}; each is over with its answer`, async () => {
+    const turns = createPageTurns();
+    const begin = async (personId: string, isClosed = false) => {
+      const answer = createOpenAnswer();
+      if (isClosed) answer.close();
+      await work(turns.begin({ accountId: "clinic", personId }, answer));
+      return answer;
+    };
+    const answers = [];
+    for (let count = 0; count < 32; count++) answers.push(await begin("reader"));
+    const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
+    await assert.rejects(begin("reader"), isPutOff);
+    await begin("owner");
+    answers[7]?.close();
+    await begin("reader");
+    await assert.rejects(begin("reader"), isPutOff);
+    answers[8]?.close();
+    for (let count = 0; count < 40; count++)
+      if (place !== "wait for their turn, or have it") await begin("reader", true);
+    await begin("reader");
+  });

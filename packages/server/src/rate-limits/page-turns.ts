@@ -3,8 +3,8 @@ import { Problem } from "../problems/problem.ts";
 import type { PageAsker, PageTurns } from "../time/page-turns.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
-/** A person's works whose next page waits or is read. Those that wait for their client are not among them. */
-const waitingMaxOfOne = 32;
+/** A person's works under way: those that have yet to ask for a page too, and those that wait for their client. */
+const worksMaxOfOne = 32;
 const message = "Too many requests. Please try again later.";
 const retrySeconds = 10;
 
@@ -18,28 +18,25 @@ export function createPageTurns(runningMax: number = pagesAtOnce.sqlite): PageTu
   // Bounded here, by what begins: a page in the middle of an answer can't be refused any more.
   const waitingMax = Number.POSITIVE_INFINITY;
   const queue = createFairQueue({ runningMax, waitingMax, waitingMaxOfOne: waitingMax, message, retrySeconds });
-  const waiting = new Map<string, number>();
+  const works = new Map<string, number>();
 
   return {
-    begin(asker, part) {
+    begin(asker, answer, part) {
       const key = keyOf(asker);
-      if ((waiting.get(key) ?? 0) >= waitingMaxOfOne)
+      if ((works.get(key) ?? 0) >= worksMaxOfOne)
         throw new Problem("unavailable", message, { retryAfter: retrySeconds });
-      return async (work) => {
+      if (!answer.destroyed) {
         add(key, 1);
-        try {
-          return await queue.run(asker, () => runWithTurn(work), part);
-        } finally {
-          add(key, -1);
-        }
-      };
+        answer.once("close", () => add(key, -1));
+      }
+      return (work) => queue.run(asker, () => runWithTurn(work), part);
     },
   };
 
   function add(key: string, difference: number): void {
-    const count = (waiting.get(key) ?? 0) + difference;
-    if (count === 0) waiting.delete(key);
-    else waiting.set(key, count);
+    const count = (works.get(key) ?? 0) + difference;
+    if (count === 0) works.delete(key);
+    else works.set(key, count);
   }
 }
 

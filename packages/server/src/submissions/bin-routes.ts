@@ -124,14 +124,14 @@ export function createBinRoutes({
         body: BinSubmissionsInput,
         response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const { form_id: formId } = request.params;
         const now = clock.now();
         const record = (isDeleted: boolean) =>
           recordCount(request, formId, isDeleted ? "submissions.deleted" : "submissions.binned", now);
         const selection = toSelection(request.body);
         const moved = await bin.move(
-          pageTurns.begin(askerOf(request), formId),
+          pageTurns.begin(askerOf(request), reply.raw, formId),
           accountOf(request),
           formId,
           selection,
@@ -166,10 +166,10 @@ export function createBinRoutes({
         body: RestoreSubmissionsInput,
         response: { 200: reference(RestoredSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429, 503) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const { form_id: formId } = request.params;
         const record = recordCount(request, formId, "submissions.restored", clock.now());
-        const runPage = pageTurns.begin(askerOf(request), formId);
+        const runPage = pageTurns.begin(askerOf(request), reply.raw, formId);
         const restored = await bin.restore(runPage, accountOf(request), formId, request.body.ids, record);
         if (restored === undefined) throw formNotFound();
         const { count, hasMore } = restored;

@@ -79,11 +79,11 @@ export function createSubmissionDeletionRoutes({
         body: DeleteSubmissionsInput,
         response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const { form_id: formId } = request.params;
         const now = clock.now();
         const { ids, onlyInBin } = request.body;
-        const runPage = pageTurns.begin(askerOf(request), formId);
+        const runPage = pageTurns.begin(askerOf(request), reply.raw, formId);
         const deletion = [runPage, accountOf(request), formId, ids, now, recordPipeline(request, formId, now)] as const;
         const done = onlyInBin
           ? await deletions.deleteBinned(...deletion)

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { type AccountId, createId } from "@sealpost/wire";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createPageTurns } from "../rate-limits/page-turns.ts";
+import { createOpenAnswer } from "../rate-limits/testing/open-answer.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
@@ -261,7 +262,7 @@ test("large submissions named in one request are deleted in parts, between which
   const record = async () => {
     parts += 1;
   };
-  const runPage = createPageTurns().begin({ accountId: account.id, personId: account.id });
+  const runPage = createPageTurns().begin({ accountId: account.id, personId: account.id }, createOpenAnswer());
   const deleted = await store.deleteListed(runPage, account.id as AccountId, formId, ids, Date.now(), record);
   isOver = true;
   await counting;

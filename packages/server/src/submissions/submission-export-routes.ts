@@ -80,7 +80,7 @@ export function createSubmissionExportRoutes({
       },
       handler: async (request, reply) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
-        const runPage = pageTurns.begin(askerOf(request), form.id);
+        const runPage = pageTurns.begin(askerOf(request), reply.raw, form.id);
         const { from = 0, to = Number.MAX_SAFE_INTEGER, after } = request.query;
         const position = after === undefined ? undefined : await submissions.findPosition(form.id, after);
         if (after !== undefined && position === undefined) {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+
 /** Does the work of one page, when its turn comes. */
 export type RunPage = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
@@ -6,9 +8,15 @@ export type RunPage = <Result>(work: () => Promise<Result>) => Promise<Result>;
  * everybody else's, and the next page goes to those who had the fewest. A client that does not take what it has asked for holds no turn.
  */
 export interface PageTurns {
-  /** The turns of one such work. Throws `unavailable` where too much of the person's waits already; once begun, it is never put off. */
-  begin(asker: PageAsker, part?: string): RunPage;
+  /**
+   * The turns of one such work, which ends with its answer. Throws `unavailable` where too much of the person's is under way already; once begun, it
+   * is never put off.
+   */
+  begin(asker: PageAsker, answer: WorkAnswer, part?: string): RunPage;
 }
+
+/** The answer to the request that a work is of: when it is closed, the work is over. */
+export type WorkAnswer = Pick<ServerResponse, "destroyed" | "once">;
 
 /** The organization whose turn it is, and the person: as the lines have it (`rate-limits/fair-line.ts`). */
 export interface PageAsker {
