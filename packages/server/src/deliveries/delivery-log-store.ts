@@ -85,7 +85,7 @@ export type ResendOutcome =
 
 /** So many deliveries of one event the log keeps: else a program in a loop would fill it. */
 export const sendingsMax = 100;
-/** Of these the last are for owners with a session: a manager, or an API key, uses up none of them. */
+/** The last of them are for owners with a session: a manager, or an API key, uses up none of them. */
 export const sendingsForOwners = 20;
 
 export function createDeliveryLogStore(database: Database): DeliveryLogStore {
