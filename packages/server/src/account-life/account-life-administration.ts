@@ -4,6 +4,7 @@ import { deleteMove, findAddress, isAddressTaken, setAddress } from "../accounts
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { lockProof } from "../database/membership.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
@@ -56,6 +57,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
       const address = to.toLowerCase();
       await database.transaction().execute(async (transaction) => {
         const occurredAt = clock.now();
+        await lockProof(transaction, accountId);
         if ((await findAddress(transaction, accountId)).email === address) return;
         if (await isAddressTaken(transaction, address, accountId))
           throw new Error(`There is an account for ${to} already, or there was one within the last seven days`);

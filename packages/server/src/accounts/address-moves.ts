@@ -5,6 +5,7 @@ import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganizations, lockPerson } from "../database/lock.ts";
+import { lockProof, shareProof } from "../database/membership.ts";
 import { lockRightsOfAll } from "../database/right-lock.ts";
 import type { AddressMail } from "../mail/emails.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
@@ -139,6 +140,8 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
     confirm: (token, asking) =>
       mailing(async (transaction) => {
         const now = clock.now();
+        // Before the row of the move, which somebody who proves the address locks afterwards.
+        await lockProof(transaction, asking);
         const found = await findLink(transaction, token, now);
         if (found === undefined || found.link === "undo") throw linkUnknown();
         if (found.move.personId !== asking)
@@ -244,7 +247,9 @@ export function createAddressMoves(dependencies: AddressMoveDependencies): Addre
     const before = known.size;
     for (const id of await find()) known.add(id);
     if (known.size > before) return false;
-    for (const id of [...personIds].toSorted()) await lockPerson(transaction, id);
+    const sorted = [...personIds].toSorted();
+    for (const id of sorted) await (id === personId ? lockProof : shareProof)(transaction, id);
+    for (const id of sorted) await lockPerson(transaction, id);
     await lockOrganizations(transaction, [...known]);
     return true;
   }

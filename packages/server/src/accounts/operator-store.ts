@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockOrganization, lockOrganizations, lockPerson } from "../database/lock.ts";
-import { isProven } from "../database/membership.ts";
+import { isProven, lockProof } from "../database/membership.ts";
 import { lockRightsOf } from "../database/right-lock.ts";
 
 /** A person, as far as an operator's change concerns them. */
@@ -37,6 +37,7 @@ export function createOperatorStore(database: Database): OperatorStore {
   return {
     async lockPerson(transaction, personId) {
       await lockRightsOf(transaction, personId);
+      await lockProof(transaction, personId);
       const owned = (await listMemberships(transaction, personId)).filter(({ role }) => role === "owner");
       const row = await lockPerson(transaction, personId);
       if (row === undefined) return undefined;

@@ -3,6 +3,7 @@ import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { OnPasswordReset } from "../authentication/auth.ts";
 import type { Database } from "../database/database.ts";
+import { lockProof } from "../database/membership.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
@@ -32,6 +33,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
     // Then the person who made the account is a stranger to who has the address.
     const isUnproven = await accountStates.isVerificationNeeded(accountId);
     await database.transaction().execute(async (transaction) => {
+      await lockProof(transaction, accountId);
       await accounts.endSessions(transaction, accountId);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);

@@ -13,6 +13,7 @@ export async function makeOwnOrganization(
   personId: AccountId,
   plan: Plan,
 ): Promise<void> {
+  await shareProof(transaction, personId);
   const person = await transaction
     .selectFrom("person")
     .select(["name", "created_at"])
@@ -146,9 +147,17 @@ export async function lockProof(transaction: DatabaseTransaction, personId: Acco
   await takeLocks(transaction, [{ name: proofOf(personId), mode: "alone" }]);
 }
 
+/**
+ * Whoever makes somebody a member reads whether their address is proven. Before anything of the person is locked or changed: one who proves an address
+ * has this lock first as well, and the two would wait for each other.
+ */
+export async function shareProof(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+  await takeLocks(transaction, [{ name: proofOf(personId), mode: "shared" }]);
+}
+
 /** False if they are a member already; then nothing changes. */
 export async function insertMember(transaction: DatabaseTransaction, member: NewMember): Promise<boolean> {
-  await takeLocks(transaction, [{ name: proofOf(member.personId), mode: "shared" }]);
+  await shareProof(transaction, member.personId);
   const unproven =
     member.unprovenAddress === undefined
       ? await findUnprovenAddress(transaction, member)

@@ -7,6 +7,7 @@ import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Config, Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { shareProof } from "../database/membership.ts";
 import { withDatabase } from "../instance/with-database.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createMemberStore } from "../organizations/member-store.ts";
@@ -74,6 +75,7 @@ function createAdministration(database: Database, config: Config, clock: Clock):
       const personId = await organizations.findPerson(email);
       if (personId === undefined) throw new Error(`There is no account for ${email}`);
       return database.transaction().execute(async (transaction) => {
+        await shareProof(transaction, personId);
         await members.lock(transaction, accountId);
         const before = await members.find(transaction, accountId, personId);
         if (before?.role === "owner") return false;

@@ -4,6 +4,7 @@ import { mayManage, type Role, rolesOfNamedForms } from "../access/roles.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { shareProof } from "../database/membership.ts";
 import type { AddInvitationMail } from "../mail/emails.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { sentences } from "../problems/codes.ts";
@@ -116,6 +117,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         if (found === undefined) throw invitationUnknown();
         requireAddress(found, (await organizations.findEmail(transaction, personId)) ?? "");
         const accountId = found.organizationId;
+        await shareProof(transaction, personId);
         await members.lock(transaction, accountId, found.role === "owner" ? personId : undefined);
         // Only here is it used up: a request that lost a race, or was refused before, has changed nothing.
         if (!(await invitations.end(transaction, found.id, now))) throw invitationUnknown();

@@ -10,6 +10,7 @@ import {
   leaveBehind,
   orderOfOrganizations,
   parseFormIds,
+  shareProof,
 } from "../database/membership.ts";
 import { type ChangedBy, noteChange } from "./member-change-store.ts";
 import type { Grant, Member, OwnOrganization } from "./organization.ts";
@@ -138,7 +139,10 @@ export function createMemberStore(database: Database): MemberStore {
       });
     },
     async lock(transaction, organizationId, personId) {
-      if (personId !== undefined) await lockPerson(transaction, personId);
+      if (personId !== undefined) {
+        await shareProof(transaction, personId);
+        await lockPerson(transaction, personId);
+      }
       await lockOrganization(transaction, organizationId);
     },
     async count(transaction, organizationId) {

@@ -2,7 +2,7 @@ import { type AccountId, createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockPerson } from "../database/lock.ts";
-import { insertOrganization, isProven, type NewOrganization } from "../database/membership.ts";
+import { insertOrganization, isProven, type NewOrganization, shareProof } from "../database/membership.ts";
 
 /** An organization, for the operator. */
 export interface ListedOrganization {
@@ -123,6 +123,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .execute();
     },
     async lockPerson(transaction, personId) {
+      await shareProof(transaction, personId);
       const row = await lockPerson(transaction, personId);
       return row !== undefined && row.disabled_at === null;
     },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createListEntry, generatePersonalKey, importSigningKey } from "@sealpost/envelope";
-import { RefusalError, verifyNextEntry } from "@sealpost/envelope/form";
+import { RefusalError, type VerifiedList, verifyNextEntry } from "@sealpost/envelope/form";
 import { type AccountId, createId } from "@sealpost/wire";
 import { createVerifiedLists } from "./verified-lists.ts";
 
@@ -49,4 +49,28 @@ test("a person who asks for many lists again and again has each verified once at
   verified.length = 0;
   await load(owned, owner);
   assert.deepEqual(verified, [], "the other person's list is still there");
+});
+
+test("to drop a list looks at each that is kept a few times, however many there are", () => {
+  /** How often the numbers of lists are read while one more is kept, of as many people. */
+  const countReads = (count: number) => {
+    let reads = 0;
+    const lists = createVerifiedLists({ find: () => assert.fail("nothing is verified") }, undefined, count);
+    const keep = () => {
+      const head = {
+        hash: createId("event"),
+        get number() {
+          reads += 1;
+          return 1;
+        },
+      };
+      lists.keep({ organizationId: createId("account"), head } as unknown as VerifiedList, createId("account")); // all that is asked of one
+    };
+    for (let kept = 0; kept < count; kept++) keep();
+    reads = 0;
+    keep();
+    return reads;
+  };
+  const [few, many] = [countReads(100), countReads(400)];
+  assert.ok(many <= 4 * few + 20 && many <= 5 * 400, `${few} and ${many}`);
 });
