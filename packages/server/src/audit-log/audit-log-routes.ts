@@ -5,8 +5,8 @@ import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { type AuditChainStore, describeRemoved } from "./audit-chain-store.ts";
 import type { AuditDetails, AuditEntry } from "./audit-entry.ts";
+import type { AuditCursor, AuditLogStore } from "./audit-list-store.ts";
 import { AuditLogBody, AuditLogQuery, actions, kindOfAction } from "./audit-log-schemas.ts";
-import type { AuditCursor, AuditLogStore } from "./audit-log-store.ts";
 import type { CountedActions } from "./counted-actions.ts";
 
 export interface AuditLogRouteDependencies {

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { requireFreshSession } from "../access/access.ts";
-import { isInvitationId } from "../audit-log/audit-log-store.ts";
+import { isInvitationId } from "../audit-log/audit-list-store.ts";
 import { problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { pageUrl } from "../instance/page-url.ts";

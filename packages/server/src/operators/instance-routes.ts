@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import type { AuditLogStore } from "../audit-log/audit-list-store.ts";
 import { instanceLog } from "../audit-log/operator-entries.ts";
 import type { Config } from "../config/config.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
-import { isInvitationId } from "../audit-log/audit-log-store.ts";
+import { isInvitationId } from "../audit-log/audit-list-store.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { pageUrl } from "../instance/page-url.ts";

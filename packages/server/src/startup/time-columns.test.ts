@@ -51,7 +51,7 @@ test("each row of a time that is compared with now names a test", () => {
 /** Looks back by a day that need no upper end. */
 const withoutEnd: Readonly<Record<string, string>> = {
   "mail/notice-share-store.ts": "asks for what came before a notice",
-  "audit-log/audit-log-store.ts": "chooses API keys, whose entries are counted with an end",
+  "audit-log/own-entries-store.ts": "chooses API keys, whose entries are counted with an end",
 };
 
 test("every bound of a day counts nothing from later: a clock that was ahead would use it up for as long", () => {

@@ -1,0 +1,89 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isProven } from "../database/membership.ts";
+import { Problem } from "../problems/problem.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { countedWith } from "./action-bounds.ts";
+import type { NewAuditEntry } from "./audit-entry.ts";
+import { type entriesOfDay, findPerson, ownOfDay } from "./own-entries-store.ts";
+
+const changesPerDay = 5000;
+/** Most changes by all persons of an organization together; its owners have room beyond that. */
+const organizationChangesPerDay = 4 * changesPerDay;
+
+/** The entry's number among the changes of its organization; `undefined`: it is no change that has a bound. Throws beyond one. */
+export async function numberWithinBounds(
+  database: Database | DatabaseTransaction,
+  entry: NewAuditEntry,
+): Promise<number | undefined> {
+  const { accountId, action, actor, occurredAt } = entry;
+  const alike = countedWith(action);
+  if (alike === undefined || (actor.type !== "session" && actor.type !== "api_key")) return undefined;
+  const personId = await findPerson(database, actor);
+  const first = await findChange(ownOfDay(database, entry, personId).where("action", "in", alike), changesPerDay);
+  if (first !== undefined) throw tooManyChanges(changesPerDay, first, occurredAt);
+  const number = await nextChangeNumber(database, entry);
+  if (await isOwner(database, accountId, personId)) return number;
+  const before = await changesOf(database, entry)
+    .select("occurred_at")
+    .where("change_number", "<=", number - organizationChangesPerDay)
+    .executeTakeFirst();
+  if (before === undefined) return number;
+  const at = Number(before.occurred_at);
+  // A later time comes from a clock that was wrong.
+  if (at > occurredAt - dayMilliseconds && at <= occurredAt)
+    throw tooManyChanges(organizationChangesPerDay, at, occurredAt);
+  return number;
+}
+
+/**
+ * One more than that of the newest. On PostgreSQL, changes that are made in the same moment may get the same one: to wait for each other
+ * they would have to lock the organization, and so few of them run at once that the bound keeps its size.
+ */
+async function nextChangeNumber(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<number> {
+  const newest = await changesOf(database, entry).select("change_number").executeTakeFirst();
+  return Number(newest?.change_number ?? 0) + 1;
+}
+
+/** The organization's newest change by a session, or by an API key. */
+function changesOf(database: Database | DatabaseTransaction, { accountId, actor }: NewAuditEntry) {
+  return database
+    .selectFrom("audit_entry")
+    .where("account_id", "=", accountId)
+    .where("actor", "=", actor.type)
+    .where("change_number", "is not", null)
+    .orderBy("change_number", "desc")
+    .limit(1);
+}
+
+/** The time of the change that was made so many ago, the newest being 1. */
+async function findChange(changes: ReturnType<typeof entriesOfDay>, count: number): Promise<number | undefined> {
+  const row = await changes
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.occurred_at);
+}
+
+function tooManyChanges(max: number, first: number, now: number): Problem {
+  const seconds = Math.ceil((first + dayMilliseconds - now) / 1000);
+  return new Problem("rate_limited", `An account makes at most ${max} changes within a day`, {
+    retryAfter: Math.max(1, seconds),
+  });
+}
+
+async function isOwner(
+  database: Database | DatabaseTransaction,
+  accountId: AccountId,
+  personId: AccountId | undefined,
+): Promise<boolean> {
+  if (personId === undefined) return true;
+  const row = await database
+    .selectFrom("member")
+    .select("role")
+    .where(isProven("member"))
+    .where("organization_id", "=", accountId)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return row?.role === "owner";
+}
